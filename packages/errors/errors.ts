@@ -1,0 +1,45 @@
+/**
+ * The one error type for operating errors: what may go wrong while loomlog runs as written. The list of codes is closed, and
+ * each says whether trying again may help. Programmer errors are plain errors, and crash before they commit.
+ */
+
+/** code → may the same call succeed later without anyone changing anything? */
+const codes = {
+  fenced: false,
+  'topic-unknown': false,
+  'topic-mismatch': false,
+  'record-too-large': false,
+  'schema-refused': false,
+  'schema-unknown': true,
+  'log-full': true,
+  'log-corrupt': false,
+  'log-unavailable': true,
+  'input-invalid': false,
+  'id-conflict': false,
+  'kind-not-handled': false,
+  'recipe-differs': false,
+  'model-unavailable': true,
+  'model-refused': false,
+  'embedder-mismatch': false,
+  'view-corrupt': false,
+  'not-found': false,
+  'config-invalid': false,
+} as const satisfies Record<string, boolean>
+
+export type ErrorCode = keyof typeof codes
+
+export class LoomlogError extends Error {
+  readonly code: ErrorCode
+  readonly retryable: boolean
+
+  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.name = 'LoomlogError'
+    this.code = code
+    this.retryable = codes[code]
+  }
+}
+
+export function isLoomlogError(error: unknown, code?: ErrorCode): error is LoomlogError {
+  return error instanceof LoomlogError && (code === undefined || error.code === code)
+}

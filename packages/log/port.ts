@@ -1,0 +1,176 @@
+/**
+ * The Log port: the replayable source of truth that everything above is derived from. Two adapters implement it, sqlite (one
+ * machine) and kafka (many), and one contract suite holds both to what is written here.
+ *
+ * What always holds:
+ * 1. Durable on return: what `append` or `commit` returned from survives the death of the process and of the machine.
+ * 2. Ordered: a partition's records have rising offsets (not always without holes), and are read in that order, committed
+ *    ones only.
+ * 3. Same key, same partition: murmur2 of the UTF-8 key, as every Kafka client does it.
+ * 4. One owner: a partition of a group is held by one lease at a time, each with a higher epoch than the one before; `commit`
+ *    is all or nothing, and throws `fenced` for an owner that lost it.
+ * 5. Positions are low-water marks: everything below is done, and nothing is said of what lies above.
+ */
+
+export interface NewRecord {
+  /** `tenant/space`, or null for control records, which name their partition. */
+  readonly key: string | null
+  /** Confluent wire format: 0, schema id in four bytes, Avro. */
+  readonly value: Uint8Array
+  /** Log time in ms since the epoch. */
+  readonly timestamp: number
+  /** Only for records without a key; a key decides by itself. */
+  readonly partition?: number
+}
+
+export interface LogRecord {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: number
+  readonly key: string | null
+  readonly value: Uint8Array
+  readonly timestamp: number
+}
+
+export interface Position {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: number
+}
+
+export interface TopicConfig {
+  readonly name: string
+  readonly partitions: number
+  /** How long records are kept, in ms; null: for ever. */
+  readonly retentionMs: number | null
+}
+
+export interface Output {
+  readonly topic: string
+  readonly record: NewRecord
+}
+
+/** A small keyed record of a processor; `value: null` deletes it. */
+export interface StateChange {
+  readonly key: string
+  readonly value: Uint8Array | null
+}
+
+/** Committed state of one partition of a group. Both adapters hold it in local SQLite, so reading it is synchronous. */
+export interface StateReader {
+  get(key: string): Uint8Array | null
+  /** Records whose key starts with `prefix`, by key (bytewise), at most `limit`. */
+  range(prefix: string, limit: number): readonly (readonly [key: string, value: Uint8Array])[]
+}
+
+export interface Commit {
+  readonly outputs: readonly Output[]
+  readonly state: readonly StateChange[]
+  /** The next offset of the input that is not done; never lower than before. */
+  readonly position: number
+}
+
+/** The right to process one partition of a group, until `signal` aborts. */
+export interface Lease {
+  readonly topic: string
+  readonly partition: number
+  /** Rises with every change of owner. */
+  readonly epoch: number
+  /** The committed position when the lease was taken; 0 for a new group. */
+  readonly position: number
+  readonly state: StateReader
+  /** Aborts when the lease is lost, handed over or its membership closes. */
+  readonly signal: AbortSignal
+  /**
+   * The next records of the partition, in order, from `position` on; each is handed out once. Waits up to `maxWaitMs` for the
+   * first one; an empty array means that none came, or that the signal aborted.
+   */
+  poll(limits: { readonly maxRecords: number; readonly maxWaitMs: number }): Promise<readonly LogRecord[]>
+  /** Outputs, state and position, all or nothing; durable on return. @throws LoomlogError `fenced` */
+  commit(commit: Commit): Promise<void>
+}
+
+export interface JoinOptions {
+  readonly group: string
+  readonly topic: string
+  /** A member that is not heard of for this long loses its leases. Default 5,000 ms. */
+  readonly sessionMs?: number
+  /**
+   * Called for each lease taken; runs until `lease.signal` aborts, and then returns soon: only after that is the partition
+   * handed on. If it throws, the lease is given up, the error goes to `onError`, and the partition is taken again after a pause.
+   */
+  onLease(lease: Lease): Promise<void>
+  onError(error: unknown): void
+}
+
+/** This process's part in a group. Members share the partitions evenly. */
+export interface Membership {
+  readonly held: readonly number[]
+  /** Gives up all leases, waits for their handlers, and leaves. Idempotent. */
+  close(): Promise<void>
+}
+
+export interface ReadOptions {
+  readonly topic: string
+  /** Which partitions; default all. */
+  readonly partitions?: readonly number[]
+  /** First offset by partition; default 0. */
+  readonly from?: ReadonlyMap<number, number>
+  /** `end`: up to the end offsets at the time of the call. `follow`: on and on, new records within 50 ms. */
+  readonly until: 'end' | 'follow'
+  /** Ends the iteration without an error. */
+  readonly signal?: AbortSignal
+  /** Most records in a batch. Default 1,000. */
+  readonly maxRecords?: number
+}
+
+export interface GroupLag {
+  readonly group: string
+  readonly topic: string
+  readonly partition: number
+  /** The committed position. */
+  readonly position: number
+  readonly epoch: number
+  /** Who holds the lease now, if anyone does. */
+  readonly owner: string | null
+}
+
+/** Where writer schemas are kept. Ids are never reused. */
+export interface SchemaRegistry {
+  /**
+   * The id of this schema under this subject (the record's full name); registers it if it is new.
+   * @throws LoomlogError `schema-refused` where it is not compatible with the versions before it
+   */
+  register(subject: string, schema: string, compatibility: Compatibility): Promise<number>
+  /** @throws LoomlogError `schema-unknown` */
+  schema(id: number): Promise<string>
+}
+
+export type Compatibility = 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
+
+export interface Log {
+  readonly schemas: SchemaRegistry
+  /** Idempotent. @throws LoomlogError `topic-mismatch` where it exists with another number of partitions */
+  createTopic(config: TopicConfig): Promise<void>
+  /** Deletes a topic with its records. Idempotent; group positions on it go too. */
+  deleteTopic(name: string): Promise<void>
+  topics(): Promise<readonly TopicConfig[]>
+  /**
+   * Appends in order; durable on return. Where it throws, some of the records may be in the log: appending them again is safe,
+   * because whoever reads drops duplicates by id. @throws LoomlogError `topic-unknown`, `record-too-large`, `log-full`
+   */
+  append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]>
+  /** The offset after the last record, by partition. */
+  endOffsets(topic: string): Promise<readonly number[]>
+  read(options: ReadOptions): AsyncIterable<readonly LogRecord[]>
+  join(options: JoinOptions): Promise<Membership>
+  /** The committed positions and owners of every group, for status. */
+  groups(): Promise<readonly GroupLag[]>
+  /** Removes a group's positions, state and leases. Idempotent. */
+  deleteGroup(group: string): Promise<void>
+  /** Closes memberships first. Idempotent. */
+  close(): Promise<void>
+}
+
+/** A record's value may be this large at most, in bytes. */
+export const maxRecordBytes = 1_000_000

@@ -1,0 +1,42 @@
+/**
+ * A task is one thing a processor asks for: its prompt for a model, the shape of its answer, and the same task by rules.
+ * Which of the two answers is configuration, and part of the derivation's recipe.
+ */
+import type { Json } from '@loomlog/schemas/ids'
+import type { Parameters } from './processor.ts'
+import type { Effects } from './step.ts'
+
+/**
+ * An answer, or the recorded reason why there is none; the step handles both, and on `none` its input is parked as well.
+ * `by` names who answered: `rules`, or the model.
+ */
+export type Answer<O> =
+  | { readonly none: null; readonly value: O; readonly by: string; readonly completion: string | null }
+  | { readonly none: string; readonly value: null; readonly by: string; readonly completion: string | null }
+
+/** A JSON Schema object, as OpenAI-compatible endpoints take it for structured output. */
+export type JsonSchema = { readonly [key: string]: Json }
+
+export interface Task<I extends Json, O extends Json> {
+  /** Kebab-case and unique in its stage: classify-shift. */
+  readonly name: string
+  /** The prompt's file in the stage's `prompts/` without `.md`: classify-shift.v1. Null: the task has no model behind it. */
+  readonly prompt: string | null
+  /** What the answer must look like. */
+  readonly schema: JsonSchema
+  /**
+   * The same task by rules: pure, and free to ask (for embeddings). `parameters` are the stage's own, from the recipe.
+   * Null: only a model can answer it.
+   */
+  local(input: I, parameters: Parameters): Effects<O>
+}
+
+/** The built-in ask for one text's vector in the stage embedder's space: numbers from -127 to 127, as recorded. */
+export const embed: Task<string, readonly number[]> = {
+  name: 'embed',
+  prompt: null,
+  schema: { type: 'array', items: { type: 'integer' } },
+  local() {
+    throw new Error('embed is answered by the stage embedder, not by rules')
+  },
+}

@@ -1,0 +1,31 @@
+/**
+ * Identity. Every id is derived from what caused it, never random, so that doing a thing twice has one effect. Hashes are
+ * SHA-256 over canonical JSON (keys sorted, no white space), cut to 128 bits and written as 32 hex digits.
+ */
+import { createHash } from 'node:crypto'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined }
+
+/** JSON with sorted keys and no white space; absent where `undefined`. Equal values give equal text. */
+export function canonicalJson(value: Json): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  const entries = Object.entries(value as { readonly [key: string]: Json | undefined })
+    .filter((entry): entry is [string, Json] => entry[1] !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`
+}
+
+export function hash(value: Json): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32)
+}
+
+/** The id of the `ordinal`-th event that `stage` makes of `cause`. The same in every derivation. */
+export function derivedId(stage: string, cause: string, ordinal: number): string {
+  return hash([stage, cause, ordinal])
+}
+
+/** What orders and partitions a record: `tenant/space`. Neither part may hold a slash. */
+export function spaceKey(tenant: string, space: string): string {
+  return `${tenant}/${space}`
+}
