@@ -2,28 +2,45 @@
  * A processor: which stage it is, what it reads and writes, in which lanes it works, and its step. All of it data, but for
  * the step and the rules in its tasks; nothing here acts.
  */
-import type { DerivedBody, LoomEvent } from '@loomlog/schemas/events'
+import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
+import type { TopicName } from '@loomlog/topics/catalogue'
 import type { Step } from './step.ts'
 import type { Task } from './task.ts'
 
+/** A stage's own numbers, by name. */
 export type Parameters = { readonly [name: string]: number }
 
-export interface Processor<In extends LoomEvent, Out extends DerivedBody, P extends Parameters = Parameters> {
+/** An event with its place in its space. */
+export type Sequenced<E> = E & { readonly seq: number }
+
+export interface Processor<
+  In extends SpaceEvent = SpaceEvent,
+  Out extends DerivedEvent = DerivedEvent,
+  P extends Parameters = Parameters,
+> {
   /** Kebab-case; the name of its folder. */
   readonly stage: string
-  /** The topic it reads, and the one it writes, by their names in the catalogue. */
-  readonly reads: string
-  readonly writes: string
+  readonly reads: TopicName
+  readonly writes: TopicName
+  /** Which events of `reads` its step handles; others pass it by. */
+  readonly handles: readonly In['type'][]
   /** Raised when the outputs for the same input may change. Part of the recipe. */
   readonly revision: number
-  /** Numbers that may be set in a recipe, with their defaults; units last in the names. */
+  /** Numbers that a recipe may set, with their defaults; units last in the names. */
   readonly parameters: P
   /** Everything it may ask, embeddings apart. */
-  readonly tasks: readonly Task<never, Json>[]
-  /** Does any task, by rules, ask for embeddings? Then the stage embedder is part of the recipe. */
+  readonly tasks: readonly Task<Json, Json>[]
+  /** Where its prompts stand: one Markdown file a task and version. */
+  readonly prompts: URL
+  /** Do its rules ask for embeddings? Then the stage embedder is part of the recipe. */
   readonly embeds: 'stage-embedder' | 'nothing'
-  /** Which events must wait for each other, within a space. */
+  /**
+   * Events of one lane wait for each other and share keyed state; lanes run side by side. Within a space: the conversation,
+   * or '' for one lane.
+   */
   lane(event: In): string
-  step(event: In, parameters: P): Step<Out>
+  /** Can an input that got no answer be asked again later, and its events follow then? */
+  readonly retry: 'again' | 'never'
+  step(event: Sequenced<In>, parameters: P): Step<Draft<Out>>
 }

@@ -1,0 +1,64 @@
+/**
+ * The names in a text: runs of proper nouns, told apart into persons and everything else (places, products, titles, groups).
+ * A run is a person's where its first word is a common first name, or where the text says so (my friend Oscar, named Oscar).
+ */
+import { monthNames, weekdayNames } from './calendar.ts'
+import { firstNameGender } from './first-names.ts'
+import { tag, type Word } from './words.ts'
+
+const notNames = new Set(
+  [
+    ...monthNames,
+    ...weekdayNames,
+    ...`I I'm I've I'd I'll Hey Hi Hello Wow Thanks Thank Yeah Yes Yep No Nope Oh Ah Aww Cool Awesome Congrats Congratulations Great
+    Nice Sure Absolutely Definitely Totally Good Bye Mom Dad Ok Okay LOL Haha Can Sounds Well Woah Whoa OMG BTW Gonna Wanna Lol
+    Check Keep Let Way Looking Glad Happy So Just Been Going Having`.split(/\s+/),
+  ].map((each) => each.toLowerCase()),
+)
+const kin =
+  /^(?:friend|buddy|pal|sister|brother|mom|mother|dad|father|son|daughter|wife|husband|partner|boyfriend|girlfriend|cousin|aunt|uncle|grandma|grandmother|grandpa|grandfather|niece|nephew|colleague|coworker|boss|teacher|coach|neighbor|neighbour|roommate|fiancé|fiancee|kid|named|called|mr|mrs|ms|dr)\.?$/
+
+export function names(text: string): { persons: string[]; entities: string[] } {
+  return namesIn(tag(text.replaceAll('’', "'")).flat(), [])
+}
+
+/** The same for words that are tagged already, and with people who are known to be there. */
+export function namesIn(
+  words: readonly Word[],
+  known: readonly string[],
+): { persons: string[]; entities: string[] } {
+  const persons = new Set<string>()
+  const entities = new Set<string>()
+  for (let i = 0; i < words.length; i++) {
+    const run = runAt(words, i)
+    if (run === 0) continue
+    const parts = words.slice(i, i + run)
+    const name = parts.map((part, at) => (at > 0 && part.spaced === 'yes' ? ' ' : '') + part.text).join('').replace(/'s?$/, '')
+    const first = name.split(' ')[0] ?? name
+    const told = kin.test(words[i - 1]?.lower ?? '')
+    const isPerson = known.includes(name) || known.includes(first) || told || (firstNameGender(first) !== null && run <= 3)
+    if (name.length > 1) (isPerson ? persons : entities).add(name)
+    i += run - 1
+  }
+  return { persons: [...persons], entities: [...entities] }
+}
+
+/** How many words from `i` on make one name; joins `Museum of Art`, and quoted titles. */
+function runAt(words: readonly Word[], i: number): number {
+  if (words[i]?.text === '"') {
+    const close = words.findIndex((each, at) => at > i && each.text === '"')
+    return close > i + 1 && close - i < 12 && /^[A-Z]/.test(words[i + 1]?.text ?? '') ? close - i + 1 : 0
+  }
+  let length = 0
+  while (isNamePart(words[i + length])) length++
+  if (length > 0 && /^(?:of|the)$/.test(words[i + length]?.lower ?? '') && isNamePart(words[i + length + 1])) {
+    const more = runAt(words, i + length + 1)
+    if (words[i + length]?.lower === 'of') return length + 1 + more
+  }
+  return length
+}
+
+function isNamePart(each: Word | undefined): boolean {
+  if (each?.pos !== 'PROPN') return false
+  return /^\p{Lu}/u.test(each.text) && !notNames.has(each.lower) && !/^(?:19|20)\d\d$/.test(each.text)
+}

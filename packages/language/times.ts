@@ -1,0 +1,133 @@
+/**
+ * Expressions of time, found and made absolute. Everything is counted from `at`, the time of speaking, in UTC; nothing here
+ * knows what day it is now. Dates that are written out are chrono's work, what is relative is ours (chrono misses bare years,
+ * and reads weeks as days).
+ */
+import { en } from 'chrono-node'
+import { day, month, monthNames, type Span } from './calendar.ts'
+import { type Leaning, relativeTimes } from './relative-times.ts'
+
+export interface FoundTime {
+  readonly index: number
+  readonly text: string
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+  readonly display: string
+}
+
+export interface EventTime {
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+  /** As it reads in a sentence: 7 May 2023, the week of 1 May 2023, 2022. */
+  readonly text: string
+}
+
+interface Place extends Span {
+  readonly index: number
+  readonly text: string
+}
+
+/** The expressions of time in a text, in order, without overlaps. */
+export function findTimes(text: string, at: number): readonly FoundTime[] {
+  return places(text, at).map(({ index, text, from, to, display }) => ({ index, text, from, to, display }))
+}
+
+/** Rewrites each expression as an absolute date; `when` is the first one's. */
+export function resolveTimes(sentence: string, at: number): { text: string; when: EventTime | null } {
+  const { text, times } = rewriteTimes(sentence, at, (time) => time.text)
+  return { text, when: times[0] ?? null }
+}
+
+/**
+ * Rewrites each expression with what `write` makes of it, and puts the preposition that English wants there: `on` a day, `in` a
+ * month, none where the date stands before a noun (yesterday's meeting) or another preposition rules it (since last week).
+ */
+export function rewriteTimes(
+  text: string,
+  at: number,
+  write: (time: EventTime, index: number) => string,
+): { text: string; times: readonly EventTime[] } {
+  const found = places(text, at)
+  let done = ''
+  let next = 0
+  for (const [i, place] of found.entries()) {
+    const time = { from: place.from, to: place.to, text: place.prose }
+    const before = text.slice(next, place.index)
+    const after = text.slice(place.index + place.text.length)
+    const starts = before.trim() === '' || /[.!?,;:]\s*$/.test(before)
+    const genitive = /^'s? (?=[a-z])/.test(after)
+    const subject = starts && /^(?:'s| is| was| has been)\b/.test(after)
+    const absorbed = before.replace(/\b(?:on|in|at|over|during|the)\s+$/i, '')
+    const bare = genitive || subject || place.preposition === '' || (ruling.test(before) && !/^(?:over|on|during) /i.test(place.text))
+    const written = write(time, i)
+    const lead = genitive ? (/^the /.test(written) ? '' : 'the ') : bare ? '' : `${place.preposition} `
+    const capital = lead !== '' && /^[A-Z]/.test(place.text) && starts
+    done += `${absorbed}${capital ? lead.charAt(0).toUpperCase() + lead.slice(1) : lead}${written}`
+    next = place.index + place.text.length + (genitive ? (/^'s/.test(after) ? 2 : 1) : 0)
+  }
+  return { text: done + text.slice(next), times: found.map(({ from, to, prose }) => ({ from, to, text: prose })) }
+}
+
+const ruling = /\b(?:since|until|till|by|from|before|after|for|of|to|than|between|around|about|my|our|her|his|a|that|and|like)\s+$/i
+
+const anyTime = new RegExp(
+  `\\d|day|night|week|month|year|decade|summer|winter|spring|fall|autumn|${monthNames.join('|')}|\\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|tomorrow|morning|afternoon|evening`,
+  'i',
+)
+const futureCue = /\b(?:will|'ll|going to|gonna|plan(?:s|ning)?|hop(?:e|ing)|upcoming|tomorrow|forward|want to|next|coming|excited|soon|can't wait|have an?|invited|let's|scheduled)\b/i
+const pastCue = /\b(?:was|were|did|had|went|got|took|made|saw|came|bought|found|met|gave|won|lost|told|ran|felt|left|started|taught|read|spent|joined|[a-z]{2,}ed|last|ago|since|just)\b/i
+
+function places(text: string, at: number): readonly Place[] {
+  if (!anyTime.test(text)) return []
+  const candidates: Place[] = []
+  for (const { pattern, span } of relativeTimes) {
+    for (const match of text.matchAll(pattern)) {
+      const found = span(match, at, leaning(text, match.index))
+      if (found) candidates.push({ ...found, index: match.index, text: match[0] })
+    }
+  }
+  candidates.push(...writtenDates(text, at))
+  candidates.sort((a, b) => a.index - b.index || b.text.length - a.text.length)
+  const kept: Place[] = []
+  for (const each of candidates) {
+    const last = kept.at(-1)
+    if (!last || each.index >= last.index + last.text.length) kept.push(each)
+  }
+  return kept
+}
+
+/** What the sentence around the expression is about: without a cue, of what will be. */
+function leaning(text: string, index: number): Leaning {
+  const start = Math.max(text.lastIndexOf('.', index), text.lastIndexOf('!', index), text.lastIndexOf('?', index)) + 1
+  const rest = text.slice(start).search(/[.!?](?:\s|$)/)
+  const sentence = rest < 0 ? text.slice(start) : text.slice(start, start + rest)
+  if (futureCue.test(sentence) && !/\b(?:was|were|went|did|had)\b/i.test(sentence)) return 'future'
+  return pastCue.test(sentence) ? 'past' : 'future'
+}
+
+const monthOrSlash = new RegExp(`\\b(?:${monthNames.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|\\d[/.-]\\d`, 'i')
+const bareMonthLeader = /\b(?:in|since|until|till|by|of|from|during|early|late|mid|around|after|before|for)[\s-]+$/i
+
+function writtenDates(text: string, at: number): readonly Place[] {
+  if (!monthOrSlash.test(text)) return []
+  const found: Place[] = []
+  for (const result of en.casual.parse(text, { instant: new Date(at), timezone: 0 })) {
+    const start = result.start
+    if (!start.isCertain('month')) continue
+    const certainDay = start.isCertain('day')
+    if (!certainDay && !start.isCertain('year') && !bareMonthLeader.test(text.slice(0, result.index))) continue
+    let year = start.get('year') ?? 0
+    const index = (start.get('month') ?? 1) - 1
+    const number = start.get('day') ?? 1
+    const spanOf = (of: number) => (certainDay ? day(Date.UTC(of, index, number)) : month(of, index))
+    if (!start.isCertain('year')) {
+      const way = leaning(text, result.index)
+      if (way === 'past' && spanOf(year).from > at) year--
+      if (way === 'future' && spanOf(year).to <= at) year++
+    }
+    found.push({ ...spanOf(year), index: result.index, text: result.text })
+  }
+  return found
+}

@@ -1,0 +1,54 @@
+/**
+ * Words with their parts of speech, as wink-nlp tags them: the one place that knows wink. The model is loaded once, at import;
+ * the same text always gives the same words.
+ */
+import model from 'wink-eng-lite-web-model'
+import winkNLP from 'wink-nlp'
+
+export interface Word {
+  readonly text: string
+  readonly lower: string
+  /** Universal part of speech: NOUN, PROPN, VERB, AUX, PRON, ADP… */
+  readonly pos: string
+  readonly lemma: string
+  /** Is there white space before it? */
+  readonly spaced: 'yes' | 'no'
+}
+
+const tagger = winkNLP(model, ['sbd', 'pos'])
+const stemmer = winkNLP(model, [])
+
+/** The sentences of a text, each as its words. */
+export function tag(text: string): readonly (readonly Word[])[] {
+  const found: Word[][] = []
+  tagger
+    .readDoc(text)
+    .sentences()
+    .each((sentence) => {
+      const tokens = sentence.tokens()
+      const pos = tokens.out(tagger.its.pos) as string[]
+      const lemma = tokens.out(tagger.its.lemma) as string[]
+      const spaces = tokens.out(tagger.its.precedingSpaces) as string[]
+      const words = (tokens.out() as string[]).map((text, i) => word(text, pos[i], lemma[i], spaces[i] ? 'yes' : 'no'))
+      found.push(words.filter((each) => each.pos !== 'SPACE'))
+    })
+  return found
+}
+
+export function word(text: string, pos = 'X', lemma = text.toLowerCase(), spaced: Word['spaced'] = 'yes'): Word {
+  return { text, lower: text.toLowerCase(), pos, lemma, spaced }
+}
+
+/** The words as text again. */
+export function joined(words: readonly Word[]): string {
+  let text = ''
+  for (const each of words) text += (text !== '' && each.spaced === 'yes' ? ' ' : '') + each.text
+  return text
+}
+
+/** Every token, lower-cased, beside its stem; untagged, and therefore twice as fast. */
+export function stemmed(text: string): readonly (readonly [token: string, stem: string])[] {
+  const tokens = stemmer.readDoc(text).tokens()
+  const stems = tokens.out(stemmer.its.stem) as string[]
+  return (tokens.out(stemmer.its.normal) as string[]).map((token, i) => [token, stems[i] ?? token])
+}

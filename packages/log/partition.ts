@@ -1,0 +1,39 @@
+/**
+ * Which partition a record belongs to. The same key always gives the same partition, in this process and in every Kafka client
+ * with the default partitioner: murmur2 of the UTF-8 key, its sign bit masked, modulo the number of partitions.
+ */
+import type { NewRecord } from './port.ts'
+
+const seed = 0x9747b28c
+const multiplier = 0x5bd1e995
+
+export function partitionOf(key: string, partitions: number): number {
+  return (murmur2(Buffer.from(key, 'utf8')) & 0x7fffffff) % partitions
+}
+
+/** A key decides by itself; a record without one names its partition. */
+export function placeOf(record: NewRecord, partitions: number): number {
+  if (record.key !== null) return partitionOf(record.key, partitions)
+  const { partition } = record
+  if (partition === undefined) throw new RangeError('a record without a key must name its partition')
+  if (!Number.isInteger(partition) || partition < 0 || partition >= partitions) {
+    throw new RangeError(`partition ${partition} is not one of ${partitions}`)
+  }
+  return partition
+}
+
+/** As in Kafka's Java client, on signed 32-bit integers. */
+function murmur2(bytes: Buffer): number {
+  const tail = bytes.length - (bytes.length % 4)
+  let hash = seed ^ bytes.length
+  for (let at = 0; at < tail; at += 4) {
+    const mixed = Math.imul(bytes.readInt32LE(at), multiplier)
+    hash = Math.imul(hash, multiplier) ^ Math.imul(mixed ^ (mixed >>> 24), multiplier)
+  }
+  if (tail < bytes.length) {
+    for (let at = tail; at < bytes.length; at++) hash ^= bytes.readUInt8(at) << (8 * (at - tail))
+    hash = Math.imul(hash, multiplier)
+  }
+  hash = Math.imul(hash ^ (hash >>> 13), multiplier)
+  return hash ^ (hash >>> 15)
+}

@@ -1,0 +1,116 @@
+/**
+ * The file `log.db`, opened for this process: durable commits (WAL, synchronous=full), statements prepared once, and writes
+ * that take the write lock at once. All that is written in one turn of the event loop shares one transaction, and so one sync
+ * of the disk; each piece of work in it still succeeds or fails alone.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { failure, guard } from './failures.ts'
+import { openFile } from './open-file.ts'
+
+interface Work {
+  readonly run: () => unknown
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+type Outcome = { readonly work: Work; readonly result: unknown } | { readonly work: Work; readonly error: unknown }
+
+export class Database {
+  readonly file: string
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  readonly #onCommit: () => void
+  #queue: Work[] = []
+
+  constructor(options: { readonly dir: string; readonly maxBytes: number | null; readonly onCommit: () => void }) {
+    const { db, file } = openFile(options)
+    this.#db = db
+    this.file = file
+    this.#onCommit = options.onCommit
+  }
+
+  one<Row>(sql: string, ...values: SQLInputValue[]): Row | null {
+    return guard(this.file, () => (this.#prepare(sql).get(...values) ?? null) as Row | null)
+  }
+
+  all<Row>(sql: string, ...values: SQLInputValue[]): readonly Row[] {
+    return guard(this.file, () => this.#prepare(sql).all(...values) as Row[])
+  }
+
+  /** Row by row, for as long as `each` says `more`. */
+  each<Row>(sql: string, values: readonly SQLInputValue[], each: (row: Row) => 'more' | 'enough'): void {
+    guard(this.file, () => {
+      for (const row of this.#prepare(sql).iterate(...values)) if (each(row as Row) === 'enough') break
+    })
+  }
+
+  /** Only inside `write`. Returns the number of rows changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).changes)
+  }
+
+  /** Runs `work` inside the next transaction; what it returns is durable when the promise resolves. */
+  write<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#queue.length === 0) setImmediate(() => this.#flush())
+      this.#queue.push({ run: work, resolve: resolve as (result: unknown) => void, reject })
+    })
+  }
+
+  close(): void {
+    this.#flush()
+    if (this.#db.isOpen) this.#db.close()
+  }
+
+  #flush(): void {
+    const queue = this.#queue
+    if (queue.length === 0) return
+    this.#queue = []
+    try {
+      const outcomes = guard(this.file, () => this.#transaction(queue))
+      for (const outcome of outcomes) {
+        if ('error' in outcome) outcome.work.reject(outcome.error)
+        else outcome.work.resolve(outcome.result)
+      }
+    } catch (error) {
+      for (const work of queue) work.reject(error)
+    }
+    this.#onCommit()
+  }
+
+  #transaction(queue: readonly Work[]): readonly Outcome[] {
+    this.#prepare('begin immediate').run()
+    try {
+      const outcomes = queue.map((work) => this.#attempt(work))
+      this.#prepare('commit').run()
+      return outcomes
+    } catch (error) {
+      if (this.#db.isTransaction) this.#prepare('rollback').run()
+      throw error
+    }
+  }
+
+  #attempt(work: Work): Outcome {
+    this.#prepare('savepoint work').run()
+    try {
+      const result = work.run()
+      this.#prepare('release work').run()
+      return { work, result }
+    } catch (error) {
+      // SQLite itself ends the transaction on some errors, a full disk among them: then none of the work is kept.
+      if (!this.#db.isTransaction) throw error
+      this.#prepare('rollback to work').run()
+      this.#prepare('release work').run()
+      return { work, error: failure(this.file, error) }
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#db.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The tables, and how a file comes to have them. `user_version` is the number of migrations a file has had; they are only ever
+ * added to. A file from a newer loomlog is refused rather than guessed at.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import { LoomlogError } from '@loomlog/errors'
+
+const migrations: readonly string[] = [
+  `
+  -- Ids are never reused, so what belonged to a deleted topic can never be taken for its successor's.
+  create table topics (
+    id integer primary key autoincrement,
+    name text not null unique,
+    partitions integer not null,
+    retention_ms integer
+  ) strict;
+
+  -- Topics that are deleted and whose records are still being removed, a portion at a time.
+  create table doomed_topics (topic integer primary key) strict;
+
+  -- Ends are kept, not counted: retention may empty a partition, and its offsets must still rise.
+  create table partitions (
+    topic integer not null,
+    partition integer not null,
+    end_offset integer not null,
+    primary key (topic, partition)
+  ) without rowid, strict;
+
+  create table records (
+    topic integer not null,
+    partition integer not null,
+    offset integer not null,
+    key text,
+    value blob not null,
+    timestamp integer not null,
+    primary key (topic, partition, offset)
+  ) without rowid, strict;
+
+  create table members (
+    id text primary key,
+    group_name text not null,
+    topic integer not null,
+    expires_at integer not null
+  ) without rowid, strict;
+
+  -- One row for each partition of a group: how far it is, and who holds it.
+  create table leases (
+    id integer primary key autoincrement,
+    group_name text not null,
+    topic integer not null,
+    partition integer not null,
+    position integer not null default 0,
+    epoch integer not null default 0,
+    owner text,
+    expires_at integer not null default 0,
+    unique (group_name, topic, partition)
+  ) strict;
+
+  create table state (
+    lease integer not null,
+    key text not null,
+    value blob not null,
+    primary key (lease, key)
+  ) without rowid, strict;
+
+  create table schemas (
+    id integer primary key autoincrement,
+    subject text not null,
+    version integer not null,
+    canonical text not null,
+    schema text not null,
+    unique (subject, version),
+    unique (subject, canonical)
+  ) strict;
+  `,
+]
+
+/** Brings the file to the newest version. Several processes may try at once; one does it. */
+export function migrate(db: DatabaseSync, file: string): void {
+  if (version(db, file) === migrations.length) return
+  db.exec('begin immediate')
+  try {
+    for (const migration of migrations.slice(version(db, file))) db.exec(migration)
+    db.exec(`pragma user_version = ${migrations.length}`)
+    db.exec('commit')
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback')
+    throw error
+  }
+}
+
+function version(db: DatabaseSync, file: string): number {
+  const found = Number(db.prepare('pragma user_version').get()?.user_version)
+  if (found > migrations.length) {
+    throw new LoomlogError(
+      'config-invalid',
+      `${file} was written by a newer loomlog: its version is ${found}, this one knows ${migrations.length}`,
+    )
+  }
+  return found
+}

@@ -1,0 +1,87 @@
+/**
+ * Topics: by name outside, by an id that is never reused inside. Deleting one hides it at once; its records go afterwards, a
+ * portion at a time, so that writers are never held up for long.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import type { TopicConfig } from '../port.ts'
+import type { Database } from './database.ts'
+
+export interface Topic {
+  readonly id: number
+  readonly name: string
+  readonly partitions: number
+  readonly retentionMs: number | null
+}
+
+const recordsDeletedAtOnce = 5_000
+
+/** @throws LoomlogError `topic-unknown` */
+export function topicNamed(db: Database, name: string): Topic {
+  const topic = findTopic(db, name)
+  if (!topic) throw new LoomlogError('topic-unknown', `there is no topic ${name} in ${db.file}`)
+  return topic
+}
+
+export function findTopic(db: Database, name: string): Topic | null {
+  return db.one<Topic>('select id, name, partitions, retention_ms as retentionMs from topics where name = ?', name)
+}
+
+export function allTopics(db: Database): readonly TopicConfig[] {
+  return db
+    .all<TopicConfig>('select name, partitions, retention_ms as retentionMs from topics order by name')
+    .map((topic) => ({ ...topic }))
+}
+
+export function endOffsets(db: Database, topic: Topic): readonly number[] {
+  return db
+    .all<{ end: number }>('select end_offset as end from partitions where topic = ? order by partition', topic.id)
+    .map((row) => row.end)
+}
+
+/** Inside a write. */
+export function createTopic(db: Database, config: TopicConfig): void {
+  const { name, partitions, retentionMs } = config
+  if (!Number.isInteger(partitions) || partitions < 1) throw new RangeError(`${name}: ${partitions} partitions`)
+  const existing = findTopic(db, name)
+  if (existing && existing.partitions !== partitions) {
+    throw new LoomlogError('topic-mismatch', `topic ${name} has ${existing.partitions} partitions, not ${partitions}`)
+  }
+  if (existing) {
+    db.run('update topics set retention_ms = ? where id = ?', retentionMs, existing.id)
+    return
+  }
+  db.run('insert into topics (name, partitions, retention_ms) values (?, ?, ?)', name, partitions, retentionMs)
+  const { id } = topicNamed(db, name)
+  for (let partition = 0; partition < partitions; partition++) {
+    db.run('insert into partitions (topic, partition, end_offset) values (?, ?, 0)', id, partition)
+  }
+}
+
+export async function deleteTopic(db: Database, name: string): Promise<void> {
+  await db.write(() => {
+    const topic = findTopic(db, name)
+    if (!topic) return
+    db.run('insert into doomed_topics (topic) values (?)', topic.id)
+    db.run('delete from state where lease in (select id from leases where topic = ?)', topic.id)
+    for (const table of ['leases', 'members', 'partitions']) db.run(`delete from ${table} where topic = ?`, topic.id)
+    db.run('delete from topics where id = ?', topic.id)
+  })
+  await sweepDoomedTopics(db)
+}
+
+/** Also finishes what a process that died left over. */
+export async function sweepDoomedTopics(db: Database): Promise<void> {
+  const next = () => db.one<{ topic: number }>('select topic from doomed_topics limit 1')
+  for (let doomed = next(); doomed; doomed = next()) {
+    const { topic } = doomed
+    await db.write(() => {
+      const deleted = db.run(
+        `delete from records where (topic, partition, offset) in
+           (select topic, partition, offset from records where topic = ? limit ?)`,
+        topic,
+        recordsDeletedAtOnce,
+      )
+      if (deleted === 0) db.run('delete from doomed_topics where topic = ?', topic)
+    })
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Tells those who wait that something was committed. Commits of this process are told at once; those of other processes are
+ * seen in `pragma data_version`, which costs two microseconds and is looked at only while somebody waits. A wait never misses
+ * a commit made after the read that came up empty, but may end for nothing: look again, then wait again.
+ */
+import type { Database } from './database.ts'
+
+const lookEveryMs = 20
+
+export class CommitWatch {
+  readonly #waiting = new Set<() => void>()
+  #timer: NodeJS.Timeout | null = null
+  /** Unknown before the first look, so that the first look wakes everybody: their reads are older than it. */
+  #version: number | null = null
+
+  /** Until the next commit, for `maxMs` at most, or until the signal aborts. */
+  wait(db: Database, options: { readonly maxMs: number; readonly signal: AbortSignal | null }): Promise<void> {
+    const { maxMs, signal } = options
+    if (signal?.aborted || maxMs <= 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timeout)
+        signal?.removeEventListener('abort', done)
+        this.#waiting.delete(done)
+        resolve()
+      }
+      const timeout = Number.isFinite(maxMs) ? setTimeout(done, maxMs) : undefined
+      signal?.addEventListener('abort', done)
+      this.#waiting.add(done)
+      this.#timer ??= setInterval(() => this.#look(db), lookEveryMs)
+    })
+  }
+
+  wake(): void {
+    for (const done of [...this.#waiting]) done()
+  }
+
+  #look(db: Database): void {
+    if (this.#waiting.size === 0) return this.#stop()
+    try {
+      const version = db.one<{ data_version: number }>('pragma data_version')?.data_version ?? null
+      if (version !== this.#version) this.wake()
+      this.#version = version
+    } catch {
+      // Whoever waits looks again, and meets the same failure where it can be told.
+      this.#stop()
+      this.wake()
+    }
+  }
+
+  #stop(): void {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#timer = null
+    this.#version = null
+  }
+}

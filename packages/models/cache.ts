@@ -1,0 +1,74 @@
+/**
+ * Embeds each distinct text once: what was embedded lately is remembered, and what is being embedded is waited for. A text asked
+ * one at a time and in a batch are two entries, since their bits differ. Failures aren't remembered.
+ *
+ * Work that others may be waiting for isn't stopped by one caller's signal: that caller stops waiting, and the vector is kept.
+ */
+import type { Embedder, EmbedOptions } from './embedder.ts'
+
+type Shape = NonNullable<EmbedOptions['shape']>
+
+export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly maxEntries: number }): Embedder {
+  /** From the longest unused to the latest used. */
+  const known = new Map<string, Float32Array>()
+  const underWay = new Map<string, Promise<Float32Array>>()
+
+  function remember(key: string, vector: Float32Array): void {
+    known.delete(key)
+    known.set(key, vector)
+    for (const oldest of known.keys()) {
+      if (known.size <= maxEntries) return
+      known.delete(oldest)
+    }
+  }
+
+  /** One call for all the texts that nobody has asked for yet. */
+  function start(texts: readonly string[], shape: Shape): void {
+    const missing = [...new Set(texts)].filter((text) => {
+      const key = keyOf(shape, text)
+      return !known.has(key) && !underWay.has(key)
+    })
+    if (missing.length === 0) return
+    const vectors = embedder.embed(missing, { shape })
+    for (const [at, text] of missing.entries()) {
+      const key = keyOf(shape, text)
+      const vector = vectors.then((all) => all[at] as Float32Array)
+      underWay.set(key, vector)
+      vector
+        .then((found) => remember(key, found))
+        .catch(() => undefined)
+        .finally(() => underWay.delete(key))
+    }
+  }
+
+  async function vectorOf(text: string, shape: Shape): Promise<Float32Array> {
+    const key = keyOf(shape, text)
+    const here = known.get(key)
+    if (here) remember(key, here)
+    // A copy: what one caller does to its vector is not for the others to see.
+    return (here ?? (await underWay.get(key)) ?? new Float32Array()).slice()
+  }
+
+  return {
+    space: embedder.space,
+    embed(texts, { shape = 'one-at-a-time', signal } = {}) {
+      start(texts, shape)
+      return unlessAborted(Promise.all(texts.map((text) => vectorOf(text, shape))), signal)
+    },
+    close: () => embedder.close(),
+  }
+}
+
+function keyOf(shape: Shape, text: string): string {
+  return `${shape}:${text}`
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}

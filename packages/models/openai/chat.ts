@@ -1,0 +1,135 @@
+/**
+ * Asks a model behind any OpenAI-compatible endpoint for one JSON value of a given shape.
+ *
+ * What always holds:
+ * 1. A value that comes back fits the schema.
+ * 2. An input that can't be answered (an answer that doesn't fit even after one more try, a refusal, one cut off at the length
+ *    limit, an input the endpoint can't take) is an answer as well: `none`, with the reason.
+ * 3. Whatever may be different in an hour throws ModelUnavailable, and is never an answer.
+ */
+
+import type { JsonSchema } from '@loomlog/runtime/task'
+import { canonicalJson, type Json } from '@loomlog/schemas/ids'
+import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming, ChatCompletionMessageParam } from 'openai/resources'
+import { ModelUnavailable } from '../unavailable.ts'
+import { type ConnectionOptions, connect, type Outcome } from './connection.ts'
+import { check } from './validation.ts'
+
+export interface ModelRequest {
+  /** The system prompt. */
+  readonly prompt: string
+  /** Sent as the user's message, in canonical JSON. */
+  readonly input: Json
+  readonly schema: JsonSchema
+  /** Letters, digits, `-` and `_`; at most 64. */
+  readonly schemaName: string
+  readonly signal?: AbortSignal
+}
+
+interface Cost {
+  /** How often the model was asked: 1 or 2. */
+  readonly attempts: number
+  /** As the endpoint counts them; 0 where it doesn't. */
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export type ModelAnswer = Cost &
+  ({ readonly none: null; readonly value: Json } | { readonly none: string; readonly value: null })
+
+export interface ChatModel {
+  /** The model without its host: `openai:gpt-4o-mini`. */
+  readonly name: string
+  /** @throws ModelUnavailable, or the signal's reason */
+  answer(request: ModelRequest): Promise<ModelAnswer>
+}
+
+export interface OpenAiModelOptions extends ConnectionOptions {
+  readonly model: string
+  /** More of the request's body: temperature, seed, max_completion_tokens… */
+  readonly parameters?: { readonly [name: string]: Json }
+}
+
+/** The ways to ask for a shape, best first. An endpoint that refuses one is asked in the next. */
+const forms = ['strict-schema', 'schema', 'json', 'plain'] as const
+type Form = (typeof forms)[number]
+
+export function openAiModel(options: OpenAiModelOptions): ChatModel {
+  const name = `openai:${options.model}`
+  const connection = connect(name, options)
+  const accepted = new Map<string, number>()
+
+  async function send(request: ModelRequest, messages: ChatCompletionMessageParam[]): Promise<Outcome<ChatCompletion>> {
+    for (let at = accepted.get(request.schemaName) ?? 0; ; at++) {
+      const body = bodyOf(options, request, messages, forms[at] ?? 'plain')
+      const outcome = await connection.call((client, within) => client.chat.completions.create(body, within), request.signal)
+      if (outcome.refusal === null) accepted.set(request.schemaName, at)
+      if (outcome.refusal?.about !== 'format' || at >= forms.length - 1) return outcome
+    }
+  }
+
+  return {
+    name,
+    async answer(request) {
+      const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: canonicalJson(request.input) }]
+      const cost = { attempts: 0, inputTokens: 0, outputTokens: 0 }
+      while (true) {
+        cost.attempts++
+        const { refusal, reply } = await send(request, messages)
+        if (refusal) return { none: refusal.reason, value: null, ...cost }
+        cost.inputTokens += reply.usage?.prompt_tokens ?? 0
+        cost.outputTokens += reply.usage?.completion_tokens ?? 0
+        const choice = choiceOf(name, reply)
+        const stopped = whyStopped(choice)
+        if (stopped) return { none: stopped, value: null, ...cost }
+        const { wrong, value } = check(choice.message.content, request.schema)
+        if (wrong === null) return { none: null, value, ...cost }
+        if (cost.attempts === 2) return { none: `no valid answer: ${wrong}`, value: null, ...cost }
+        messages.push(...askAgain(choice.message.content ?? '', wrong, request.schema))
+      }
+    },
+  }
+}
+
+function bodyOf(
+  options: OpenAiModelOptions,
+  request: ModelRequest,
+  messages: readonly ChatCompletionMessageParam[],
+  form: Form,
+): ChatCompletionCreateParamsNonStreaming {
+  const bySchema = form === 'strict-schema' || form === 'schema'
+  const prompt = bySchema ? request.prompt : `${request.prompt}\n\n${inWords(request.schema)}`
+  const schema = { name: request.schemaName, schema: { ...request.schema }, ...(form === 'strict-schema' && { strict: true }) }
+  return {
+    ...options.parameters,
+    model: options.model,
+    messages: [{ role: 'system', content: prompt }, ...messages],
+    ...(bySchema && { response_format: { type: 'json_schema', json_schema: schema } }),
+    ...(form === 'json' && { response_format: { type: 'json_object' } }),
+  }
+}
+
+function inWords(schema: JsonSchema): string {
+  return `Answer with one JSON value and nothing else. It must fit this JSON Schema: ${canonicalJson(schema)}`
+}
+
+function askAgain(answer: string, wrong: string, schema: JsonSchema): ChatCompletionMessageParam[] {
+  return [
+    { role: 'assistant', content: answer },
+    { role: 'user', content: `That answer is not valid: ${wrong}. ${inWords(schema)}` },
+  ]
+}
+
+/** A 200 that isn't a completion comes from a proxy or a broken server, and says nothing about the input. */
+function choiceOf(name: string, reply: ChatCompletion): ChatCompletion.Choice {
+  const choice = (reply as Partial<ChatCompletion> | undefined)?.choices?.[0]
+  if (!choice?.message) throw new ModelUnavailable(`${name} is unavailable: the reply is not a chat completion`)
+  return choice
+}
+
+function whyStopped(choice: ChatCompletion.Choice): string | null {
+  if (choice.message.refusal) return 'the model refused'
+  if (choice.finish_reason === 'content_filter') return 'a content filter stopped the answer'
+  if (choice.finish_reason === 'length') return 'the answer was cut off at the length limit'
+  return null
+}

@@ -1,0 +1,99 @@
+/**
+ * One way to an OpenAI-compatible endpoint, shared by chat and embeddings: at most so many calls at once, one timeout over the
+ * whole call (the body too), no retries of its own, since the caller owns those. A call ends in a reply, in a refusal of what
+ * was sent, or by throwing ModelUnavailable (or the caller's own abort reason). The key is in no message.
+ */
+import OpenAI, { APIError } from 'openai'
+import { gate } from '../gate.ts'
+import { ModelUnavailable } from '../unavailable.ts'
+import { type Refusal, refusalOf } from './refusal.ts'
+
+export interface ConnectionOptions {
+  /** Up to and with `/v1`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Default 60,000. */
+  readonly timeoutMs?: number
+  /** Default 8. */
+  readonly maxConcurrent?: number
+}
+
+export type Outcome<T> =
+  | { readonly refusal: null; readonly reply: T }
+  | { readonly refusal: Refusal; readonly reply: null }
+
+export interface Connection {
+  /** @throws ModelUnavailable */
+  call<T>(
+    send: (client: OpenAI, options: { readonly signal: AbortSignal }) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome<T>>
+}
+
+/** `name` is what the model is called in messages: `openai:gpt-4o-mini`. */
+export function connect(name: string, options: ConnectionOptions): Connection {
+  const timeoutMs = options.timeoutMs ?? 60_000
+  const doors = gate(options.maxConcurrent ?? 8)
+  const client = new OpenAI({
+    baseURL: options.baseUrl,
+    apiKey: options.apiKey,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    // Ours is the signal below, which also covers the body; the client's own covers only the headers.
+    timeout: timeoutMs + 1_000,
+    logLevel: 'off',
+  })
+  return {
+    call: (send, signal) =>
+      doors.pass(async () => {
+        const timeout = AbortSignal.timeout(timeoutMs)
+        try {
+          const within = signal ? AbortSignal.any([signal, timeout]) : timeout
+          return { refusal: null, reply: await send(client, { signal: within }) }
+        } catch (error) {
+          signal?.throwIfAborted()
+          if (timeout.aborted) throw new ModelUnavailable(`${name} gave no answer within ${timeoutMs} ms`)
+          const refusal = refusalOf(error)
+          if (refusal && refusal.about !== 'configuration') return { refusal, reply: null }
+          throw unavailable(name, error, options.apiKey)
+        }
+      }, signal),
+  }
+}
+
+function unavailable(name: string, error: unknown, apiKey: string): ModelUnavailable {
+  const cause = withoutKey(error, apiKey)
+  const root = rootOf(cause)
+  const why = root === cause ? cause.message : `${cause.message} (${root.message})`
+  const headers = error instanceof APIError ? error.headers : undefined
+  return new ModelUnavailable(`${name} is unavailable: ${why.slice(0, 300)}`, {
+    cause,
+    retryAfterMs: retryAfterMs(headers),
+  })
+}
+
+/** Endpoints quote the key they were given, and an error carries headers: only names and messages are kept, without the key. */
+function withoutKey(error: unknown, apiKey: string): Error {
+  const original = error instanceof Error ? error : new Error(String(error))
+  const cause = original.cause === undefined ? {} : { cause: withoutKey(original.cause, apiKey) }
+  const message = apiKey.length < 4 ? original.message : original.message.replaceAll(apiKey, '[key]')
+  const copy = new Error(message, cause)
+  copy.name = original.name
+  return copy
+}
+
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error
+}
+
+/** `retry-after` counts seconds or names a date; some endpoints also say `retry-after-ms`. */
+function retryAfterMs(headers: Headers | undefined): number | null {
+  const ms = Number.parseFloat(headers?.get('retry-after-ms') ?? '')
+  if (ms >= 0) return ms
+  const after = headers?.get('retry-after')
+  if (!after) return null
+  const seconds = Number(after)
+  const wait = Number.isNaN(seconds) ? Date.parse(after) - Date.now() : seconds * 1_000
+  return Number.isFinite(wait) ? Math.max(0, Math.round(wait)) : null
+}

@@ -1,0 +1,58 @@
+/**
+ * Vectors from any OpenAI-compatible `/v1/embeddings`. One at a time means one text a request; in batches, up to 128. The
+ * space's name carries the model and its dimensions, since the same model cut to another size is another space.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import type { Json } from '@loomlog/schemas/ids'
+import type { CreateEmbeddingResponse } from 'openai/resources'
+import { type Embedder, embedTexts } from '../embedder.ts'
+import { ModelUnavailable } from '../unavailable.ts'
+import { type ConnectionOptions, connect } from './connection.ts'
+
+export interface OpenAiEmbedderOptions extends ConnectionOptions {
+  readonly model: string
+  readonly dimensions: number
+  /** Where a text is cut. Default 8,000: within 8,191 tokens in any script. */
+  readonly maxCharacters?: number
+  /** More of the request's body, such as `{ dimensions: 512 }` for a model that can be cut. */
+  readonly parameters?: { readonly [name: string]: Json }
+}
+
+const maxTextsPerRequest = 128
+
+export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
+  const name = `openai:${options.model}`
+  const space = { name: `${name}-${options.dimensions}`, dimensions: options.dimensions }
+  const connection = connect(name, options)
+  const closing = new AbortController()
+
+  async function request(input: string[], signal: AbortSignal): Promise<readonly number[][]> {
+    const body = { ...options.parameters, model: options.model, input, encoding_format: 'float' as const }
+    const { refusal, reply } = await connection.call((client, within) => client.embeddings.create(body, within), signal)
+    if (refusal) throw new LoomlogError('model-refused', `${name}: ${refusal.reason}`)
+    return vectorsOf(name, reply)
+  }
+
+  return {
+    space,
+    embed(texts, { shape = 'one-at-a-time', signal } = {}) {
+      const size = shape === 'batched' ? maxTextsPerRequest : 1
+      const within = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+      return embedTexts(texts, space, options.maxCharacters ?? 8_000, async (full) => {
+        const requests = []
+        for (let at = 0; at < full.length; at += size) requests.push(request(full.slice(at, at + size), within))
+        return (await Promise.all(requests)).flat()
+      })
+    },
+    async close() {
+      closing.abort(new Error(`${space.name} is closed`))
+    },
+  }
+}
+
+/** In the order of the texts, whatever order the endpoint answers in. */
+function vectorsOf(name: string, reply: CreateEmbeddingResponse): readonly number[][] {
+  const found = (reply as Partial<CreateEmbeddingResponse> | undefined)?.data
+  if (!Array.isArray(found)) throw new ModelUnavailable(`${name} is unavailable: the reply holds no embeddings`)
+  return found.toSorted((a, b) => a.index - b.index).map((entry) => entry.embedding)
+}

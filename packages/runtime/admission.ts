@@ -1,0 +1,39 @@
+/**
+ * Admission: what the first stage does with a source event before its step sees it. The first record of an id wins; the same
+ * one again is dropped; the same id with other content is parked, never overwritten. What is admitted gets the next seq of its
+ * space. Deterministic, so that every derivation counts alike.
+ */
+import type { SourceEvent } from '@loomlog/schemas/events'
+import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
+
+export type Admission =
+  | { readonly outcome: 'admitted'; readonly content: string }
+  | { readonly outcome: 'duplicate' }
+  | { readonly outcome: 'conflict' | 'invalid'; readonly reason: string }
+
+/** What makes two source events the same: all but when the log accepted them. */
+export function contentHash(event: SourceEvent): string {
+  const { appendedAt: _, ...content } = event
+  return hash(content as unknown as Json)
+}
+
+/**
+ * @param key the record's key
+ * @param handled the source events that this pipeline handles
+ * @param seen the content hash that this id was first seen with in its space, or null
+ */
+export function admit(
+  event: SourceEvent,
+  key: string | null,
+  handled: readonly string[],
+  seen: string | null,
+): Admission {
+  const expected = spaceKey(event.tenant, event.space)
+  if (key !== expected)
+    return { outcome: 'invalid', reason: `its key is ${key}, and its tenant and space say ${expected}` }
+  if (!handled.includes(event.type)) return { outcome: 'invalid', reason: `nothing handles ${event.type} yet` }
+  const content = contentHash(event)
+  if (seen === null) return { outcome: 'admitted', content }
+  if (seen === content) return { outcome: 'duplicate' }
+  return { outcome: 'conflict', reason: `${event.id} is in the log already, with other content` }
+}

@@ -1,0 +1,216 @@
+/**
+ * Answers to asks. Rules answer by themselves; a model's answer, and every embedding that a decision depends on, is looked up
+ * by the hash of what was asked before anyone is paid, and recorded in `completions` before it is used. Endpoint failures
+ * pause: they are tried again until the lease ends, and never become an answer.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import type { AnswerRecorded } from '@loomlog/schemas/events'
+import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
+import { drive, stateless } from './drive.ts'
+import type { Parameters } from './processor.ts'
+import type { Ask } from './step.ts'
+import { type Answer, embed, type JsonSchema } from './task.ts'
+
+/** What a model made of one question: an answer that fits the schema, or the reason why there is none. */
+export interface Completion {
+  readonly none: string | null
+  readonly value: Json
+  readonly attempts: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** The narrow view of a chat model that the runtime needs. Failures that may pass are thrown as retryable LoomlogErrors. */
+export interface Model {
+  readonly name: string
+  readonly parameters: Json
+  answer(request: {
+    readonly prompt: string
+    readonly input: Json
+    readonly schema: JsonSchema
+    readonly schemaName: string
+    readonly signal: AbortSignal
+  }): Promise<Completion>
+}
+
+/** The stage embedder: one text at a time, always in the same shape, so that the same text gives the same bits. */
+export interface StageEmbedder {
+  readonly name: string
+  /** Integers from -127 to 127. */
+  embedOne(text: string, signal: AbortSignal): Promise<Int8Array>
+}
+
+/** Recorded answers, by key. `record` returns the one that counts: the first in the log. */
+export interface AnswerBook {
+  lookup(key: string): Promise<AnswerRecorded | null>
+  record(space: string, answer: AnswerRecorded): Promise<AnswerRecorded>
+}
+
+/** A prompt's text, by task; a task that is not in it is answered by rules. */
+export type Prompts = ReadonlyMap<string, string>
+
+export interface AnswerSources {
+  readonly model: Model | null
+  readonly prompts: Prompts
+  readonly embedder: StageEmbedder | null
+  readonly parameters: Parameters
+  readonly book: AnswerBook
+  /** Told when an endpoint fails and the stage waits, and again (null) when it goes on. */
+  onPause(reason: string | null): void
+}
+
+export interface Asker {
+  readonly tenant: string
+  readonly space: string
+  /** 1 at first; a retry asks anew. */
+  readonly attempt: number
+  readonly signal: AbortSignal
+}
+
+const firstPauseMs = 500
+const longestPauseMs = 30_000
+
+export class Answers {
+  readonly #sources: AnswerSources
+  /** Asks under way, by key: the same ask in another lane waits for the same answer. */
+  readonly #underway = new Map<string, Promise<AnswerRecorded>>()
+
+  constructor(sources: AnswerSources) {
+    this.#sources = sources
+  }
+
+  async answer(asks: readonly Ask[], asker: Asker): Promise<readonly Answer<Json>[]> {
+    return Promise.all(asks.map((ask) => this.#one(ask, asker)))
+  }
+
+  async #one(ask: Ask, asker: Asker): Promise<Answer<Json>> {
+    if (ask.task.name === embed.name) return this.#embedding(ask.input as string, asker)
+    const prompt = this.#sources.prompts.get(ask.task.name)
+    const { model } = this.#sources
+    if (model === null || prompt === undefined) return this.#byRules(ask, asker)
+    const key = askKey(asker, [model.name, model.parameters, prompt, ask.input])
+    const recorded = await this.#recorded(key, asker, async () => {
+      const request = {
+        prompt,
+        input: ask.input,
+        schema: ask.task.schema,
+        schemaName: ask.task.name,
+        signal: asker.signal,
+      }
+      const { value, none, ...counts } = await this.#untilAvailable(asker.signal, () => model.answer(request))
+      return {
+        ...blank(key, ask.task.name, model.name, asker),
+        ...counts,
+        none,
+        answer: none === null ? JSON.stringify(value) : null,
+      }
+    })
+    const completions = [key]
+    if (recorded.answer === null)
+      return { none: recorded.none ?? 'no reason recorded', value: null, by: model.name, completions }
+    return { none: null, value: JSON.parse(recorded.answer) as Json, by: model.name, completions }
+  }
+
+  async #byRules(ask: Ask, asker: Asker): Promise<Answer<Json>> {
+    const completions = new Set<string>()
+    const environment = stateless(async (inner) => {
+      const answers = await this.answer(inner, asker)
+      for (const key of answers.flatMap((answer) => answer.completions)) completions.add(key)
+      return answers
+    })
+    const value = await drive(ask.task.local(ask.input, this.#sources.parameters), environment)
+    return { none: null, value, by: 'rules', completions: [...completions] }
+  }
+
+  async #embedding(text: string, asker: Asker): Promise<Answer<Json>> {
+    const { embedder } = this.#sources
+    if (embedder === null)
+      throw new LoomlogError('config-invalid', 'a step asked for an embedding, and its stage has no embedder')
+    const key = embeddingKey(asker, embedder.name, text)
+    const recorded = await this.#recorded(key, asker, async () => {
+      const vector = await this.#untilAvailable(asker.signal, () => embedder.embedOne(text, asker.signal))
+      return {
+        ...blank(key, embed.name, embedder.name, asker),
+        vector: new Uint8Array(vector.buffer, vector.byteOffset, vector.length),
+      }
+    })
+    const bytes = recorded.vector ?? new Uint8Array()
+    return {
+      none: null,
+      value: [...new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)],
+      by: embedder.name,
+      completions: [key],
+    }
+  }
+
+  async #recorded(key: string, asker: Asker, pay: () => Promise<AnswerRecorded>): Promise<AnswerRecorded> {
+    const underway = this.#underway.get(key)
+    if (underway) return underway
+    const answer = this.#lookupOrPay(key, asker, pay)
+    this.#underway.set(key, answer)
+    try {
+      return await answer
+    } finally {
+      this.#underway.delete(key)
+    }
+  }
+
+  async #lookupOrPay(key: string, asker: Asker, pay: () => Promise<AnswerRecorded>): Promise<AnswerRecorded> {
+    const { book } = this.#sources
+    return (await book.lookup(key)) ?? book.record(spaceKey(asker.tenant, asker.space), await pay())
+  }
+
+  async #untilAvailable<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        const result = await call()
+        if (pauseMs > firstPauseMs) this.#sources.onPause(null)
+        return result
+      } catch (error) {
+        if (signal.aborted || !isLoomlogError(error) || !error.retryable) throw error
+        this.#sources.onPause(error.message)
+        await sleep(retryAfterMs(error) ?? pauseMs, undefined, { signal })
+      }
+    }
+  }
+}
+
+/** The ask hash of an embedding. The materializer looks vectors up with it before it computes them. */
+export function embeddingKey(
+  of: { readonly tenant: string; readonly space: string },
+  embedder: string,
+  text: string,
+): string {
+  return hash([of.tenant, of.space, embed.name, embedder, text])
+}
+
+/** Content only: no id, offset or box goes in, so the same content is the same ask. */
+function askKey(asker: Asker, content: readonly Json[]): string {
+  const attempt = asker.attempt === 1 ? [] : [asker.attempt]
+  return hash([asker.tenant, asker.space, ...content, ...attempt])
+}
+
+function blank(key: string, task: string, model: string, asker: Asker): AnswerRecorded {
+  const { tenant, space } = asker
+  const counts = { attempts: 1, inputTokens: 0, outputTokens: 0 }
+  return {
+    type: 'AnswerRecorded',
+    key,
+    tenant,
+    space,
+    task,
+    model,
+    answer: null,
+    vector: null,
+    none: null,
+    ...counts,
+    keyId: null,
+  }
+}
+
+function retryAfterMs(error: LoomlogError): number | null {
+  const wanted = (error as { readonly retryAfterMs?: unknown }).retryAfterMs
+  return typeof wanted === 'number' ? wanted : null
+}

@@ -1,0 +1,46 @@
+/**
+ * Drives a generator of effects to its end: every effect it yields is carried out by the environment, and its result handed
+ * back in. The runtime and the test harness drive the same steps with different environments.
+ */
+import type { Json } from '@loomlog/schemas/ids'
+import type { Ask, Effects } from './step.ts'
+import type { Answer } from './task.ts'
+
+export interface StepEnvironment {
+  /** Answers in the order of the asks. */
+  answer(asks: readonly Ask[]): Promise<readonly Answer<Json>[]>
+  get(record: string, key: string): Json | null
+  put(record: string, key: string, value: Json | null): void
+  range(record: string, prefix: string, limit: number): readonly (readonly [key: string, value: Json])[]
+}
+
+export async function drive<T>(effects: Effects<T>, environment: StepEnvironment): Promise<T> {
+  let next = effects.next()
+  while (!next.done) {
+    const effect = next.value
+    switch (effect.op) {
+      case 'ask':
+        next = effects.next(await environment.answer(effect.asks))
+        break
+      case 'get':
+        next = effects.next(environment.get(effect.record, effect.key))
+        break
+      case 'put':
+        environment.put(effect.record, effect.key, effect.value)
+        next = effects.next()
+        break
+      case 'range':
+        next = effects.next(environment.range(effect.record, effect.prefix, effect.limit))
+        break
+    }
+  }
+  return next.value
+}
+
+/** Rules may ask, but keep nothing: they answer from their input alone. */
+export function stateless(answer: StepEnvironment['answer']): StepEnvironment {
+  const refuse = (): never => {
+    throw new Error('a task answered by rules has no keyed state')
+  }
+  return { answer, get: refuse, put: refuse, range: refuse }
+}

@@ -1,0 +1,92 @@
+/**
+ * Drives a processor in a test: events in, events out, with keyed state in memory, no broker and no clock. Tasks are answered
+ * by rules unless the test scripts an answer; embeddings come from the function it gives.
+ */
+import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
+import type { Json } from '@loomlog/schemas/ids'
+import { drive, type StepEnvironment, stateless } from './drive.ts'
+import { stateKey } from './overlay.ts'
+import type { Parameters, Processor, Sequenced } from './processor.ts'
+import { sealDrafts } from './seal.ts'
+import type { Ask } from './step.ts'
+import { type Answer, embed } from './task.ts'
+
+export interface HarnessOptions<P extends Parameters> {
+  readonly parameters?: Partial<P>
+  /** Scripted answers by task name; `{ none }` for "no answer, because". Tasks without one are answered by rules. */
+  readonly answers?: { readonly [task: string]: (input: Json) => Json | { readonly none: string } }
+  readonly embedding?: (text: string) => readonly number[]
+}
+
+export interface Harness<In extends SpaceEvent> {
+  /** Gives the events one after the other, and returns everything that came of them. */
+  give(...events: readonly Sequenced<In>[]): Promise<readonly DerivedEvent[]>
+  /** Every ask so far, by task name. */
+  readonly asked: readonly { readonly task: string; readonly input: Json }[]
+  /** The keyed records as they stand: lane, record and key → value. */
+  readonly state: ReadonlyMap<string, Json>
+}
+
+export function harness<In extends SpaceEvent, Out extends DerivedEvent, P extends Parameters>(
+  processor: Processor<In, Out, P>,
+  options: HarnessOptions<P> = {},
+): Harness<In> {
+  const parameters: P = { ...processor.parameters, ...options.parameters }
+  const asked: { task: string; input: Json }[] = []
+  const state = new Map<string, Json>()
+
+  async function answerOne({ task, input }: Ask): Promise<Answer<Json>> {
+    asked.push({ task: task.name, input })
+    const scripted = options.answers?.[task.name]
+    if (scripted) return scriptedAnswer(scripted(input))
+    if (task.name === embed.name) return byRules(options.embedding?.(input as string) ?? [])
+    return byRules(await drive(task.local(input, parameters), stateless(answer)))
+  }
+
+  async function answer(asks: readonly Ask[]): Promise<readonly Answer<Json>[]> {
+    return Promise.all(asks.map(answerOne))
+  }
+
+  async function give(...events: readonly Sequenced<In>[]): Promise<readonly DerivedEvent[]> {
+    const made: DerivedEvent[] = []
+    for (const event of events) {
+      const environment = inMemory(state, `${event.space}/${processor.lane(event)}`, answer)
+      const drafts: readonly Draft[] = await drive(processor.step(event, parameters), environment)
+      made.push(...sealDrafts(drafts, event, { stage: processor.stage, derivation: 'test' }))
+    }
+    return made
+  }
+
+  return { give, asked, state }
+}
+
+function byRules(value: Json): Answer<Json> {
+  return { none: null, value, by: 'rules', completions: [] }
+}
+
+function scriptedAnswer(value: Json | { readonly none: string }): Answer<Json> {
+  const origin = { by: 'scripted', completions: ['scripted'] }
+  const isNone = value !== null && typeof value === 'object' && 'none' in value && typeof value.none === 'string'
+  return isNone
+    ? { none: value.none as string, value: null, ...origin }
+    : { none: null, value: value as Json, ...origin }
+}
+
+function inMemory(state: Map<string, Json>, lane: string, answer: StepEnvironment['answer']): StepEnvironment {
+  const at = (record: string, key: string) => stateKey(lane, record, key)
+  return {
+    answer,
+    get: (record, key) => state.get(at(record, key)) ?? null,
+    put: (record, key, value) => {
+      // What is kept must survive the way through bytes.
+      if (value === null) state.delete(at(record, key))
+      else state.set(at(record, key), JSON.parse(JSON.stringify(value)) as Json)
+    },
+    range: (record, prefix, limit) =>
+      [...state]
+        .filter(([key]) => key.startsWith(at(record, prefix)))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .slice(0, limit)
+        .map(([key, value]) => [key.slice(at(record, '').length), value] as const),
+  }
+}

@@ -1,0 +1,29 @@
+/** Hosts a stage: joins its group, and runs a lease for every partition that this process is given. */
+import type { Log, Membership } from '@loomlog/log/port'
+import type { Stage } from './input.ts'
+import { runLease } from './lease-run.ts'
+
+export type { Stage } from './input.ts'
+
+/** The consumer group of a stage under one derivation. */
+export function groupOf(stage: string, derivation: string): string {
+  return `${stage}.${derivation}`
+}
+
+export interface RunOptions {
+  readonly log: Log
+  readonly stage: Stage
+  readonly sessionMs?: number
+  onError(error: unknown): void
+}
+
+/** Works until the membership is closed. The topics must exist. */
+export async function runStage({ log, stage, sessionMs, onError }: RunOptions): Promise<Membership> {
+  return log.join({
+    group: groupOf(stage.processor.stage, stage.derivation),
+    topic: stage.reads,
+    ...(sessionMs === undefined ? {} : { sessionMs }),
+    onLease: (lease) => runLease(lease, stage),
+    onError,
+  })
+}

@@ -1,0 +1,124 @@
+/**
+ * The one row shape of every view table, its Arrow schema, and the way between the two. Numbers are Float64 throughout: they
+ * come back as the very JS numbers that went in, and compare in filters without casts.
+ *
+ * A row is identified by its space and its id together, because ids that people give are unique in their space only. The
+ * column `key` holds both and is what merges match on, so no tenant can ever write or hide another's row.
+ */
+import {
+  Bool,
+  type DataType,
+  Field,
+  FixedSizeList,
+  Float32,
+  Float64,
+  makeData,
+  type RecordBatch,
+  Schema,
+  Table,
+  Utf8,
+  Vector,
+  vectorFromArray,
+} from 'apache-arrow'
+
+export interface Row {
+  readonly id: string
+  /** `tenant/space` */
+  readonly space: string
+  readonly conversation: string
+  readonly speaker: string
+  /** What full-text search looks at. */
+  readonly text: string
+  /** JSON: what recall shows, different from kind to kind. */
+  readonly payload: string
+  readonly seq: number
+  readonly ordinal: number
+  /** When it was said or happened: event time in ms. */
+  readonly at: number | null
+  /** Event time in ms; `validTo: null` is still true. */
+  readonly validFrom: number | null
+  readonly validTo: number | null
+  /** Log time in ms; `knownTo: null` is still known. */
+  readonly knownFrom: number
+  readonly knownTo: number | null
+  /** Offset, in the source partition, of the record that wrote the row last. */
+  readonly offset: number
+  readonly deleted: boolean
+  readonly vector: Float32Array | null
+}
+
+/** A row as searches return it: without its vector. */
+export type FoundRow = Omit<Row, 'vector'>
+
+const textColumns = { id: 'id', space: 'space', conversation: 'conversation', speaker: 'speaker', text: 'text' } as const
+const numberColumns = { seq: 'seq', ordinal: 'ordinal', knownFrom: 'known_from', offset: 'offset' } as const
+const timeColumns = { at: 'at', validFrom: 'valid_from', validTo: 'valid_to', knownTo: 'known_to' } as const
+
+/** Every column of a found row, by field. */
+export const columns = { ...textColumns, payload: 'payload', ...numberColumns, ...timeColumns, deleted: 'deleted' } as const
+
+/** `space` is `tenant/space`, neither part with a slash, so the first two slashes of a key end the parts. */
+export function rowKey(space: string, id: string): string {
+  if (space.split('/').length !== 2) throw new Error(`a space is named tenant/space, not ${JSON.stringify(space)}`)
+  return `${space}/${id}`
+}
+
+export function arrowSchema(dimensions: number): Schema {
+  const text = [...Object.values(textColumns), 'payload'].map((name) => new Field(name, new Utf8()))
+  const numbers = Object.values(numberColumns).map((name) => new Field(name, new Float64()))
+  const times = Object.values(timeColumns).map((name) => new Field(name, new Float64(), true))
+  const vector = new Field('vector', vectorType(dimensions), true)
+  return new Schema([new Field('key', new Utf8()), ...text, ...numbers, ...times, new Field('deleted', new Bool()), vector])
+}
+
+export function encodeRows(rows: readonly (readonly [key: string, row: Row])[], dimensions: number): Table {
+  const schema = arrowSchema(dimensions)
+  const children: Record<string, Vector> = { key: vectorFromArray(rows.map(([key]) => key), new Utf8()) }
+  for (const [field, name] of Object.entries(columns) as [keyof FoundRow, string][]) {
+    const type = schema.fields.find((each) => each.name === name)?.type as DataType
+    children[name] = vectorFromArray(rows.map(([, row]) => row[field]) as never[], type) as Vector
+  }
+  children.vector = encodeVectors(rows.map(([, row]) => row.vector), dimensions)
+  return new Table(schema, children as never)
+}
+
+function vectorType(dimensions: number): FixedSizeList<Float32> {
+  return new FixedSizeList(dimensions, new Field('item', new Float32(), true))
+}
+
+/** Filled directly, since building lists number by number takes longer than the merge itself. */
+function encodeVectors(vectors: readonly (Float32Array | null)[], dimensions: number): Vector {
+  const values = new Float32Array(vectors.length * dimensions)
+  const present = new Uint8Array(Math.ceil(vectors.length / 8))
+  let nullCount = 0
+  for (const [index, vector] of vectors.entries()) {
+    if (vector === null) {
+      nullCount += 1
+      continue
+    }
+    if (vector.length !== dimensions) throw new Error(`a vector has ${vector.length} dimensions, not ${dimensions}`)
+    values.set(vector, index * dimensions)
+    present[index >> 3] = (present[index >> 3] ?? 0) | (1 << (index & 7))
+  }
+  const child = makeData({ type: new Float32(), length: values.length, data: values })
+  return new Vector([
+    makeData({ type: vectorType(dimensions), length: vectors.length, nullCount, nullBitmap: present, child }),
+  ])
+}
+
+export function decodeRows(batch: RecordBatch): FoundRow[] {
+  const read = Object.entries(columns).map(([field, name]) => [field, batch.getChild(name)] as const)
+  return Array.from({ length: batch.numRows }, (_, index) => {
+    const row = Object.fromEntries(read.map(([field, column]) => [field, column?.get(index)]))
+    return row as unknown as FoundRow
+  })
+}
+
+export function decodeVectors(batch: RecordBatch): (Float32Array | null)[] {
+  const column = batch.getChild('vector')
+  return Array.from({ length: batch.numRows }, (_, index) => {
+    const value = column?.get(index) as Vector<Float32> | null | undefined
+    // A copy: what Arrow hands out is a window on the whole batch.
+    return value ? Float32Array.from(value.toArray()) : null
+  })
+}

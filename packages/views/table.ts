@@ -1,0 +1,51 @@
+/**
+ * One table of a shard on disk: made with its watermark row and its indexes, so that it can be searched and fenced from its
+ * first moment on. What exists is opened and checked; nothing is ever made anew over it.
+ */
+import { type Connection, Index, type Table } from '@lancedb/lancedb'
+import { LoomlogError } from '@loomlog/errors'
+import { type VectorSpace, watermarkKey, watermarkRow } from './fence.ts'
+import { encodeRows } from './row.ts'
+
+export async function openTable(connection: Connection, name: string): Promise<Table> {
+  try {
+    return await connection.openTable(name)
+  } catch (cause) {
+    if (!(cause instanceof Error && cause.message.includes('was not found'))) throw cause
+    throw new LoomlogError('not-found', `no table ${name} in this shard yet`, { cause })
+  }
+}
+
+export async function createTable(connection: Connection, name: string, vectorSpace: VectorSpace): Promise<Table> {
+  const first = watermarkRow({ offset: 0, epoch: 0 }, vectorSpace)
+  const rows = encodeRows([[watermarkKey, first]], vectorSpace.dimensions)
+  try {
+    await connection.createTable(name, rows)
+  } catch (cause) {
+    // Another writer was quicker: its table is as good, and the fence decides who may write to it.
+    if (!(cause instanceof Error && cause.message.includes('already exists'))) throw cause
+  }
+  return await openTable(connection, name)
+}
+
+/**
+ * A key index for merges and look-ups, a space index because every search is within one space, and full text. There is no index
+ * on vectors: the space index leaves a search the vectors of one space, which are compared exactly and in milliseconds, while
+ * an approximate index over all spaces would lose results to the filter.
+ */
+const indexes = {
+  key: () => Index.btree(),
+  space: () => Index.btree(),
+  // ICU finds words in every script; `split` also finds the parts of foo_bar and v1.2. Stop words stay: "The Who" is a name, and
+  // what is one language's stop word is another's noun. Nothing asks for phrases, so no positions.
+  text: () => Index.fts({ baseTokenizer: 'icu/split', stem: true, removeStopWords: false, withPosition: false }),
+} as const
+
+/** Makes the indexes that are missing, or all of them anew. A search meanwhile uses the old one. */
+export async function buildIndexes(table: Table, which: 'missing' | 'all'): Promise<void> {
+  const present = new Set((await table.listIndices()).flatMap((index) => index.columns))
+  for (const [column, config] of Object.entries(indexes)) {
+    if (which === 'missing' && present.has(column)) continue
+    await table.createIndex(column, { config: config(), replace: true })
+  }
+}

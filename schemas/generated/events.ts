@@ -1,0 +1,605 @@
+// Generated from the .avsc files by schemas/generate.ts; do not edit.
+
+/** Nothing more was said for a while, or an importer reached the end of a session; seals the open box. Ignored if something was said since. */
+export interface ConversationPaused {
+  readonly type: 'ConversationPaused'
+  /** hash(conversation, afterUtterance). */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The thread in the space. */
+  readonly conversation: string
+  /** The id of the last utterance that the writer had seen. */
+  readonly afterUtterance: string
+  /** When the pause began (event time). */
+  readonly at: number
+  /** When the log accepted it (log time). */
+  readonly appendedAt: number
+}
+
+/** Somebody judged an answer of the memory. Not handled yet: refused on append. */
+export interface FeedbackGiven {
+  readonly type: 'FeedbackGiven'
+  /** Derived from the content. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The id of the recall that is judged. */
+  readonly recall: string
+  /** -1: wrong, 0: of no use, 1: right. */
+  readonly rating: number
+  /** Their words. */
+  readonly comment: string | null
+  /** Who judges. */
+  readonly by: string
+  /** When it was said (event time). */
+  readonly at: number
+  /** When the log accepted it (log time). */
+  readonly appendedAt: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+export type CorrectionAction = 'replace' | 'add' | 'pin' | 'retract'
+
+/** A person corrects what the memory says. Not handled yet: refused on append. */
+export interface MemoryCorrected {
+  readonly type: 'MemoryCorrected'
+  /** Derived from the content. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** What is to happen. */
+  readonly action: CorrectionAction
+  /** The id of the memory that is corrected; null for add. */
+  readonly target: string | null
+  /** The new words; null for retract. */
+  readonly text: string | null
+  /** Who corrects. */
+  readonly by: string
+  /** Why, in their words. */
+  readonly reason: string | null
+  /** When it was said (event time). */
+  readonly at: number
+  /** When the log accepted it (log time). */
+  readonly appendedAt: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** A person asks for a parked input to be tried again; handled by its stage, in the space's order. */
+export interface RetryRequested {
+  readonly type: 'RetryRequested'
+  /** hash(parked id, attempt). */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The id of the parked input. */
+  readonly parked: string
+  /** The stage that parked it. */
+  readonly stage: string
+  /** The id of the event that could not be answered. */
+  readonly input: string
+  /** How often it will have been tried with this one; 2 for the first retry. */
+  readonly attempt: number
+  /** Who asks. */
+  readonly by: string
+  /** When it was asked (event time). */
+  readonly at: number
+  /** When the log accepted it (log time). */
+  readonly appendedAt: number
+}
+
+/** A person asked to be forgotten in a space. Not handled yet: refused on append. */
+export interface SubjectForgotten {
+  readonly type: 'SubjectForgotten'
+  /** Derived from the content. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The speaker that is to be forgotten. */
+  readonly subject: string
+  /** Who asked. */
+  readonly by: string
+  /** When it was asked (event time). */
+  readonly at: number
+  /** When the log accepted it (log time). */
+  readonly appendedAt: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** What kind of speaker this is. */
+export type Role = 'human' | 'agent' | 'tool' | 'system'
+
+/** Something shown along with the words. */
+export interface Attachment {
+  /** image, file, link… */
+  readonly kind: string
+  /** What it shows, in words. */
+  readonly description: string
+  /** Where it is, where known. */
+  readonly uri: string | null
+}
+
+/** A person or an agent said something, or a tool was called or answered. */
+export interface UtteranceAppended {
+  readonly type: 'UtteranceAppended'
+  /** Given by the writer, or derived from the content; unique in its space. The first record of an id wins. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The thread in the space. */
+  readonly conversation: string
+  /** Who said it, by the name used in the conversation. */
+  readonly speaker: string
+  /** What kind of speaker. */
+  readonly role: Role
+  /** When it was said (event time). */
+  readonly at: number
+  /** When the log accepted it (log time). */
+  readonly appendedAt: number
+  /** The words. */
+  readonly text: string
+  /** What was shown along with the words. */
+  readonly attachments: readonly Attachment[]
+  /** The writer's own labels. */
+  readonly metadata: { readonly [key: string]: string }
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** Where a derived event comes from. */
+export interface Lineage {
+  /** The derivation (one stage's exact recipe) that made it. */
+  readonly derivation: string
+  /** rules, or the model that answered. Rules never pose as a model. */
+  readonly method: string
+  /** Ids of the events it came from, the direct cause first. */
+  readonly causes: readonly string[]
+  /** Keys of the recorded answers it used. */
+  readonly completions: readonly string[]
+}
+
+/** An utterance as it stands in a box. */
+export interface BoxUtterance {
+  /** The utterance's id. */
+  readonly id: string
+  /** Its place in the space. */
+  readonly seq: number
+  /** Who said it. */
+  readonly speaker: string
+  /** What kind of speaker. */
+  readonly role: Role
+  /** When it was said. */
+  readonly at: number
+  /** The words. */
+  readonly text: string
+  /** What was shown along with the words. */
+  readonly attachments: readonly Attachment[]
+}
+
+/** Why the box ended. */
+export type Cut = 'shift' | 'gap' | 'size' | 'tokens' | 'pause'
+
+/** A memory box is complete: consecutive utterances of one conversation on one topic (Membox, Topic Loom). */
+export interface BoxSealed {
+  readonly type: 'BoxSealed'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The thread it is part of. */
+  readonly conversation: string
+  /** In order; at least one. */
+  readonly utterances: readonly BoxUtterance[]
+  /** Why it ended: a topic shift, a gap in time, too many utterances, too many tokens, a pause. */
+  readonly cut: Cut
+  /** What it is about, in a few words. */
+  readonly topic: string
+  /** Its telling words, strongest first. */
+  readonly keywords: readonly string[]
+  /** When its first utterance was said. */
+  readonly startedAt: number
+  /** When its last utterance was said. */
+  readonly endedAt: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+export type DocumentKind = 'topic' | 'profile'
+
+/** A document's title and summary, as they are after an entry was written or retired. */
+export interface DocumentDescribed {
+  readonly type: 'DocumentDescribed'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The document. */
+  readonly document: string
+  /** A document on a topic, or the profile of one entity. */
+  readonly kind: DocumentKind
+  /** Whose profile it is; null for a topic. */
+  readonly entity: string | null
+  /** Its title. */
+  readonly title: string
+  /** What it holds, in a sentence or two. */
+  readonly summary: string
+  /** How many entries it holds now. */
+  readonly entries: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+export type RetireReason = 'superseded' | 'merged'
+
+/** An entry no longer holds: newer evidence replaces it, or it said the same as another. */
+export interface EntryRetired {
+  readonly type: 'EntryRetired'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The document. */
+  readonly document: string
+  /** The entry that is retired. */
+  readonly entry: string
+  /** The entry that takes its place. */
+  readonly by: string | null
+  /** Why. */
+  readonly reason: RetireReason
+  /** Until when it is held to be true (event time). */
+  readonly validTo: number
+}
+
+/** A stretch of event time, as exact as it is known. */
+export interface EventTime {
+  /** Its start, inclusive, UTC. */
+  readonly from: number
+  /** Its end, exclusive, UTC. */
+  readonly to: number
+  /** For people: 2023-05-07, May 2023, 2022. */
+  readonly text: string
+}
+
+/** A sourced entry is written into a topic document or a profile (Infini Memory, consolidation; TriMem, profiles). */
+export interface EntryWritten {
+  readonly type: 'EntryWritten'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The document. */
+  readonly document: string
+  /** A document on a topic, or the profile of one entity. */
+  readonly kind: DocumentKind
+  /** The document's title. */
+  readonly title: string
+  /** The heading that the entry stands under. */
+  readonly heading: string
+  /** The entry. */
+  readonly text: string
+  /** When it happened or holds, where known. */
+  readonly when: EventTime | null
+  /** From when it is held to be true (event time). */
+  readonly validFrom: number
+  /** Who said it. */
+  readonly speaker: string
+  /** What kind of speaker. */
+  readonly role: Role
+  /** Ids of the facts it states; at least one. */
+  readonly facts: readonly string[]
+  /** Ids of the utterances behind them; at least one. */
+  readonly sources: readonly string[]
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** An event joins a trace: the timeline of one matter across boxes. An event may belong to several (Membox, Trace Weaver). */
+export interface EventLinked {
+  readonly type: 'EventLinked'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The trace; its id comes from its first event. */
+  readonly trace: string
+  /** The event that joins. */
+  readonly event: string
+  /** The box the event was told in. */
+  readonly box: string
+  /** The trace's event before it in the order of telling; null for the first. */
+  readonly previous: string | null
+  /** What the trace is about. */
+  readonly title: string
+  /** How sure the link is, 0 to 1. */
+  readonly score: number
+  /** How many events the trace held before this one. */
+  readonly position: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** Something that happened, or is planned, as told in one box (Membox, Trace Weaver). */
+export interface EventRecorded {
+  readonly type: 'EventRecorded'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The box it was told in. */
+  readonly box: string
+  /** The thread it was told in. */
+  readonly conversation: string
+  /** What happened, self-contained. */
+  readonly text: string
+  /** When it happened, where that was said. */
+  readonly when: EventTime | null
+  /** When it was told. */
+  readonly toldAt: number
+  /** Who took part. */
+  readonly persons: readonly string[]
+  /** Telling words. */
+  readonly keywords: readonly string[]
+  /** Ids of the utterances that tell it; at least one. */
+  readonly sources: readonly string[]
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** A self-contained restatement of something said: no pronouns, absolute dates, its sources (TriMem, atomic facts). */
+export interface FactRecorded {
+  readonly type: 'FactRecorded'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The box it was found in. */
+  readonly box: string
+  /** The thread it was said in. */
+  readonly conversation: string
+  /** The restatement. */
+  readonly text: string
+  /** Who or what it is about. */
+  readonly subject: string
+  /** The verb phrase that ties subject and object: lives in, adopted. */
+  readonly relation: string
+  /** The rest of the statement; may be empty. */
+  readonly object: string
+  /** Who said it. */
+  readonly speaker: string
+  /** What kind of speaker: an agent's guess never becomes a person's fact. */
+  readonly role: Role
+  /** When it was said. */
+  readonly saidAt: number
+  /** When it happened or holds, where that was said. */
+  readonly when: EventTime | null
+  /** Where, if that was said. */
+  readonly location: string | null
+  /** People named. */
+  readonly persons: readonly string[]
+  /** Other proper names. */
+  readonly entities: readonly string[]
+  /** Telling words. */
+  readonly keywords: readonly string[]
+  /** Ids of the utterances that it restates; at least one. */
+  readonly sources: readonly string[]
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** The answer to an ask, recorded before it is used; never paid for twice. The lowest offset of a key wins. */
+export interface AnswerRecorded {
+  readonly type: 'AnswerRecorded'
+  /** hash(space, model, parameters, prompt, input, attempt). */
+  readonly key: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** What was asked for: classify-shift, embed… */
+  readonly task: string
+  /** Who answered. */
+  readonly model: string
+  /** The answer as JSON; null where there is none, or where it is a vector. */
+  readonly answer: string | null
+  /** An embedding as int8, L2-normalised and scaled by 127; null where the answer is none. */
+  readonly vector: Uint8Array | null
+  /** Why there is no answer; null where there is one. */
+  readonly none: string | null
+  /** How many calls it took. */
+  readonly attempts: number
+  /** Tokens sent, all attempts together; 0 where not known. */
+  readonly inputTokens: number
+  /** Tokens received, all attempts together. */
+  readonly outputTokens: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** A derivation exists: one stage's exact recipe. Its id is the hash of the recipe. */
+export interface DerivationDefined {
+  readonly type: 'DerivationDefined'
+  /** hash(recipe). */
+  readonly id: string
+  /** The processor. */
+  readonly stage: string
+  /** The recipe as canonical JSON. */
+  readonly recipe: string
+}
+
+/** A named set of derivations, one a stage, and a view embedder. */
+export interface GenerationDefined {
+  readonly type: 'GenerationDefined'
+  /** hash(derivations, view embedder). */
+  readonly id: string
+  /** Stage to derivation. */
+  readonly derivations: { readonly [key: string]: string }
+  /** The vector space that views are searched in. */
+  readonly viewEmbedder: string
+}
+
+/** From here on a generation answers, for everyone or for one tenant. */
+export interface GenerationPromoted {
+  readonly type: 'GenerationPromoted'
+  /** The generation. */
+  readonly generation: string
+  /** For whom; null: for everyone. */
+  readonly tenant: string | null
+  /** When. */
+  readonly at: number
+}
+
+export type ParkCode = 'undecodable' | 'invalid' | 'conflict' | 'unanswered'
+
+/** An input that could not be processed, kept whole for people. */
+export interface InputParked {
+  readonly type: 'InputParked'
+  /** hash(stage, derivation, topic, input, attempt). */
+  readonly id: string
+  /** Null where the bytes could not be decoded. */
+  readonly tenant: string | null
+  /** Null where the bytes could not be decoded. */
+  readonly space: string | null
+  /** Who could not process it. */
+  readonly stage: string
+  /** Under which recipe. */
+  readonly derivation: string
+  /** Where it was read. */
+  readonly topic: string
+  /** Where it was read. */
+  readonly partition: number
+  /** Where it was read. */
+  readonly offset: number
+  /** The event's id; null where the bytes could not be decoded. */
+  readonly input: string | null
+  /** What went wrong. */
+  readonly code: ParkCode
+  /** Why, in a sentence. */
+  readonly reason: string
+  /** How often it was tried. */
+  readonly attempts: number
+  /** The original bytes. */
+  readonly value: Uint8Array
+  /** When it was parked. */
+  readonly at: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** Everything in one partition of utterances below this offset is reflected in the partition that holds this record. */
+export interface WatermarkAdvanced {
+  readonly type: 'WatermarkAdvanced'
+  /** The derivation that writes the partition. */
+  readonly derivation: string
+  /** The first offset of utterances that may not be reflected yet. */
+  readonly offset: number
+}
+
+export type SourceEvent =
+  | ConversationPaused
+  | FeedbackGiven
+  | MemoryCorrected
+  | RetryRequested
+  | SubjectForgotten
+  | UtteranceAppended
+
+export type DerivedEvent =
+  | BoxSealed
+  | DocumentDescribed
+  | EntryRetired
+  | EntryWritten
+  | EventLinked
+  | EventRecorded
+  | FactRecorded
+
+export type SystemEvent =
+  | AnswerRecorded
+  | DerivationDefined
+  | GenerationDefined
+  | GenerationPromoted
+  | InputParked
+  | WatermarkAdvanced
