@@ -67,7 +67,8 @@ function declareRecord(node: Exclude<Avro, string | readonly Avro[]>, discrimina
     (field) => `${comment(field.doc, '  ')}  readonly ${field.name}: ${typeOf(field.type)}\n`,
   )
   const head = discriminator === null ? '' : `  readonly type: '${discriminator}'\n`
-  declared.set(name, `${comment(node.doc, '')}export interface ${name} {\n${head}${lines.join('')}}\n`)
+  // A type, not an interface: only types fit where JSON is asked for, as keyed state and asks do.
+  declared.set(name, `${comment(node.doc, '')}export type ${name} = {\n${head}${lines.join('')}}\n`)
   return name
 }
 

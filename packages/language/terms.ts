@@ -3,7 +3,7 @@
  * are pure: the same text gives the same words in the same order.
  */
 import { isStopWord } from './stop-words.ts'
-import { stemmed, tag } from './words.ts'
+import { stemmed, tag, type Word } from './words.ts'
 
 const hasLetterOrDigit = /[\p{L}\p{N}]/u
 
@@ -21,16 +21,21 @@ const weights: { readonly [pos: string]: number } = { PROPN: 3, NOUN: 2, VERB: 1
  * verbs, nouns twice; ties in the order of the text.
  */
 export function keywords(texts: readonly string[], limit: number): string[] {
+  return keywordsIn(
+    texts.flatMap((text) => tag(straight(text)).flat()),
+    limit,
+  )
+}
+
+/** The same for words that are tagged already. */
+export function keywordsIn(words: readonly Word[], limit: number): string[] {
   const found = new Map<string, { readonly text: string; readonly order: number; score: number }>()
-  for (const sentence of texts.flatMap((text) => tag(straight(text)))) {
-    for (const each of sentence) {
-      const weight = weights[each.pos] ?? 0
-      const token = each.lower
-      if (weight === 0 || !hasLetterOrDigit.test(token) || token.startsWith("'") || isStopWord(token)) continue
-      const entry = found.get(each.lemma)
-      if (entry) entry.score += weight
-      else found.set(each.lemma, { text: each.text, order: found.size, score: weight })
-    }
+  for (const each of words) {
+    const weight = weights[each.pos] ?? 0
+    if (weight === 0 || !hasLetterOrDigit.test(each.lower) || each.lower.startsWith("'") || isStopWord(each.lower)) continue
+    const entry = found.get(each.lemma)
+    if (entry) entry.score += weight
+    else found.set(each.lemma, { text: each.text, order: found.size, score: weight })
   }
   return [...found.values()]
     .sort((a, b) => b.score - a.score || a.order - b.order)

@@ -59,7 +59,7 @@ export function rewriteTimes(
     const starts = before.trim() === '' || /[.!?,;:]\s*$/.test(before)
     const genitive = /^'s? (?=[a-z])/.test(after)
     const subject = starts && /^(?:'s| is| was| has been)\b/.test(after)
-    const absorbed = before.replace(/\b(?:on|in|at|over|during|the)\s+$/i, '')
+    const absorbed = before.replace(/\b(?:on|in|over|during|the)\s+$/i, '')
     const bare = genitive || subject || place.preposition === '' || (ruling.test(before) && !/^(?:over|on|during) /i.test(place.text))
     const written = write(time, i)
     const lead = genitive ? (/^the /.test(written) ? '' : 'the ') : bare ? '' : `${place.preposition} `

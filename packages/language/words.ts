@@ -4,6 +4,7 @@
  */
 import model from 'wink-eng-lite-web-model'
 import winkNLP from 'wink-nlp'
+import type { EventTime } from './times.ts'
 
 export interface Word {
   readonly text: string
@@ -13,6 +14,8 @@ export interface Word {
   readonly lemma: string
   /** Is there white space before it? */
   readonly spaced: 'yes' | 'no'
+  /** Set where the word stands for a whole date; its part of speech is then TIME. */
+  readonly time?: EventTime
 }
 
 const tagger = winkNLP(model, ['sbd', 'pos'])

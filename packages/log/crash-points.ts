@@ -15,6 +15,10 @@ export const crashPoints = [
   'commit.before-position',
   'commit.before-end',
   'commit.after-end',
+  'answer.before-record',
+  'answer.after-record',
+  'run.before-commit',
+  'run.after-commit',
   'lease.after-take',
   'lease.before-release',
 ] as const
@@ -37,5 +41,8 @@ function parse(text: string | undefined): { readonly name: CrashPoint; readonly 
   const name = crashPoints.find((point) => point === given)
   const pass = Number(count)
   if (name && Number.isInteger(pass) && pass > 0) return { name, pass }
-  throw new LoomlogError('config-invalid', `LOOMLOG_CRASH_AT=${text}: expected name:n, one of ${crashPoints.join(', ')}`)
+  throw new LoomlogError(
+    'config-invalid',
+    `LOOMLOG_CRASH_AT=${text}: expected name:n, one of ${crashPoints.join(', ')}`,
+  )
 }

@@ -17,7 +17,8 @@ const javaVectors: readonly (readonly [key: string, hash: number])[] = [
 ]
 
 test("keys fall into the partitions that Kafka's Java client chooses", () => {
-  for (const [key, hash] of javaVectors) assert.equal(partitionOf(key, 2 ** 31 - 1), (hash & 0x7fffffff) % (2 ** 31 - 1))
+  for (const [key, hash] of javaVectors)
+    assert.equal(partitionOf(key, 2 ** 31 - 1), (hash & 0x7fffffff) % (2 ** 31 - 1))
 })
 
 test('keys of every length and script fall into the partitions that kafkajs chooses', () => {

@@ -45,13 +45,16 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
     const key = keyOf(shape, text)
     const here = known.get(key)
     if (here) remember(key, here)
+    const vector = here ?? (await underWay.get(key))
+    if (!vector) throw new Error('a text was asked for that was never started')
     // A copy: what one caller does to its vector is not for the others to see.
-    return (here ?? (await underWay.get(key)) ?? new Float32Array()).slice()
+    return vector.slice()
   }
 
   return {
     space: embedder.space,
-    embed(texts, { shape = 'one-at-a-time', signal } = {}) {
+    async embed(texts, { shape = 'one-at-a-time', signal } = {}) {
+      signal?.throwIfAborted()
       start(texts, shape)
       return unlessAborted(Promise.all(texts.map((text) => vectorOf(text, shape))), signal)
     },
@@ -67,7 +70,6 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
   if (!signal) return work
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })

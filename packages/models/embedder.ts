@@ -20,8 +20,8 @@ export interface EmbedOptions {
    * `one-at-a-time` (the default): a text's vector never depends on what it is asked together with; decisions need that.
    * `batched` may differ in the last bits from batch to batch, and is for views.
    */
-  readonly shape?: 'one-at-a-time' | 'batched'
-  readonly signal?: AbortSignal
+  readonly shape?: 'one-at-a-time' | 'batched' | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface Embedder {
@@ -45,7 +45,7 @@ export async function embedTexts(
   maxCharacters: number,
   embedAll: (texts: readonly string[]) => Promise<readonly ArrayLike<number>[]>,
 ): Promise<Float32Array[]> {
-  const vectors = texts.map(() => new Float32Array(space.dimensions))
+  const vectors: Float32Array[] = texts.map(() => new Float32Array(space.dimensions))
   const places = [...texts.keys()].filter((place) => texts[place]?.trim() !== '')
   const found = await embedAll(places.map((place) => cut(texts[place] ?? '', maxCharacters)))
   if (found.length !== places.length) {

@@ -2,12 +2,13 @@
  * Lets at most so many pieces of work run at once; the others wait in the order in which they came. Whoever stops waiting
  * (its signal aborts) leaves the line and never runs.
  */
-export interface Gate {
+interface Gate {
   pass<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>
 }
 
 export function gate(maxConcurrent: number): Gate {
-  if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1) throw new Error('maxConcurrent is a whole number from 1 on')
+  if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1)
+    throw new Error('maxConcurrent is a whole number from 1 on')
   const line: (() => void)[] = []
   let running = 0
 

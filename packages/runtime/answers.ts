@@ -129,20 +129,14 @@ export class Answers {
     if (embedder === null)
       throw new LoomlogError('config-invalid', 'a step asked for an embedding, and its stage has no embedder')
     const key = embeddingKey(asker, embedder.name, text)
-    const recorded = await this.#recorded(key, asker, async () => {
-      const vector = await this.#untilAvailable(asker.signal, () => embedder.embedOne(text, asker.signal))
-      return {
-        ...blank(key, embed.name, embedder.name, asker),
-        vector: new Uint8Array(vector.buffer, vector.byteOffset, vector.length),
-      }
-    })
-    const bytes = recorded.vector ?? new Uint8Array()
-    return {
-      none: null,
-      value: [...new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)],
-      by: embedder.name,
-      completions: [key],
-    }
+    const recorded = await this.#recorded(key, asker, async () => ({
+      ...blank(key, embed.name, embedder.name, asker),
+      ...(await this.#untilAvailable(asker.signal, () => vectorOrNone(embedder, text, asker.signal))),
+    }))
+    const origin = { by: embedder.name, completions: [key] }
+    if (recorded.vector === null) return { none: recorded.none ?? 'no reason recorded', value: null, ...origin }
+    const { buffer, byteOffset, length } = recorded.vector
+    return { none: null, value: [...new Int8Array(buffer, byteOffset, length)], ...origin }
   }
 
   async #recorded(key: string, asker: Asker, pay: () => Promise<AnswerRecorded>): Promise<AnswerRecorded> {
@@ -213,4 +207,19 @@ function blank(key: string, task: string, model: string, asker: Asker): AnswerRe
 function retryAfterMs(error: LoomlogError): number | null {
   const wanted = (error as { readonly retryAfterMs?: unknown }).retryAfterMs
   return typeof wanted === 'number' ? wanted : null
+}
+
+/** A text that the embedder refuses has no vector, whatever is tried: that is an answer too. */
+async function vectorOrNone(
+  embedder: StageEmbedder,
+  text: string,
+  signal: AbortSignal,
+): Promise<Pick<AnswerRecorded, 'vector' | 'none'>> {
+  try {
+    const vector = await embedder.embedOne(text, signal)
+    return { vector: new Uint8Array(vector.buffer, vector.byteOffset, vector.length), none: null }
+  } catch (error) {
+    if (isLoomlogError(error, 'model-refused')) return { vector: null, none: error.message }
+    throw error
+  }
 }

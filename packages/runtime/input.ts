@@ -5,6 +5,7 @@
  */
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { LogRecord, Output } from '@loomlog/log/port'
+import { admit } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
 import type {
   DerivedEvent,
@@ -16,7 +17,6 @@ import type {
 } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { topicSpec } from '@loomlog/topics/catalogue'
-import { admit } from './admission.ts'
 import type { AnswerBook, Answers, Asker } from './answers.ts'
 import { drive, type StepEnvironment } from './drive.ts'
 import { type Overlay, stateKey } from './overlay.ts'

@@ -11,7 +11,7 @@ import type { Answer, Task } from './task.ts'
 export interface Keyed<T> {
   readonly name: string
   /** Carries the type; holds nothing. */
-  readonly type?: T
+  readonly type?: T | undefined
 }
 
 export function keyed<T extends Json>(name: string): Keyed<T> {
@@ -35,7 +35,7 @@ export type Step<E> = Effects<readonly E[]>
 
 /** Asks once. The answer is recorded before it is seen here; on replay nobody is asked. */
 export function* ask<I extends Json, O extends Json>(task: Task<I, O>, input: I): Effects<Answer<O>> {
-  const answers = (yield { op: 'ask', asks: [{ task: task as never, input }] }) as readonly Answer<O>[]
+  const answers = (yield { op: 'ask', asks: [{ task, input }] }) as readonly Answer<O>[]
   return answers[0] as Answer<O>
 }
 
@@ -45,7 +45,7 @@ export function* askAll<I extends Json, O extends Json>(
   inputs: readonly I[],
 ): Effects<readonly Answer<O>[]> {
   if (inputs.length === 0) return []
-  return (yield { op: 'ask', asks: inputs.map((input) => ({ task: task as never, input })) }) as readonly Answer<O>[]
+  return (yield { op: 'ask', asks: inputs.map((input) => ({ task, input })) }) as readonly Answer<O>[]
 }
 
 export function* get<T extends Json>(record: Keyed<T>, key: string): Effects<T | null> {

@@ -28,6 +28,8 @@ export interface Watermark {
   readonly offset: number
   /** Rises with every writer that opens the table. */
   readonly epoch: number
+  /** A random name that the writer gave itself when it opened the table. */
+  readonly writer: string
 }
 
 export function watermarkRow(mark: Watermark, vectorSpace: VectorSpace): Row {
@@ -39,8 +41,9 @@ export function watermarkRow(mark: Watermark, vectorSpace: VectorSpace): Row {
     deleted: true,
     offset: mark.offset,
     seq: mark.epoch,
+    speaker: mark.writer,
     payload: canonicalJson(identity),
-    ...{ conversation: '', speaker: '', text: '', ordinal: 0, knownFrom: 0, vector: null },
+    ...{ conversation: '', text: '', ordinal: 0, knownFrom: 0, vector: null },
     ...{ at: null, validFrom: null, validTo: null, knownTo: null },
   }
 }
@@ -52,10 +55,13 @@ export async function readWatermark(table: Table, vectorSpace: VectorSpace): Pro
   for await (const batch of query) rows.push(...decodeRows(batch))
   const row = rows[0]
   if (!row || rows.length > 1) {
-    throw new LoomlogError('view-corrupt', `table ${table.name} has ${rows.length} watermark rows instead of one: rebuild it`)
+    throw new LoomlogError(
+      'view-corrupt',
+      `table ${table.name} has ${rows.length} watermark rows instead of one: rebuild it`,
+    )
   }
   checkIdentity(table.name, row.payload, vectorSpace)
-  return { offset: row.offset, epoch: row.seq }
+  return { offset: row.offset, epoch: row.seq, writer: row.speaker }
 }
 
 function checkIdentity(table: string, payload: string, wanted: VectorSpace): void {
@@ -82,4 +88,10 @@ export function mergeCondition(held: Watermark): string {
   const ours = sql`target.key <> ${watermarkKey} OR (target.seq = ${held.epoch} AND target.offset = ${held.offset})`
   const newer = sql`target.key = ${watermarkKey} OR source.offset > target.offset`
   return `1 / CAST((${ours.text}) AS INT) = 1 AND (${newer.text})`
+}
+
+/** Counts up in the table itself, so that no two writers ever hold the same epoch; the name says whose it is. */
+export async function raiseEpoch(table: Table, writer: string): Promise<void> {
+  const valuesSql = { [columns.seq]: `${columns.seq} + 1`, [columns.speaker]: sql`${writer}`.text }
+  await table.update({ where: sql`key = ${watermarkKey}`.text, valuesSql })
 }

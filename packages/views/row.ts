@@ -50,12 +50,24 @@ export interface Row {
 /** A row as searches return it: without its vector. */
 export type FoundRow = Omit<Row, 'vector'>
 
-const textColumns = { id: 'id', space: 'space', conversation: 'conversation', speaker: 'speaker', text: 'text' } as const
+const textColumns = {
+  id: 'id',
+  space: 'space',
+  conversation: 'conversation',
+  speaker: 'speaker',
+  text: 'text',
+} as const
 const numberColumns = { seq: 'seq', ordinal: 'ordinal', knownFrom: 'known_from', offset: 'offset' } as const
 const timeColumns = { at: 'at', validFrom: 'valid_from', validTo: 'valid_to', knownTo: 'known_to' } as const
 
 /** Every column of a found row, by field. */
-export const columns = { ...textColumns, payload: 'payload', ...numberColumns, ...timeColumns, deleted: 'deleted' } as const
+export const columns = {
+  ...textColumns,
+  payload: 'payload',
+  ...numberColumns,
+  ...timeColumns,
+  deleted: 'deleted',
+} as const
 
 /** `space` is `tenant/space`, neither part with a slash, so the first two slashes of a key end the parts. */
 export function rowKey(space: string, id: string): string {
@@ -68,17 +80,32 @@ export function arrowSchema(dimensions: number): Schema {
   const numbers = Object.values(numberColumns).map((name) => new Field(name, new Float64()))
   const times = Object.values(timeColumns).map((name) => new Field(name, new Float64(), true))
   const vector = new Field('vector', vectorType(dimensions), true)
-  return new Schema([new Field('key', new Utf8()), ...text, ...numbers, ...times, new Field('deleted', new Bool()), vector])
+  return new Schema([
+    new Field('key', new Utf8()),
+    ...text,
+    ...numbers,
+    ...times,
+    new Field('deleted', new Bool()),
+    vector,
+  ])
 }
 
 export function encodeRows(rows: readonly (readonly [key: string, row: Row])[], dimensions: number): Table {
   const schema = arrowSchema(dimensions)
-  const children: Record<string, Vector> = { key: vectorFromArray(rows.map(([key]) => key), new Utf8()) }
+  const children: Record<string, Vector> = {
+    key: vectorFromArray(
+      rows.map(([key]) => key),
+      new Utf8(),
+    ),
+  }
   for (const [field, name] of Object.entries(columns) as [keyof FoundRow, string][]) {
     const type = schema.fields.find((each) => each.name === name)?.type as DataType
     children[name] = vectorFromArray(rows.map(([, row]) => row[field]) as never[], type) as Vector
   }
-  children.vector = encodeVectors(rows.map(([, row]) => row.vector), dimensions)
+  children.vector = encodeVectors(
+    rows.map(([, row]) => row.vector),
+    dimensions,
+  )
   return new Table(schema, children as never)
 }
 

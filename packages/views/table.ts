@@ -3,7 +3,7 @@
  * first moment on. What exists is opened and checked; nothing is ever made anew over it.
  */
 import { type Connection, Index, type Table } from '@lancedb/lancedb'
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { type VectorSpace, watermarkKey, watermarkRow } from './fence.ts'
 import { encodeRows } from './row.ts'
 
@@ -16,22 +16,30 @@ export async function openTable(connection: Connection, name: string): Promise<T
   }
 }
 
-export async function createTable(connection: Connection, name: string, vectorSpace: VectorSpace): Promise<Table> {
-  const first = watermarkRow({ offset: 0, epoch: 0 }, vectorSpace)
-  const rows = encodeRows([[watermarkKey, first]], vectorSpace.dimensions)
+export async function openOrCreateTable(
+  connection: Connection,
+  name: string,
+  vectorSpace: VectorSpace,
+): Promise<Table> {
   try {
-    await connection.createTable(name, rows)
+    return await openTable(connection, name)
+  } catch (error) {
+    if (!isLoomlogError(error, 'not-found')) throw error
+  }
+  const first = watermarkRow({ offset: 0, epoch: 0, writer: '' }, vectorSpace)
+  try {
+    return await connection.createTable(name, encodeRows([[watermarkKey, first]], vectorSpace.dimensions))
   } catch (cause) {
     // Another writer was quicker: its table is as good, and the fence decides who may write to it.
     if (!(cause instanceof Error && cause.message.includes('already exists'))) throw cause
+    return await openTable(connection, name)
   }
-  return await openTable(connection, name)
 }
 
 /**
  * A key index for merges and look-ups, a space index because every search is within one space, and full text. There is no index
- * on vectors: the space index leaves a search the vectors of one space, which are compared exactly and in milliseconds, while
- * an approximate index over all spaces would lose results to the filter.
+ * on vectors: the space index leaves a search the vectors of one space, which are compared exactly: 10 ms for a few hundred of
+ * 512 dimensions, 100 ms for 25,000. An approximate index over all spaces would lose results to the filter.
  */
 const indexes = {
   key: () => Index.btree(),
@@ -42,7 +50,10 @@ const indexes = {
 } as const
 
 /** Makes the indexes that are missing, or all of them anew. A search meanwhile uses the old one. */
-export async function buildIndexes(table: Table, which: 'missing' | 'all'): Promise<void> {
+export async function buildIndexes(
+  table: Pick<Table, 'listIndices' | 'createIndex'>,
+  which: 'missing' | 'all',
+): Promise<void> {
   const present = new Set((await table.listIndices()).flatMap((index) => index.columns))
   for (const [column, config] of Object.entries(indexes)) {
     if (which === 'missing' && present.has(column)) continue

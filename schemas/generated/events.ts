@@ -1,7 +1,7 @@
 // Generated from the .avsc files by schemas/generate.ts; do not edit.
 
 /** Nothing more was said for a while, or an importer reached the end of a session; seals the open box. Ignored if something was said since. */
-export interface ConversationPaused {
+export type ConversationPaused = {
   readonly type: 'ConversationPaused'
   /** hash(conversation, afterUtterance). */
   readonly id: string
@@ -20,7 +20,7 @@ export interface ConversationPaused {
 }
 
 /** Somebody judged an answer of the memory. Not handled yet: refused on append. */
-export interface FeedbackGiven {
+export type FeedbackGiven = {
   readonly type: 'FeedbackGiven'
   /** Derived from the content. */
   readonly id: string
@@ -47,7 +47,7 @@ export interface FeedbackGiven {
 export type CorrectionAction = 'replace' | 'add' | 'pin' | 'retract'
 
 /** A person corrects what the memory says. Not handled yet: refused on append. */
-export interface MemoryCorrected {
+export type MemoryCorrected = {
   readonly type: 'MemoryCorrected'
   /** Derived from the content. */
   readonly id: string
@@ -74,7 +74,7 @@ export interface MemoryCorrected {
 }
 
 /** A person asks for a parked input to be tried again; handled by its stage, in the space's order. */
-export interface RetryRequested {
+export type RetryRequested = {
   readonly type: 'RetryRequested'
   /** hash(parked id, attempt). */
   readonly id: string
@@ -99,7 +99,7 @@ export interface RetryRequested {
 }
 
 /** A person asked to be forgotten in a space. Not handled yet: refused on append. */
-export interface SubjectForgotten {
+export type SubjectForgotten = {
   readonly type: 'SubjectForgotten'
   /** Derived from the content. */
   readonly id: string
@@ -123,7 +123,7 @@ export interface SubjectForgotten {
 export type Role = 'human' | 'agent' | 'tool' | 'system'
 
 /** Something shown along with the words. */
-export interface Attachment {
+export type Attachment = {
   /** image, file, link… */
   readonly kind: string
   /** What it shows, in words. */
@@ -133,7 +133,7 @@ export interface Attachment {
 }
 
 /** A person or an agent said something, or a tool was called or answered. */
-export interface UtteranceAppended {
+export type UtteranceAppended = {
   readonly type: 'UtteranceAppended'
   /** Given by the writer, or derived from the content; unique in its space. The first record of an id wins. */
   readonly id: string
@@ -162,7 +162,7 @@ export interface UtteranceAppended {
 }
 
 /** Where a derived event comes from. */
-export interface Lineage {
+export type Lineage = {
   /** The derivation (one stage's exact recipe) that made it. */
   readonly derivation: string
   /** rules, or the model that answered. Rules never pose as a model. */
@@ -174,7 +174,7 @@ export interface Lineage {
 }
 
 /** An utterance as it stands in a box. */
-export interface BoxUtterance {
+export type BoxUtterance = {
   /** The utterance's id. */
   readonly id: string
   /** Its place in the space. */
@@ -195,7 +195,7 @@ export interface BoxUtterance {
 export type Cut = 'shift' | 'gap' | 'size' | 'tokens' | 'pause'
 
 /** A memory box is complete: consecutive utterances of one conversation on one topic (Membox, Topic Loom). */
-export interface BoxSealed {
+export type BoxSealed = {
   readonly type: 'BoxSealed'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
   readonly id: string
@@ -232,7 +232,7 @@ export interface BoxSealed {
 export type DocumentKind = 'topic' | 'profile'
 
 /** A document's title and summary, as they are after an entry was written or retired. */
-export interface DocumentDescribed {
+export type DocumentDescribed = {
   readonly type: 'DocumentDescribed'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
   readonly id: string
@@ -267,7 +267,7 @@ export interface DocumentDescribed {
 export type RetireReason = 'superseded' | 'merged'
 
 /** An entry no longer holds: newer evidence replaces it, or it said the same as another. */
-export interface EntryRetired {
+export type EntryRetired = {
   readonly type: 'EntryRetired'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
   readonly id: string
@@ -296,7 +296,7 @@ export interface EntryRetired {
 }
 
 /** A stretch of event time, as exact as it is known. */
-export interface EventTime {
+export type EventTime = {
   /** Its start, inclusive, UTC. */
   readonly from: number
   /** Its end, exclusive, UTC. */
@@ -306,7 +306,7 @@ export interface EventTime {
 }
 
 /** A sourced entry is written into a topic document or a profile (Infini Memory, consolidation; TriMem, profiles). */
-export interface EntryWritten {
+export type EntryWritten = {
   readonly type: 'EntryWritten'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
   readonly id: string
@@ -349,7 +349,7 @@ export interface EntryWritten {
 }
 
 /** An event joins a trace: the timeline of one matter across boxes. An event may belong to several (Membox, Trace Weaver). */
-export interface EventLinked {
+export type EventLinked = {
   readonly type: 'EventLinked'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
   readonly id: string
@@ -384,7 +384,7 @@ export interface EventLinked {
 }
 
 /** Something that happened, or is planned, as told in one box (Membox, Trace Weaver). */
-export interface EventRecorded {
+export type EventRecorded = {
   readonly type: 'EventRecorded'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
   readonly id: string
@@ -420,8 +420,11 @@ export interface EventRecorded {
   readonly keyId: string | null
 }
 
+/** What kind of statement it is. */
+export type FactKind = 'event' | 'state' | 'preference' | 'plan'
+
 /** A self-contained restatement of something said: no pronouns, absolute dates, its sources (TriMem, atomic facts). */
-export interface FactRecorded {
+export type FactRecorded = {
   readonly type: 'FactRecorded'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
   readonly id: string
@@ -443,6 +446,8 @@ export interface FactRecorded {
   readonly conversation: string
   /** The restatement. */
   readonly text: string
+  /** Something that happened, that holds, that somebody likes or wants, or that is planned. */
+  readonly kind: FactKind
   /** Who or what it is about. */
   readonly subject: string
   /** The verb phrase that ties subject and object: lives in, adopted. */
@@ -472,7 +477,7 @@ export interface FactRecorded {
 }
 
 /** The answer to an ask, recorded before it is used; never paid for twice. The lowest offset of a key wins. */
-export interface AnswerRecorded {
+export type AnswerRecorded = {
   readonly type: 'AnswerRecorded'
   /** hash(space, model, parameters, prompt, input, attempt). */
   readonly key: string
@@ -501,7 +506,7 @@ export interface AnswerRecorded {
 }
 
 /** A derivation exists: one stage's exact recipe. Its id is the hash of the recipe. */
-export interface DerivationDefined {
+export type DerivationDefined = {
   readonly type: 'DerivationDefined'
   /** hash(recipe). */
   readonly id: string
@@ -512,7 +517,7 @@ export interface DerivationDefined {
 }
 
 /** A named set of derivations, one a stage, and a view embedder. */
-export interface GenerationDefined {
+export type GenerationDefined = {
   readonly type: 'GenerationDefined'
   /** hash(derivations, view embedder). */
   readonly id: string
@@ -523,7 +528,7 @@ export interface GenerationDefined {
 }
 
 /** From here on a generation answers, for everyone or for one tenant. */
-export interface GenerationPromoted {
+export type GenerationPromoted = {
   readonly type: 'GenerationPromoted'
   /** The generation. */
   readonly generation: string
@@ -536,7 +541,7 @@ export interface GenerationPromoted {
 export type ParkCode = 'undecodable' | 'invalid' | 'conflict' | 'unanswered'
 
 /** An input that could not be processed, kept whole for people. */
-export interface InputParked {
+export type InputParked = {
   readonly type: 'InputParked'
   /** hash(stage, derivation, topic, input, attempt). */
   readonly id: string
@@ -571,7 +576,7 @@ export interface InputParked {
 }
 
 /** Everything in one partition of utterances below this offset is reflected in the partition that holds this record. */
-export interface WatermarkAdvanced {
+export type WatermarkAdvanced = {
   readonly type: 'WatermarkAdvanced'
   /** The derivation that writes the partition. */
   readonly derivation: string

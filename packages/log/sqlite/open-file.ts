@@ -49,7 +49,8 @@ function patiently(work: () => void): void {
   const deadline = Date.now() + busyTimeoutMs
   for (;;) {
     try {
-      return work()
+      work()
+      return
     } catch (error) {
       if (!isBusy(error) || Date.now() > deadline) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)

@@ -3,6 +3,7 @@
  * gives way to the event loop before each batch, since nothing else here would.
  */
 import { setImmediate as turn } from 'node:timers/promises'
+import { LoomlogError } from '@loomlog/errors'
 import type { LogRecord, ReadOptions } from '../port.ts'
 import type { Database } from './database.ts'
 import { readRecords } from './records.ts'
@@ -32,7 +33,7 @@ function planned(db: Database, options: ReadOptions): Plan | Error {
   try {
     const topic = topicNamed(db, options.topic)
     const ends = endOffsets(db, topic)
-    const partitions = options.partitions ?? ends.keys().toArray()
+    const partitions = options.partitions ?? [...ends.keys()]
     const cursors = partitions.map((partition) => {
       const end = ends[partition]
       if (end === undefined) throw new RangeError(`topic ${topic.name} has no partition ${partition}`)
@@ -55,6 +56,7 @@ async function* batches(
   const signal = options.signal ?? null
   const maxRecords = options.maxRecords ?? defaultMaxRecords
   for (;;) {
+    const { commits } = watch
     let found = 0
     for (const cursor of plan.cursors) {
       await turn()
@@ -66,9 +68,15 @@ async function* batches(
     }
     if (found > 0) continue
     if (options.until === 'end') return
-    // TODO
-    await watch.wait(db, { maxMs: Number.POSITIVE_INFINITY, signal })
+    requireTopic(db, plan.topic)
+    await watch.wait(db, { since: commits, maxMs: Number.POSITIVE_INFINITY, signal })
   }
+}
+
+/** Nothing more will come of a deleted topic, and a follower should hear of it. */
+function requireTopic(db: Database, topic: Topic): void {
+  if (topicNamed(db, topic.name).id === topic.id) return
+  throw new LoomlogError('topic-unknown', `topic ${topic.name} was deleted and created anew while it was followed`)
 }
 
 function nextBatch(db: Database, topic: Topic, cursor: Cursor, maxRecords: number): readonly LogRecord[] {

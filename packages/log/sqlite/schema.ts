@@ -5,6 +5,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
 
+/** `loom`, in the header of the file: it tells a log from any other SQLite file. */
+const applicationId = 0x6c6f6f6d
+
 const migrations: readonly string[] = [
   `
   -- Ids are never reused, so what belonged to a deleted topic can never be taken for its successor's.
@@ -77,16 +80,24 @@ const migrations: readonly string[] = [
 
 /** Brings the file to the newest version. Several processes may try at once; one does it. */
 export function migrate(db: DatabaseSync, file: string): void {
+  requireLog(db, file)
   if (version(db, file) === migrations.length) return
   db.exec('begin immediate')
   try {
     for (const migration of migrations.slice(version(db, file))) db.exec(migration)
+    db.exec(`pragma application_id = ${applicationId}`)
     db.exec(`pragma user_version = ${migrations.length}`)
     db.exec('commit')
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')
     throw error
   }
+}
+
+function requireLog(db: DatabaseSync, file: string): void {
+  if (db.prepare('pragma application_id').get()?.application_id === applicationId) return
+  if (db.prepare('select 1 from sqlite_schema limit 1').get() === undefined) return
+  throw new LoomlogError('log-corrupt', `${file} is an SQLite file, but no loomlog log`)
 }
 
 function version(db: DatabaseSync, file: string): number {

@@ -1,7 +1,7 @@
 /**
  * Tells those who wait that something was committed. Commits of this process are told at once; those of other processes are
- * seen in `pragma data_version`, which costs two microseconds and is looked at only while somebody waits. A wait never misses
- * a commit made after the read that came up empty, but may end for nothing: look again, then wait again.
+ * seen in `pragma data_version`, which costs two microseconds and is looked at only while somebody waits. Take `commits`, read,
+ * and wait since then: no commit after the read is missed. A wait may end for nothing: read again, then wait again.
  */
 import type { Database } from './database.ts'
 
@@ -10,13 +10,22 @@ const lookEveryMs = 20
 export class CommitWatch {
   readonly #waiting = new Set<() => void>()
   #timer: NodeJS.Timeout | null = null
+  #commits = 0
   /** Unknown before the first look, so that the first look wakes everybody: their reads are older than it. */
   #version: number | null = null
 
-  /** Until the next commit, for `maxMs` at most, or until the signal aborts. */
-  wait(db: Database, options: { readonly maxMs: number; readonly signal: AbortSignal | null }): Promise<void> {
-    const { maxMs, signal } = options
-    if (signal?.aborted || maxMs <= 0) return Promise.resolve()
+  /** Rises with every commit that this process made or saw. */
+  get commits(): number {
+    return this.#commits
+  }
+
+  /** Until there is a commit after `since`, for `maxMs` at most, or until the signal aborts. */
+  wait(
+    db: Database,
+    options: { readonly since: number; readonly maxMs: number; readonly signal: AbortSignal | null },
+  ): Promise<void> {
+    const { since, maxMs, signal } = options
+    if (since !== this.#commits || signal?.aborted || maxMs <= 0) return Promise.resolve()
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timeout)
@@ -32,11 +41,15 @@ export class CommitWatch {
   }
 
   wake(): void {
+    this.#commits += 1
     for (const done of [...this.#waiting]) done()
   }
 
   #look(db: Database): void {
-    if (this.#waiting.size === 0) return this.#stop()
+    if (this.#waiting.size === 0) {
+      this.#stop()
+      return
+    }
     try {
       const version = db.one<{ data_version: number }>('pragma data_version')?.data_version ?? null
       if (version !== this.#version) this.wake()

@@ -10,7 +10,11 @@
 
 import type { JsonSchema } from '@loomlog/runtime/task'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
-import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming, ChatCompletionMessageParam } from 'openai/resources'
+import type {
+  ChatCompletion,
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+} from 'openai/resources'
 import { ModelUnavailable } from '../unavailable.ts'
 import { type ConnectionOptions, connect, type Outcome } from './connection.ts'
 import { check } from './validation.ts'
@@ -23,7 +27,7 @@ export interface ModelRequest {
   readonly schema: JsonSchema
   /** Letters, digits, `-` and `_`; at most 64. */
   readonly schemaName: string
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 interface Cost {
@@ -62,7 +66,10 @@ export function openAiModel(options: OpenAiModelOptions): ChatModel {
   async function send(request: ModelRequest, messages: ChatCompletionMessageParam[]): Promise<Outcome<ChatCompletion>> {
     for (let at = accepted.get(request.schemaName) ?? 0; ; at++) {
       const body = bodyOf(options, request, messages, forms[at] ?? 'plain')
-      const outcome = await connection.call((client, within) => client.chat.completions.create(body, within), request.signal)
+      const outcome = await connection.call(
+        (client, within) => client.chat.completions.create(body, within),
+        request.signal,
+      )
       if (outcome.refusal === null) accepted.set(request.schemaName, at)
       if (outcome.refusal?.about !== 'format' || at >= forms.length - 1) return outcome
     }
@@ -99,7 +106,11 @@ function bodyOf(
 ): ChatCompletionCreateParamsNonStreaming {
   const bySchema = form === 'strict-schema' || form === 'schema'
   const prompt = bySchema ? request.prompt : `${request.prompt}\n\n${inWords(request.schema)}`
-  const schema = { name: request.schemaName, schema: { ...request.schema }, ...(form === 'strict-schema' && { strict: true }) }
+  const schema = {
+    name: request.schemaName,
+    schema: { ...request.schema },
+    ...(form === 'strict-schema' && { strict: true }),
+  }
   return {
     ...options.parameters,
     model: options.model,

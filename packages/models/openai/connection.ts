@@ -11,6 +11,7 @@ import { type Refusal, refusalOf } from './refusal.ts'
 export interface ConnectionOptions {
   /** Up to and with `/v1`. */
   readonly baseUrl: string
+  /** Empty for endpoints that want none. */
   readonly apiKey: string
   /** Default 60,000. */
   readonly timeoutMs?: number
@@ -22,7 +23,7 @@ export type Outcome<T> =
   | { readonly refusal: null; readonly reply: T }
   | { readonly refusal: Refusal; readonly reply: null }
 
-export interface Connection {
+interface Connection {
   /** @throws ModelUnavailable */
   call<T>(
     send: (client: OpenAI, options: { readonly signal: AbortSignal }) => Promise<T>,
@@ -36,7 +37,8 @@ export function connect(name: string, options: ConnectionOptions): Connection {
   const doors = gate(options.maxConcurrent ?? 8)
   const client = new OpenAI({
     baseURL: options.baseUrl,
-    apiKey: options.apiKey,
+    // Without any, the client would take one from the environment, and send it to whoever this is.
+    apiKey: options.apiKey || 'none',
     organization: null,
     project: null,
     maxRetries: 0,

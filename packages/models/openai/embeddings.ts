@@ -37,11 +37,18 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     space,
     embed(texts, { shape = 'one-at-a-time', signal } = {}) {
       const size = shape === 'batched' ? maxTextsPerRequest : 1
-      const within = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+      const failed = new AbortController()
+      const within = AbortSignal.any([closing.signal, failed.signal, ...(signal ? [signal] : [])])
       return embedTexts(texts, space, options.maxCharacters ?? 8_000, async (full) => {
         const requests = []
         for (let at = 0; at < full.length; at += size) requests.push(request(full.slice(at, at + size), within))
-        return (await Promise.all(requests)).flat()
+        try {
+          return (await Promise.all(requests)).flat()
+        } catch (error) {
+          // Those still in line would meet the same fate, and be counted against us.
+          failed.abort(error)
+          throw error
+        }
       })
     },
     async close() {

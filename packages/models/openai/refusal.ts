@@ -5,7 +5,7 @@
  */
 import { APIError } from 'openai'
 
-export type About = 'content' | 'format' | 'configuration'
+type About = 'content' | 'format' | 'configuration'
 
 export interface Refusal {
   readonly about: About

@@ -2,13 +2,12 @@
  * Holds a model's answer to the schema it was asked for. Schemas are compiled once; one that doesn't compile is a mistake in a
  * task and crashes. What is wrong is told in the schema's words: where, and which rule, never the value itself.
  */
-import { canonicalJson, type Json } from '@loomlog/schemas/ids'
+
 import type { JsonSchema } from '@loomlog/runtime/task'
+import { canonicalJson, type Json } from '@loomlog/schemas/ids'
 import { Ajv, type ValidateFunction } from 'ajv'
 
-export type Checked =
-  | { readonly wrong: null; readonly value: Json }
-  | { readonly wrong: string; readonly value: null }
+type Checked = { readonly wrong: null; readonly value: Json } | { readonly wrong: string; readonly value: null }
 
 const ajv = new Ajv({ strict: false, validateFormats: false })
 const compiled = new Map<string, ValidateFunction<Json>>()

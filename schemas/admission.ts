@@ -3,8 +3,8 @@
  * one again is dropped; the same id with other content is parked, never overwritten. What is admitted gets the next seq of its
  * space. Deterministic, so that every derivation counts alike.
  */
-import type { SourceEvent } from '@loomlog/schemas/events'
-import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
+import type { SourceEvent } from './events.ts'
+import { hash, type Json, spaceKey } from './ids.ts'
 
 export type Admission =
   | { readonly outcome: 'admitted'; readonly content: string }

@@ -1,0 +1,48 @@
+/**
+ * A generation from the processors at hand: each stage's recipe reads the derivation of the stage that writes its topic. Pure;
+ * whether the generation exists already is the store's business.
+ */
+import type { Processor } from '@loomlog/runtime/processor'
+import { hash } from '@loomlog/schemas/ids'
+import { physicalTopic } from '@loomlog/topics/catalogue'
+import { type Choices, derivationId, type Recipe, recipeOf } from './recipe.ts'
+
+export interface PlannedStage {
+  readonly processor: Processor
+  readonly recipe: Recipe
+  readonly derivation: string
+  /** The topics it reads and writes, as they are called in the log. */
+  readonly reads: string
+  readonly writes: string
+}
+
+export interface GenerationPlan {
+  readonly id: string
+  readonly stages: readonly PlannedStage[]
+  readonly viewEmbedder: string
+}
+
+/** @param processors in the order of the flow: who writes a topic stands before who reads it */
+export function planGeneration(
+  processors: readonly Processor[],
+  choicesOf: (processor: Processor) => Choices,
+  viewEmbedder: string,
+): GenerationPlan {
+  const stages: PlannedStage[] = []
+  for (const processor of processors) {
+    const upstream = stages.find((stage) => stage.processor.writes === processor.reads)
+    if (!upstream && processor.reads !== 'utterances') {
+      throw new Error(`${processor.stage} reads ${processor.reads}, which no stage before it writes`)
+    }
+    const recipe = recipeOf(processor, choicesOf(processor), upstream?.derivation ?? null)
+    const derivation = derivationId(recipe)
+    const reads = physicalTopic(processor.reads, upstream?.derivation ?? null)
+    stages.push({ processor, recipe, derivation, reads, writes: physicalTopic(processor.writes, derivation) })
+  }
+  return { id: generationId(stages, viewEmbedder), stages, viewEmbedder }
+}
+
+function generationId(stages: readonly PlannedStage[], viewEmbedder: string): string {
+  const derivations = Object.fromEntries(stages.map((stage) => [stage.processor.stage, stage.derivation]))
+  return hash([derivations, viewEmbedder]).slice(0, 16)
+}

@@ -1,0 +1,50 @@
+/**
+ * A recipe is everything that decides what one stage makes of its input; a derivation's id is its hash. Equal recipes are the
+ * same derivation, and any difference, however small, is another one, with its own topics, state and views.
+ */
+import type { Processor } from '@loomlog/runtime/processor'
+import { hash, type Json } from '@loomlog/schemas/ids'
+
+export type Recipe = {
+  readonly stage: string
+  readonly revision: number
+  readonly parameters: { readonly [name: string]: number }
+  /** Null: every task is answered by rules, which belong to the revision. */
+  readonly model: {
+    readonly name: string
+    readonly parameters: Json
+    readonly prompts: { readonly [task: string]: string }
+  } | null
+  /** The stage embedder's vector space, where the stage asks for embeddings. */
+  readonly embedder: string | null
+  /** Which spaces; so far always all. */
+  readonly scope: 'all'
+  /** The derivation it reads; null: the source. */
+  readonly reads: string | null
+}
+
+/** What a person chooses; the rest of a recipe follows from the processor. */
+export interface Choices {
+  readonly model: { readonly name: string; readonly parameters: Json } | null
+  /** The prompts' text by task; used only where there is a model. */
+  readonly prompts: ReadonlyMap<string, string>
+  readonly embedder: string
+}
+
+export function recipeOf(processor: Processor, choices: Choices, reads: string | null): Recipe {
+  const prompts = Object.fromEntries([...choices.prompts].map(([task, text]) => [task, hash(text)]))
+  return {
+    stage: processor.stage,
+    revision: processor.revision,
+    parameters: processor.parameters,
+    model: choices.model === null ? null : { ...choices.model, prompts },
+    embedder: processor.embeds === 'stage-embedder' ? choices.embedder : null,
+    scope: 'all',
+    reads,
+  }
+}
+
+/** 16 hex digits: short enough for topic names, long enough never to meet another. */
+export function derivationId(recipe: Recipe): string {
+  return hash(recipe).slice(0, 16)
+}

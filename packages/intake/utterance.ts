@@ -1,0 +1,129 @@
+/**
+ * The edge where utterances come in: what a writer sends is checked once, field by field, and is a source event from then on.
+ * An error names the field, the value and what was expected.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import type { Attachment, ConversationPaused, Role, UtteranceAppended } from '@loomlog/schemas/events'
+import { hash } from '@loomlog/schemas/ids'
+
+/** A text may be this long at most, in UTF-8 bytes. */
+export const maxTextBytes = 65_536
+/** Ids and names may be this long at most, in characters. */
+export const maxNameLength = 256
+
+const roles: readonly Role[] = ['human', 'agent', 'tool', 'system']
+const fields = ['id', 'conversation', 'speaker', 'role', 'at', 'text', 'attachments', 'metadata']
+
+export interface Place {
+  readonly tenant: string
+  readonly space: string
+}
+
+/**
+ * Checks one utterance as a writer sends it: `{ id?, conversation, speaker, role?, at, text, attachments?, metadata? }`, `at` in
+ * ISO 8601 with a time zone, role `human` by default. Without an id, one is derived from the content, so that sending the same
+ * thing twice has one effect.
+ * @throws LoomlogError `input-invalid`
+ */
+export function utteranceFrom(input: unknown, place: Place, appendedAt: number): UtteranceAppended {
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) {
+    throw invalid('the utterance', input, 'a JSON object')
+  }
+  const given = input as { readonly [field: string]: unknown }
+  for (const field of Object.keys(given)) {
+    if (!fields.includes(field)) throw invalid(field, given[field], `no such field; there are ${fields.join(', ')}`)
+  }
+  const content = {
+    conversation: name(given.conversation, 'conversation'),
+    speaker: name(given.speaker, 'speaker'),
+    role: role(given.role),
+    at: time(given.at, 'at'),
+    text: text(given.text),
+    attachments: attachments(given.attachments),
+    metadata: labels(given.metadata),
+  }
+  const { tenant, space } = checkedPlace(place)
+  const id = given.id === undefined ? hash([tenant, space, content]) : name(given.id, 'id')
+  return { type: 'UtteranceAppended', id, tenant, space, ...content, appendedAt, keyId: null }
+}
+
+/** The end of a session: seals the conversation's open box. Its id comes from what it follows. */
+export function pauseAfter(last: UtteranceAppended): ConversationPaused {
+  const { tenant, space, conversation, at, appendedAt } = last
+  const id = hash(['pause', tenant, space, conversation, last.id])
+  return { type: 'ConversationPaused', id, tenant, space, conversation, afterUtterance: last.id, at, appendedAt }
+}
+
+/** Tenant and space make the key, so neither may hold a slash. */
+export function checkedPlace(place: Place): Place {
+  for (const field of ['tenant', 'space'] as const) {
+    name(place[field], field)
+    if (place[field].includes('/')) throw invalid(field, place[field], 'a name without a slash')
+  }
+  return place
+}
+
+/** ISO 8601 with a time zone → ms since the epoch. */
+export function time(value: unknown, field: string): number {
+  const expected = 'a time in ISO 8601 with a time zone, such as 2026-03-02T09:00:00Z'
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(value)) {
+    throw invalid(field, value, expected)
+  }
+  const ms = Date.parse(value)
+  // The parser turns 30 February into 2 March: such a date is none.
+  const day = Number(value.slice(8, 10))
+  const daysInMonth = new Date(Date.UTC(Number(value.slice(0, 4)), Number(value.slice(5, 7)), 0)).getUTCDate()
+  if (Number.isNaN(ms) || day > daysInMonth) throw invalid(field, value, expected)
+  return ms
+}
+
+function name(value: unknown, field: string): string {
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= maxNameLength && !/\p{Cc}/u.test(value)) {
+    return value
+  }
+  throw invalid(field, value, `1 to ${maxNameLength} characters, none of them a control character`)
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string' || value.trim() === '') throw invalid('text', value, 'words')
+  const bytes = Buffer.byteLength(value)
+  if (bytes > maxTextBytes) throw invalid('text', value, `at most ${maxTextBytes} bytes, and these are ${bytes}`)
+  return value
+}
+
+function role(value: unknown): Role {
+  const found = roles.find((known) => known === (value ?? 'human'))
+  if (!found) throw invalid('role', value, `one of ${roles.join(', ')}`)
+  return found
+}
+
+function attachments(value: unknown): Attachment[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) throw invalid('attachments', value, 'an array of { kind, description, uri? }')
+  return value.map((item: unknown, index) => {
+    const { kind, description, uri = null, ...rest } = (item ?? {}) as { readonly [field: string]: unknown }
+    const isOne =
+      typeof kind === 'string' && typeof description === 'string' && (uri === null || typeof uri === 'string')
+    if (!isOne || Object.keys(rest).length > 0)
+      throw invalid(`attachments[${index}]`, item, '{ kind, description, uri? }')
+    if (Buffer.byteLength(description) > maxTextBytes) {
+      throw invalid(`attachments[${index}].description`, description, `at most ${maxTextBytes} bytes`)
+    }
+    return { kind, description, uri }
+  })
+}
+
+function labels(value: unknown): { readonly [key: string]: string } {
+  if (value === undefined) return {}
+  const isMap = value !== null && typeof value === 'object' && !Array.isArray(value)
+  if (!isMap || Object.values(value).some((item) => typeof item !== 'string')) {
+    throw invalid('metadata', value, 'an object whose values are strings')
+  }
+  return value as { readonly [key: string]: string }
+}
+
+function invalid(field: string, value: unknown, expected: string): LoomlogError {
+  const shown = JSON.stringify(value) ?? 'missing'
+  const short = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown
+  return new LoomlogError('input-invalid', `${field} is ${short}: expected ${expected}`)
+}

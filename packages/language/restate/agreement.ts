@@ -1,0 +1,31 @@
+/** Making a verb agree with a name where it agreed with `I`, `we` or `you`: am → is, love → loves, have → has. */
+import { type Word, word } from '../words.ts'
+
+const irregular: { readonly [base: string]: string } = {
+  am: 'is', are: 'is', were: 'was', have: 'has', "'ve": 'has', "'m": 'is', "'re": 'is', do: 'does', go: 'goes', "'s": "'s",
+}
+/** Past forms that the tagger takes for, or that equal, their base. */
+const samePast = new Set(['learnt', 'dreamt', 'burnt', 'last', 'put', 'cut', 'hit', 'set', 'let', 'hurt', 'cost', 'quit', 'shut', 'bet', 'spread', 'beat'])
+
+export function isBasePresent(verb: Word): boolean {
+  if (verb.pos === 'AUX') return verb.lower in irregular
+  return verb.pos === 'VERB' && (verb.lower === verb.lemma || verb.lower in irregular) && !samePast.has(verb.lower) && !verb.lower.endsWith('ed')
+}
+
+/** The verb in the third person singular; unchanged where it is past, or a modal. */
+export function thirdPerson(verb: Word, clauseIs: 'past' | 'open'): Word {
+  if (verb.lower === 'were' || (verb.pos === 'AUX' && verb.lower in irregular)) return respelt(verb, irregular[verb.lower] ?? verb.text)
+  if (!isBasePresent(verb) || (verb.lower === 'read' && clauseIs === 'past')) return verb
+  return respelt(verb, withS(verb.lower))
+}
+
+function respelt(verb: Word, text: string): Word {
+  return { ...word(text, verb.pos, verb.lemma, 'yes') }
+}
+
+function withS(base: string): string {
+  const known = irregular[base]
+  if (known) return known
+  if (/(?:s|x|z|ch|sh|o)$/.test(base)) return `${base}es`
+  return /[^aeiou]y$/.test(base) ? `${base.slice(0, -1)}ies` : `${base}s`
+}

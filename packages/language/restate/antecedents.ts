@@ -1,0 +1,50 @@
+/**
+ * Whom `she`, `they` and `it` mean. Only the clear case counts: exactly one phrase of the right kind in the nearest clause that
+ * has any. Otherwise null, and the caller drops what it cannot say.
+ */
+import type { Word } from '../words.ts'
+import { definite, type NounPhrase } from './noun-phrases.ts'
+
+/** Phrases by clause, the nearest last; already restated, so that no `my` is left in them. */
+export class Antecedents {
+  readonly #clauses: (readonly NounPhrase[])[] = []
+
+  add(phrases: readonly NounPhrase[]): void {
+    this.#clauses.push(phrases)
+  }
+
+  /** `within`: the phrases of the same clause, before the pronoun. */
+  find(pronoun: string, within: readonly NounPhrase[]): readonly Word[] | null {
+    const fits = kindOf(pronoun)
+    if (!fits) return null
+    const reach = fits.reach === 'near' ? this.#clauses.slice(-1) : this.#clauses.slice(-4)
+    for (const phrases of [within, ...reach.toReversed()]) {
+      const fitting = phrases.filter(fits.test)
+      const different = new Set(fitting.map((phrase) => definite(phrase.words).map((each) => each.lower).join(' ')))
+      if (different.size > 1) return null
+      const [found] = fitting
+      if (found) return definite(found.words)
+    }
+    return null
+  }
+}
+
+interface Fit {
+  readonly reach: 'near' | 'far'
+  test(phrase: NounPhrase): boolean
+}
+
+const one = (gender: 'male' | 'female'): Fit => ({
+  reach: 'far',
+  test: (phrase) =>
+    phrase.is === 'person' && phrase.number === 'one' && (phrase.gender === gender || phrase.gender === 'unknown'),
+})
+const many: Fit = { reach: 'near', test: (phrase) => phrase.number === 'many' }
+const thing: Fit = { reach: 'near', test: (phrase) => phrase.is === 'thing' && phrase.number === 'one' }
+
+function kindOf(pronoun: string): Fit | null {
+  if (/^(?:he|him|his)$/.test(pronoun)) return one('male')
+  if (/^(?:she|her|hers)$/.test(pronoun)) return one('female')
+  if (/^(?:they|them|their|theirs)$/.test(pronoun)) return many
+  return /^(?:it|its)$/.test(pronoun) ? thing : null
+}

@@ -1,0 +1,74 @@
+/**
+ * What stands around a sentence without being part of what it says: greetings, interjections, names called out, linking words, a
+ * time told up front. They are taken off; the time is handed back, to be told at the end.
+ */
+import type { Word } from '../words.ts'
+
+const interjections = new Set(
+  `hey hi hello wow yeah yep yup yes no nope oh ah aw aww awww hmm well man dude omg woah whoa ok okay sure cool awesome great nice
+  exactly right true indeed agreed thanks congrats absolutely definitely totally honestly actually anyway anyways also plus
+  so and but or then besides still moreover however though fortunately unfortunately luckily sadly hopefully guess btw too
+  finally otherwise meanwhile instead overall sometimes apparently ugh yay woohoo haha lol sorry please alright yo wait sweet perfect`.split(
+    /\s+/,
+  ),
+)
+const phrases = [
+  'by the way', 'of course', 'in fact', 'for sure', 'to be honest', 'on top of that', 'that said', 'as well', 'at first',
+  'you know', 'thank you', 'no worries', 'no problem', 'same here', 'me too', 'other than that', 'apart from that', 'as always',
+  'for instance', 'for example', 'in the end', 'at the same time', 'guess what', 'good news', 'not gonna lie', 'like i said', 'after that', 'since then', 'before that', 'in that case',
+].map((phrase) => phrase.split(' '))
+
+/** Words that may open a sentence only with a comma after them; without one they belong to it (`Nice people came`). */
+const alwaysLinks = new Set(['so', 'and', 'but', 'also', 'plus', 'then', 'or', 'finally', 'anyway', 'hopefully', 'sometimes', 'well', 'though', 'still', 'yeah', 'yep', 'yes', 'oh', 'wow', 'hey', 'hi', 'hello', 'meanwhile', 'omg', 'haha', 'lol', 'ugh'])
+
+export interface Opened {
+  readonly words: readonly Word[]
+  /** `on 7 May 2023`, where the sentence began with it. */
+  readonly upFront: readonly Word[]
+}
+
+export function open(sentence: readonly Word[], participants: readonly string[]): Opened {
+  let words = sentence
+  let upFront: readonly Word[] = []
+  for (let before = -1; before !== words.length; ) {
+    before = words.length
+    words = words.slice(openingLength(words, participants))
+    const timed = timeLength(words)
+    if (timed > 0 && upFront.length === 0) {
+      upFront = words.slice(0, timed)
+      words = words.slice(words[timed]?.text === ',' ? timed + 1 : timed)
+    }
+  }
+  return { words: withoutCalls(words, participants), upFront }
+}
+
+function openingLength(words: readonly Word[], participants: readonly string[]): number {
+  const [first, second] = words
+  if (!first) return 0
+  if (first.pos === 'PUNCT' && first.text !== '"') return 1
+  const stops = second === undefined || second.pos === 'PUNCT'
+  if (alwaysLinks.has(first.lower)) return 1
+  if (stops && second?.text !== '"' && (interjections.has(first.lower) || first.pos === 'INTJ' || participants.includes(first.text))) return 2
+  if (interjections.has(first.lower) && participants.includes(second?.text ?? '')) return 1
+  for (const phrase of phrases) {
+    if (phrase.every((part, i) => words[i]?.lower === part)) return phrase.length
+  }
+  return 0
+}
+
+function timeLength(words: readonly Word[]): number {
+  if (words[0]?.time) return words[1]?.pos === 'AUX' ? 0 : 1
+  return words[0]?.pos === 'ADP' && words[1]?.time ? 2 : 0
+}
+
+/** Takes `, Maria` and `, too` out of the middle and the end. */
+function withoutCalls(words: readonly Word[], participants: readonly string[]): readonly Word[] {
+  return words.filter((each, i) => {
+    const called = (at: number) => words[at - 1]?.text === ',' && ends(words[at + 1]) && (participants.includes(words[at]?.text ?? '') || /^(?:too|though|then|right|man|dude|lol|also)$/.test(words[at]?.lower ?? ''))
+    return !called(i) && !(each.text === ',' && called(i + 1))
+  })
+}
+
+function ends(each: Word | undefined): boolean {
+  return each === undefined || /^[.,!?;]$/.test(each.text)
+}

@@ -1,0 +1,39 @@
+/**
+ * An utterance's text made plain before it is tagged: straight quotes, contractions written out, chat spellings normalised, signs
+ * and words without content dropped. What a sentence claims stays as it is.
+ */
+
+const changes: readonly (readonly [RegExp, string])[] = [
+  [/[’‘]/g, "'"],
+  [/[“”]/g, '"'],
+  [/[\p{Extended_Pictographic}\u{1F3FB}-\u{1F3FF}\uFE0F\u200D]/gu, ' '],
+  [/(?:^|\s)(?:[:;]-?[)(DP/]|<3|xD)(?=\s|$|[.!?])/g, ' '],
+  [/\([^)]*\)/g, ' '],
+  [/\b(I)\s?'?m\b(?=\s)/g, '$1 am'],
+  [/\b(I|we|you|they|who|that|there)'(m|ve|re|ll)\b/gi, '$1 {$2}'],
+  [/\b(he|she|it|this)'ll\b/gi, '$1 {ll}'],
+  [/\{m\}/g, 'am'],
+  [/\{ve\}/g, 'have'],
+  [/\{re\}/g, 'are'],
+  [/\{ll\}/g, 'will'],
+  [/\bgonna\b/gi, 'going to'],
+  [/\bwanna\b/gi, 'want to'],
+  [/\b(?:have |has |'ve )?gotta\b/gi, 'have to'],
+  [/\b(?:lol|haha(?:ha)*|hehe|tho|kinda|kind of|sort of|sorta|y'know|you know|i mean)\b,?/gi, ' '],
+  [/\b(?:(?:just )?recently|lately|right now|these days|nowadays|currently|at the moment|the other day|(?:quite )?(?:a|some) (?:while|time) (?:ago|back)|(?:ages|long) ago|not (?:too )?long ago|any ?time soon|(?:very |pretty )?soon(?! as)|anymore|(?:these|the) (?:last|past) (?:few|couple(?: of)?) (?:days|weeks|months))\b,?/gi, ' '],
+  [/\b(?:(?:ever )?since (?:we|i|our|the) last (?:[a-z]+)(?: (?:you|together|up))?|(?:from )?now on|in the meantime|(?:so |go )?(?:check (?:it|this|them|that) out|take a look|have a look|look at (?:this|that|it)))\b,?/gi, ' '],
+  [/,? which (?:is|was|has been) (?:\w+ )?(?:exciting|great|awesome|amazing|cool|nice|fun|wonderful|good|tough|hard|incredible|fantastic|special|awful|sad)(?=[.,!?]|$)/gi, ''],
+  [/\bnow\b,?(?! that)/gi, ''],
+  [/\b(?:just|really|actually|honestly|totally|definitely|literally|basically|absolutely|certainly|truly|seriously|obviously)\s(?!as\b|like\b)/gi, ''],
+  [/[~*_#]+/g, ' '],
+  [/\s+([.,!?;])/g, '$1'],
+  [/([,.!?])(?=[A-Z][a-z])/g, '$1 '],
+  [/\.{2,}|…/g, '. '],
+  [/[ \t]+/g, ' '],
+]
+
+export function tidy(text: string): string {
+  let tidied = text
+  for (const [pattern, replacement] of changes) tidied = tidied.replace(pattern, replacement)
+  return tidied.replace(/\n+/g, '. ').replace(/([.!?])\s*\./g, '$1').trim()
+}

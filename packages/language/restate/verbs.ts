@@ -1,0 +1,85 @@
+/** Finding the subject and the verbs of a clause by parts of speech; repairs what the tagger commonly gets wrong. */
+import type { Word } from '../words.ts'
+
+export interface Frame {
+  /** Where the first finite verb is: the subject is everything before it. */
+  readonly verb: number
+  /** Where the verb group ends, exclusive: `has been wanting to visit`. */
+  readonly end: number
+}
+
+export const nominative = new Set(['i', 'we', 'you', 'he', 'she', 'they', 'it'])
+const baseIng = /^(?:bring|sing|ring|cling|swing|fling|string|sting|spring|king|thing)$/
+const plainWord = /^[a-z]+$/
+
+export function isIng(each: Word | undefined): boolean {
+  return each !== undefined && each.lower.endsWith('ing') && each.lower.length > 4 && !baseIng.test(each.lower)
+}
+
+export function isAdverb(each: Word | undefined): boolean {
+  return each !== undefined && (each.pos === 'ADV' || each.lower === "n't" || each.lower === 'not') && each.lower !== 'when'
+}
+
+export function isFinite(words: readonly Word[], i: number): boolean {
+  const each = words[i]
+  if (!each || (each.pos !== 'AUX' && each.pos !== 'VERB')) return false
+  if (words[i - 1]?.lower === 'to') return false
+  if (each.pos === 'AUX') return !/^(?:be|been|being|having)$/.test(each.lower)
+  return !isIng(each) && !/^(?:named|called|based|gone|done|been|seen|known|given|taken|written|made)$/.test(each.lower)
+}
+
+/** Where the first finite verb is, from `from` on; -1: nowhere. Passes over the verbs of relative clauses in the subject. */
+export function finiteVerb(words: readonly Word[], from: number): number {
+  let inside = 0
+  for (let i = from; i < words.length; i++) {
+    const each = words[i]
+    if (!each) break
+    const afterNoun = i > from && /^(?:NOUN|PROPN)$/.test(words[i - 1]?.pos ?? '')
+    if (i > from && /^(?:that|who|which|where)$/.test(each.lower) && words[i - 1]?.pos !== 'VERB') inside++
+    else if (afterNoun && nominative.has(each.lower)) inside++
+    if (!isFinite(words, i)) continue
+    if (inside === 0) return i
+    inside--
+    i = groupEnd(words, i) - 1
+  }
+  return -1
+}
+
+export function frame(words: readonly Word[]): Frame | null {
+  const verb = finiteVerb(words, 0)
+  return verb < 0 ? null : { verb, end: groupEnd(words, verb) }
+}
+
+/** Auxiliaries, adverbs between, the main verb, and the infinitives that hang on it. */
+export function groupEnd(words: readonly Word[], verb: number): number {
+  let i = verb
+  while (words[i]?.pos === 'AUX') {
+    i++
+    let ahead = i
+    while (isAdverb(words[ahead])) ahead++
+    const next = words[ahead]
+    if (next?.pos === 'AUX' || next?.pos === 'VERB') i = ahead
+    else {
+      if (words[i]?.lower === "n't" || words[i]?.lower === 'not') i++
+      break
+    }
+  }
+  if (words[i]?.pos === 'VERB') i++
+  while (words[i]?.lower === 'to' && words[i + 1]?.pos === 'VERB') i += 2
+  return Math.max(i, verb + 1)
+}
+
+/** A verb always follows `I`, so a noun or adjective there is one (`I volunteer`, `I read`). */
+export function repaired(words: readonly Word[]): readonly Word[] {
+  return words.map((each, i) => {
+    let at = i - 1
+    while (isAdverb(words[at])) at--
+    const subject = words[at]
+    const first = at === 0 || !/^(?:VERB|ADP|AUX)$/.test(words[at - 1]?.pos ?? '')
+    if (subject && /^(?:i|we|they)$/.test(subject.lower) && first && /^(?:NOUN|ADJ)$/.test(each.pos) && plainWord.test(each.lower) && !/^(?:last|all|both|such|less|more)$/.test(each.lower)) {
+      return { ...each, pos: 'VERB' }
+    }
+    if (each.lower === 'need' && each.pos === 'AUX') return { ...each, pos: 'VERB' }
+    return each
+  })
+}

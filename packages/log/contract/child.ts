@@ -1,0 +1,48 @@
+/**
+ * A process of its own with a handle on the log: what it says is collected here, and it can be stopped, resumed and killed
+ * without being asked.
+ */
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { eventually } from './records.ts'
+import type { Role, Said } from './roles.ts'
+
+export interface Child {
+  /** All that it said so far. */
+  readonly said: readonly Said[]
+  /** Resolves with the signal that ended it, or null if it ended by itself and well; fails if it ended badly. */
+  readonly ended: Promise<NodeJS.Signals | null>
+  /** Waits until it has said something of this kind; the first of them. */
+  hears<K extends Said['said']>(kind: K, withinMs: number): Promise<Extract<Said, { readonly said: K }>>
+  tell(): void
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  kill(): Promise<void>
+}
+
+export function startChild(opener: string, argument: string, roles: readonly Role[], env: NodeJS.ProcessEnv): Child {
+  const program = new URL('child-main.ts', import.meta.url)
+  const child = fork(program, [opener, argument, JSON.stringify(roles)], { env: { ...process.env, ...env } })
+  const said: Said[] = []
+  child.on('message', (message: Said) => said.push(message))
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    if (code !== 0 && signal === null) throw new Error(`the child ended with code ${code}`)
+    return signal as NodeJS.Signals | null
+  })
+  ended.catch(() => {})
+  return {
+    said,
+    ended,
+    async hears(kind, withinMs) {
+      const found = () => said.find((message): message is Extract<Said, { said: typeof kind }> => message.said === kind)
+      await eventually(withinMs, () => assert.ok(found(), `the child never said ${kind}, only ${JSON.stringify(said)}`))
+      return found() as Extract<Said, { said: typeof kind }>
+    },
+    tell: () => child.send('commit'),
+    signal: (signal) => assert.ok(child.kill(signal)),
+    async kill() {
+      child.kill('SIGKILL')
+      await ended.catch(() => {})
+    },
+  }
+}

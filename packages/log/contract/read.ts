@@ -1,0 +1,90 @@
+/** Reading without a group: to the end as it was at the call, or following. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import type { Log, LogRecord } from '../port.ts'
+import { readAll, text, textRecord, within } from './records.ts'
+import type { Setup } from './setup.ts'
+
+export function readContract(setup: () => Setup): void {
+  test('reading until the end stops at the end as it was at the call', async () => {
+    const { log } = setup()
+    const topic = await setup().topic(2)
+    const both = (value: string) => [textRecord(null, value, 0), textRecord(null, value, 1)]
+    await log.append(topic, [...both('before'), ...both('before')])
+    const values: string[] = []
+    for await (const batch of log.read({ topic, until: 'end', maxRecords: 1 })) {
+      values.push(...batch.map(text))
+      await log.append(topic, both('after'))
+    }
+    assert.deepEqual(values, ['before', 'before', 'before', 'before'])
+  })
+
+  test('reading starts where it is told, in the partitions it is told, in batches no larger than told', async () => {
+    const { log } = setup()
+    const topic = await setup().topic(3)
+    const records = [0, 1, 2].flatMap((partition) => ['a', 'b', 'c'].map((value) => textRecord(null, value, partition)))
+    const positions = await log.append(topic, records)
+    const from = new Map([[1, positions[4]?.offset ?? Number.NaN]])
+    const found: LogRecord[] = []
+    for await (const batch of log.read({ topic, partitions: [1, 2], from, until: 'end', maxRecords: 2 })) {
+      assert.ok(batch.length <= 2)
+      found.push(...batch)
+    }
+    const inPartition = (partition: number) => found.filter((record) => record.partition === partition).map(text)
+    assert.deepEqual([inPartition(0), inPartition(1), inPartition(2)], [[], ['b', 'c'], ['a', 'b', 'c']])
+  })
+
+  test('a follower sees what is there, and then what this handle and another append, soon', async (t) => {
+    const { log, features } = setup()
+    const other = await setup().handle(t)
+    const topic = await setup().topic(1)
+    await log.append(topic, [textRecord('a', 'old')])
+    const stop = new AbortController()
+    t.after(() => stop.abort())
+    const follower = log.read({ topic, until: 'follow', signal: stop.signal })[Symbol.asyncIterator]()
+    const next = async () => (await within(10_000, 'the next batch', follower.next())).value?.map(text)
+    assert.deepEqual(await next(), ['old'])
+    for (const writer of [log, other]) {
+      const latencies: number[] = []
+      for (let n = 0; n < 9; n++) latencies.push(await latency(writer, topic, next))
+      const median = latencies.sort((a, b) => a - b)[4] ?? Number.NaN
+      assert.ok(median <= features.followLatencyMs, `median ${median} ms`)
+    }
+  })
+
+  test('an abort ends a follower and a reader without an error', async () => {
+    const { log } = setup()
+    const topic = await setup().topic(1)
+    await log.append(topic, [textRecord('a', 'one')])
+    const stop = new AbortController()
+    const ended = (async () => {
+      for await (const _ of log.read({ topic, until: 'follow', signal: stop.signal }))
+        setTimeout(() => stop.abort(), 50)
+    })()
+    await within(5_000, 'ending', ended)
+    for await (const _ of log.read({ topic, until: 'end', signal: stop.signal })) assert.fail('it was aborted before')
+  })
+
+  test('reading a topic that was never created fails', async () => {
+    await assert.rejects(readAll(setup().log, setup().name('nowhere')), (error) =>
+      isLoomlogError(error, 'topic-unknown'),
+    )
+  })
+}
+
+/** From the call of append to the record in hand, with the follower already waiting. */
+async function latency(
+  writer: Log,
+  topic: string,
+  next: () => Promise<readonly string[] | undefined>,
+): Promise<number> {
+  const waiting = next()
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  const start = performance.now()
+  const appended = writer.append(topic, [textRecord('a', 'new')])
+  assert.deepEqual(await waiting, ['new'])
+  const elapsed = performance.now() - start
+  await appended
+  return elapsed
+}

@@ -1,0 +1,138 @@
+/**
+ * What a process of the contract's tests does with a log, and what it says meanwhile. Played in a child that is killed or
+ * stopped halfway, and to the end in the test itself.
+ */
+import { isLoomlogError } from '@loomlog/errors'
+import type { Lease, Log, LogRecord } from '../port.ts'
+import { text, textRecord, untilAborted } from './records.ts'
+
+/** Appends `writer:0`, `writer:1`… one at a time under the key `writer`, and says which are acknowledged. */
+interface Writer {
+  readonly kind: 'writer'
+  readonly topic: string
+  readonly writer: string
+  readonly count: number
+}
+
+/** Copies its partitions of `topic` to `out`, counting in state; done when `count` records are committed in the group. */
+interface Copier {
+  readonly kind: 'copier'
+  readonly group: string
+  readonly topic: string
+  readonly out: string
+  readonly sessionMs: number
+  readonly count: number
+}
+
+/** Polls one batch of a partition, says so, and commits a copy of it to `out` only when told to. */
+interface Holder {
+  readonly kind: 'holder'
+  readonly group: string
+  readonly topic: string
+  readonly out: string
+  readonly sessionMs: number
+}
+
+export type Role = Writer | Copier | Holder
+
+export type Said =
+  | { readonly said: 'acknowledged'; readonly value: string }
+  | { readonly said: 'took'; readonly partition: number; readonly epoch: number }
+  | { readonly said: 'polled'; readonly partition: number }
+  | { readonly said: 'committed'; readonly partition: number; readonly position: number }
+  | { readonly said: 'refused'; readonly partition: number; readonly code: string }
+
+export interface Stage {
+  readonly log: Log
+  readonly say: (said: Said) => void
+  /** Resolves when the holder may commit. */
+  readonly told: Promise<void>
+}
+
+export function play(role: Role, stage: Stage): Promise<void> {
+  switch (role.kind) {
+    case 'writer':
+      return write(role, stage)
+    case 'copier':
+      return copy(role, stage)
+    case 'holder':
+      return hold(role, stage)
+  }
+}
+
+async function write(role: Writer, { log, say }: Stage): Promise<void> {
+  for (let n = 0; n < role.count; n++) {
+    const value = `${role.writer}:${n}`
+    await log.append(role.topic, [textRecord(role.writer, value)])
+    say({ said: 'acknowledged', value })
+  }
+}
+
+async function copy(role: Copier, { log, say }: Stage): Promise<void> {
+  const done = Promise.withResolvers<void>()
+  let committed = 0
+  const membership = await log.join({
+    ...role,
+    async onLease(lease) {
+      say({ said: 'took', partition: lease.partition, epoch: lease.epoch })
+      while (!lease.signal.aborted) {
+        const records = await lease.poll({ maxRecords: 3, maxWaitMs: 100 })
+        const position = await commitCopy(lease, role.out, records)
+        if (position === null) continue
+        say({ said: 'committed', partition: lease.partition, position })
+        committed += records.length
+        if (committed >= role.count) done.resolve()
+      }
+    },
+    onError(error) {
+      // Whoever lost the partition meanwhile may meet this; another finishes the work.
+      if (!isLoomlogError(error, 'fenced')) done.reject(error)
+    },
+  })
+  await done.promise
+  await membership.close()
+}
+
+async function hold(role: Holder, { log, say, told }: Stage): Promise<void> {
+  const done = Promise.withResolvers<void>()
+  const membership = await log.join({
+    ...role,
+    async onLease(lease) {
+      const { partition } = lease
+      const records = await lease.poll({ maxRecords: 100, maxWaitMs: 60_000 })
+      say({ said: 'polled', partition })
+      await told
+      try {
+        const position = await commitCopy(lease, role.out, records)
+        say({ said: 'committed', partition, position: position ?? 0 })
+      } catch (error) {
+        say({ said: 'refused', partition, code: isLoomlogError(error) ? error.code : String(error) })
+      }
+      done.resolve()
+      await untilAborted(lease.signal)
+    },
+    onError: done.reject,
+  })
+  await done.promise
+  await membership.close()
+}
+
+/** Outputs, the count of all records so far, and the position after them, in one commit; null if there is nothing. */
+export async function commitCopy(lease: Lease, out: string, records: readonly LogRecord[]): Promise<number | null> {
+  const last = records.at(-1)
+  if (!last) return null
+  const position = last.offset + 1
+  const count = countOf(lease) + records.length
+  await lease.commit({
+    outputs: records.map((record) => ({ topic: out, record: textRecord(record.key, text(record), record.partition) })),
+    state: [{ key: 'count', value: Buffer.from(String(count)) }],
+    position,
+  })
+  return position
+}
+
+/** How many records of the partition were ever copied. */
+export function countOf(lease: Lease): number {
+  const value = lease.state.get('count')
+  return value === null ? 0 : Number(Buffer.from(value).toString())
+}

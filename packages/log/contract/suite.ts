@@ -1,0 +1,40 @@
+/**
+ * The contract of the Log port, as tests: every adapter passes them unchanged. What an adapter needs longer for, it declares as
+ * a feature. Positions are compared, never computed, since offsets may have holes.
+ */
+import { after, before, describe } from 'node:test'
+import { appendContract } from './append.ts'
+import { commitContract } from './commit.ts'
+import { groupsContract } from './groups.ts'
+import { processesContract } from './processes.ts'
+import { readContract } from './read.ts'
+import { registryContract } from './registry.ts'
+import { type Adapter, Setup } from './setup.ts'
+import { topicsContract } from './topics.ts'
+
+export type { Adapter, Environment, Features } from './setup.ts'
+
+export function contractSuite(name: string, adapter: Adapter): void {
+  describe(`the Log contract, ${name}`, () => {
+    let setup: Setup | null = null
+    const started = () => {
+      if (!setup) throw new Error('the environment has not started')
+      return setup
+    }
+    before(async () => {
+      setup = await Setup.start(adapter)
+    })
+    after(() => setup?.stop())
+    for (const part of [
+      topicsContract,
+      appendContract,
+      readContract,
+      groupsContract,
+      commitContract,
+      registryContract,
+      processesContract,
+    ]) {
+      part(started)
+    }
+  })
+}

@@ -1,0 +1,70 @@
+/**
+ * Appending: one idempotent producer, one request under way, and everything asked for meanwhile goes into the next. A producer
+ * that failed is never used again: what became of its last request is unknown.
+ */
+import type { Kafka, Producer } from 'kafkajs'
+import { failure } from './failures.ts'
+import { type Placed, send } from './send.ts'
+
+interface Waiting {
+  readonly placed: readonly Placed[]
+  resolve(offsets: readonly number[]): void
+  reject(error: unknown): void
+}
+
+export class Appender {
+  readonly #kafka: Kafka
+  readonly #waiting: Waiting[] = []
+  #producer: Producer | null = null
+  #sending: Promise<void> | null = null
+
+  constructor(kafka: Kafka) {
+    this.#kafka = kafka
+  }
+
+  /** The offsets of the records, in their order. */
+  append(placed: readonly Placed[]): Promise<readonly number[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ placed, resolve, reject })
+      this.#sending ??= this.#sendAll()
+    })
+  }
+
+  /** Finishes what was asked for. */
+  async close(): Promise<void> {
+    await this.#sending
+    await this.forget()
+  }
+
+  /** A producer keeps asking for every topic it ever wrote to, and fails when one is gone. */
+  async forget(): Promise<void> {
+    const producer = this.#producer
+    this.#producer = null
+    await producer?.disconnect().catch(() => {})
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const round = this.#waiting.splice(0)
+      try {
+        const producer = await this.#connected()
+        const all = round.flatMap(({ placed }) => placed)
+        const offsets = await send((batch) => producer.sendBatch(batch), all)
+        let at = 0
+        for (const { placed, resolve } of round) resolve(offsets.slice(at, (at += placed.length)))
+      } catch (error) {
+        for (const { reject } of round) reject(failure(error, 'appending'))
+        await this.forget()
+      }
+    }
+    this.#sending = null
+  }
+
+  async #connected(): Promise<Producer> {
+    if (this.#producer) return this.#producer
+    const producer = this.#kafka.producer({ idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false })
+    await producer.connect()
+    this.#producer = producer
+    return producer
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The changelog of one partition of a group: its state by key, and one lease record with the position and the epoch. It is
+ * compacted, and the truth: consumer group offsets say the same for the eyes of Kafka's tools, but Kafka forgets those of a
+ * group that was away for a week.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import type { StateChange } from '../port.ts'
+import type { RawRecord, TopicReader } from './fetch.ts'
+import type { Placed } from './send.ts'
+import type { LocalState, Mark } from './state.ts'
+import { deletionsKeptMs } from './topics.ts'
+
+export interface LeaseRecord {
+  /** Chosen when the first owner finds the changelog empty. */
+  readonly incarnation: string
+  readonly epoch: number
+  readonly position: number
+  readonly owner: string
+}
+
+const leaseKey = 'lease'
+const statePrefix = 's/'
+
+export interface Place {
+  readonly kafkaTopic: string
+  readonly partition: number
+}
+
+/** The lease record comes last, so that it is never older than the state that it stands for. */
+export function changelogRecords(place: Place, state: readonly StateChange[], lease: LeaseRecord): readonly Placed[] {
+  const timestamp = Date.now()
+  const changes = state.map(({ key, value }) => ({ ...place, key: statePrefix + key, value, timestamp }))
+  return [...changes, { ...place, key: leaseKey, value: Buffer.from(JSON.stringify(lease)), timestamp }]
+}
+
+/**
+ * Brings the local copy up to the end of the changelog, and returns the newest lease record. Only for the owner: nobody else
+ * may have a transaction open, or this waits for it.
+ */
+export async function restore(reader: TopicReader, partition: number, local: LocalState): Promise<LeaseRecord | null> {
+  const { mark } = local
+  const end = (await reader.endOffsets())[partition] ?? 0
+  if (mark && mark.leaseOffset < end && Date.now() - mark.appliedAt < deletionsKeptMs / 2) {
+    // Begins with a lease record known to be there, or compacted away by a later one: some lease record always follows.
+    const lease = await follow(reader, partition, local, mark.leaseOffset, end)
+    if (lease?.incarnation === mark.incarnation) return lease
+  }
+  local.clear()
+  return await follow(reader, partition, local, 0, end)
+}
+
+async function follow(
+  reader: TopicReader,
+  partition: number,
+  local: LocalState,
+  start: number,
+  end: number,
+): Promise<LeaseRecord | null> {
+  let lease: LeaseRecord | null = null
+  let mark = local.mark
+  for (let from = start; from < end; ) {
+    for (const { records, next } of await reader.fetch(new Map([[partition, from]]), 1_000)) {
+      const found = records.findLast(({ key }) => key === leaseKey)
+      if (found) lease = parseLease(found)
+      const fresh = records.filter(({ offset }) => offset >= (mark?.next ?? 0))
+      const to: Mark = {
+        incarnation: mark?.incarnation ?? lease?.incarnation ?? '',
+        leaseOffset: found?.offset ?? mark?.leaseOffset ?? 0,
+        next: Math.max(next, mark?.next ?? 0),
+        appliedAt: Date.now(),
+      }
+      local.apply(mark, stateChanges(fresh), to)
+      mark = to
+      from = next
+    }
+  }
+  return lease
+}
+
+function stateChanges(records: readonly RawRecord[]): readonly StateChange[] {
+  return records.flatMap(({ key, value }) =>
+    key?.startsWith(statePrefix) ? [{ key: key.slice(statePrefix.length), value }] : [],
+  )
+}
+
+function parseLease({ topic, partition, offset, value }: RawRecord): LeaseRecord {
+  try {
+    return JSON.parse(Buffer.from(value ?? []).toString('utf8')) as LeaseRecord
+  } catch (cause) {
+    throw new LoomlogError('log-corrupt', `${topic}/${partition} at ${offset} is no lease record`, { cause })
+  }
+}

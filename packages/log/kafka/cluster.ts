@@ -1,0 +1,132 @@
+/**
+ * A connection to the cluster, below kafkajs's consumer. That consumer knows no reading without a group, cannot be asked to
+ * wait before it gives up a partition, and returns records of aborted transactions when several overlap; so reading and
+ * membership are done here with kafkajs's own requests. These are internals of kafkajs 2.2.4, which is pinned and is its last
+ * release; this file says exactly which of them are used.
+ */
+import { createRequire } from 'node:module'
+import { Kafka, type KafkaConfig, logLevel } from 'kafkajs'
+import './timeout-warning.ts'
+
+export type Security = Pick<KafkaConfig, 'ssl' | 'sasl'>
+
+export interface Connect {
+  readonly kafka: Kafka
+  /** A cluster with connections of its own: requests on one connection are answered one after the other. */
+  readonly cluster: () => Cluster
+}
+
+export interface PartitionMetadata {
+  readonly partitionId: number
+  readonly leader: number
+}
+
+export interface Cluster {
+  connect(): Promise<void>
+  disconnect(): Promise<void>
+  refreshMetadata(): Promise<void>
+  addTargetTopic(topic: string): Promise<void>
+  findTopicPartitionMetadata(topic: string): readonly PartitionMetadata[]
+  findBroker(options: { readonly nodeId: string }): Promise<Broker>
+  findGroupCoordinator(options: { readonly groupId: string }): Promise<Broker>
+}
+
+export interface FetchedMessage {
+  readonly offset: string
+  readonly timestamp: string
+  readonly key: Buffer | null
+  readonly value: Buffer | null
+  readonly isControlRecord: boolean
+  readonly batchContext: {
+    readonly firstOffset: string
+    readonly lastOffsetDelta: number
+    readonly producerId: string
+    readonly inTransaction: boolean
+  }
+}
+
+export interface FetchedPartition {
+  readonly partition: number
+  readonly highWatermark: string
+  readonly abortedTransactions: readonly { readonly producerId: string; readonly firstOffset: string }[]
+  readonly messages: readonly FetchedMessage[]
+}
+
+export interface FetchPartition {
+  readonly partition: number
+  readonly fetchOffset: number
+  readonly maxBytes: number
+}
+
+export interface ListedOffset {
+  readonly partition: number
+  readonly offset: string
+}
+
+interface Member {
+  readonly memberId: string
+  readonly memberMetadata: Buffer
+}
+
+export interface Broker {
+  fetch(request: {
+    readonly isolationLevel: number
+    readonly maxWaitTime: number
+    readonly minBytes: number
+    readonly maxBytes: number
+    readonly topics: readonly { readonly topic: string; readonly partitions: readonly FetchPartition[] }[]
+  }): Promise<{ readonly responses: readonly { readonly partitions: readonly FetchedPartition[] }[] }>
+  listOffsets(request: {
+    readonly isolationLevel: number
+    readonly topics: readonly {
+      readonly topic: string
+      readonly partitions: readonly { readonly partition: number; readonly timestamp: number }[]
+    }[]
+  }): Promise<{ readonly responses: readonly { readonly partitions: readonly ListedOffset[] }[] }>
+  joinGroup(request: {
+    readonly groupId: string
+    readonly sessionTimeout: number
+    readonly rebalanceTimeout: number
+    readonly memberId: string
+    readonly groupProtocols: readonly { readonly name: string; readonly metadata: Buffer }[]
+  }): Promise<{
+    readonly generationId: number
+    readonly leaderId: string
+    readonly memberId: string
+    readonly members: readonly Member[]
+  }>
+  syncGroup(request: {
+    readonly groupId: string
+    readonly generationId: number
+    readonly memberId: string
+    readonly groupAssignment: readonly { readonly memberId: string; readonly memberAssignment: Buffer }[]
+  }): Promise<{ readonly memberAssignment: Buffer }>
+  heartbeat(request: {
+    readonly groupId: string
+    readonly groupGenerationId: number
+    readonly memberId: string
+  }): Promise<unknown>
+  leaveGroup(request: { readonly groupId: string; readonly memberId: string }): Promise<unknown>
+}
+
+/** Quick at first, because the commonest reason is a transaction of ours whose end is still being written. */
+const retry = { initialRetryTime: 5, multiplier: 2, maxRetryTime: 1_000, retries: 30 }
+
+export function connectTo(brokers: readonly string[], clientId: string, security: Security): Connect {
+  const config = { ...security, brokers: [...brokers], clientId, retry, connectionTimeout: 3_000, requestTimeout: 30_000 }
+  const kafka = new Kafka({ ...config, logLevel: logLevel.NOTHING })
+  const require = createRequire(import.meta.url)
+  const KafkaCluster = require('kafkajs/src/cluster') as new (options: object) => Cluster
+  const socketFactory = (require('kafkajs/src/network/socketFactory') as () => unknown)()
+  const cluster = () =>
+    new KafkaCluster({
+      ...config,
+      socketFactory,
+      logger: kafka.logger(),
+      enforceRequestTimeout: true,
+      metadataMaxAge: 60_000,
+      allowAutoTopicCreation: false,
+      isolationLevel: 0,
+    })
+  return { kafka, cluster }
+}

@@ -1,0 +1,44 @@
+/** What kafkajs reports, in the log's own codes. What stands in no table here means that the cluster could not be used. */
+import { LoomlogError } from '@loomlog/errors'
+
+/** Somebody else has taken the transactional id, or the group has gone on without this member. */
+const fencedTypes = [
+  'INVALID_PRODUCER_EPOCH',
+  'PRODUCER_FENCED',
+  'INVALID_PRODUCER_ID_MAPPING',
+  'INVALID_TXN_STATE',
+  'INVALID_TRANSACTION_TIMEOUT',
+]
+
+/** The protocol's name of an error, wherever kafkajs has wrapped it. */
+export function errorType(error: unknown): string | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if ('type' in at && typeof at.type === 'string') return at.type
+  }
+  return null
+}
+
+export function isFencing(error: unknown): boolean {
+  const type = errorType(error)
+  return type !== null && fencedTypes.includes(type)
+}
+
+export function failure(error: unknown, doing: string): unknown {
+  if (!(error instanceof Error) || error instanceof LoomlogError || error instanceof RangeError) return error
+  const message = `${doing}: ${error.message}`
+  switch (errorType(error)) {
+    case 'UNKNOWN_TOPIC_OR_PARTITION':
+      return new LoomlogError('topic-unknown', message, { cause: error })
+    case 'MESSAGE_TOO_LARGE':
+    case 'RECORD_LIST_TOO_LARGE':
+      return new LoomlogError('record-too-large', message, { cause: error })
+    case 'KAFKA_STORAGE_ERROR':
+      return new LoomlogError('log-full', message, { cause: error })
+    default:
+      return new LoomlogError('log-unavailable', message, { cause: error })
+  }
+}
+
+export function topicUnknown(topic: string): LoomlogError {
+  return new LoomlogError('topic-unknown', `there is no topic ${topic}`)
+}

@@ -1,0 +1,67 @@
+/**
+ * Records on their way to Kafka: placed in partitions, and cut into requests that the broker accepts. kafkajs makes one batch
+ * of all that a request holds for a partition, and the broker has a limit on batches.
+ */
+import type { Message, Producer } from 'kafkajs'
+
+/** The broker's limit on a batch is 1 MiB unless it is told otherwise. */
+const batchBytes = 900_000
+/** What a record takes beyond key and value, generously. */
+const overheadBytes = 64
+
+export interface Placed {
+  readonly kafkaTopic: string
+  readonly partition: number
+  readonly key: string | null
+  /** Null deletes, in a changelog. */
+  readonly value: Uint8Array | null
+  readonly timestamp: number
+}
+
+type SendBatch = Producer['sendBatch']
+
+/** Sends them in their order, and tells the offset of each. */
+export async function send(sendBatch: SendBatch, placed: readonly Placed[]): Promise<readonly number[]> {
+  const offsets: number[] = []
+  for (let at = 0; at < placed.length; ) {
+    const request = oneRequest(placed, at)
+    offsets.push(...(await sendOne(sendBatch, request)))
+    at += request.length
+  }
+  return offsets
+}
+
+function oneRequest(placed: readonly Placed[], at: number): readonly Placed[] {
+  const bytes = new Map<string, number>()
+  let end = at
+  for (; end < placed.length; end++) {
+    const next = placed[end] as Placed
+    const before = bytes.get(place(next)) ?? 0
+    const after = before + (next.value?.byteLength ?? 0) + Buffer.byteLength(next.key ?? '') + overheadBytes
+    if (before > 0 && after > batchBytes) break
+    bytes.set(place(next), after)
+  }
+  return placed.slice(at, end)
+}
+
+async function sendOne(sendBatch: SendBatch, request: readonly Placed[]): Promise<readonly number[]> {
+  const byTopic = Map.groupBy(request, ({ kafkaTopic }) => kafkaTopic)
+  const topicMessages = [...byTopic].map(([topic, records]) => ({ topic, messages: records.map(message) }))
+  const sent = await sendBatch({ topicMessages, acks: -1 })
+  const next = new Map(sent.map((one) => [`${one.topicName}/${one.partition}`, Number(one.baseOffset)]))
+  return request.map((record) => {
+    const offset = next.get(place(record))
+    if (offset === undefined) throw new Error(`no offset for ${place(record)}`)
+    next.set(place(record), offset + 1)
+    return offset
+  })
+}
+
+function place({ kafkaTopic, partition }: Placed): string {
+  return `${kafkaTopic}/${partition}`
+}
+
+function message({ key, value, partition, timestamp }: Placed): Message {
+  const bytes = value === null ? null : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  return { key, value: bytes, partition, timestamp: String(timestamp) }
+}

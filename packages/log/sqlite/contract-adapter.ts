@@ -1,0 +1,20 @@
+/** This adapter as the contract's tests need it, here and in child processes: the argument is the folder. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Adapter } from '@loomlog/log/contract'
+import type { Log } from '../port.ts'
+import { openSqliteLog } from './log.ts'
+
+export function open(argument: string): Log {
+  return openSqliteLog({ dir: argument })
+}
+
+export const sqliteAdapter: Adapter = {
+  opener: import.meta.url,
+  async fresh() {
+    const argument = await mkdtemp(join(tmpdir(), 'loomlog-'))
+    return { argument, remove: () => rm(argument, { recursive: true }) }
+  },
+  features: { sessionMs: 1_000, settleMs: 5_000, followLatencyMs: 50 },
+}

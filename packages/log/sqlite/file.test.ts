@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { type ErrorCode, isLoomlogError } from '@loomlog/errors'
+import { readAll, text, textRecord, untilAborted } from '../contract/records.ts'
+import { openSqliteLog } from './log.ts'
+
+test('a file of garbage is refused as damaged, by name', async (t) => {
+  for (const bytes of [
+    Buffer.from('x'),
+    Buffer.alloc(10_000, 'garbage '),
+    Buffer.from('SQLite format 3\0 but not really'),
+  ]) {
+    const dir = await folder(t)
+    await writeFile(join(dir, 'log.db'), bytes)
+    refused(dir, 'log-corrupt', join(dir, 'log.db'))
+  }
+})
+
+test('a log with a damaged page is refused when it is opened', async (t) => {
+  const dir = await folder(t)
+  const log = openSqliteLog({ dir })
+  await log.createTopic({ name: 'in', partitions: 1, retentionMs: null })
+  await log.append(
+    'in',
+    Array.from({ length: 500 }, (_, n) => textRecord('a', `${n}`.padStart(200))),
+  )
+  await log.close()
+  const file = await open(join(dir, 'log.db'), 'r+')
+  await file.write(Buffer.alloc(8_192, 0xff), 0, 8_192, 4_096 * 14)
+  await file.close()
+  refused(dir, 'log-corrupt', 'log.db')
+})
+
+test("another program's SQLite file is refused and not touched", async (t) => {
+  const dir = await folder(t)
+  const other = new DatabaseSync(join(dir, 'log.db'))
+  other.exec('create table theirs (x)')
+  refused(dir, 'log-corrupt', 'no loomlog log')
+  assert.deepEqual(other.prepare('select name from sqlite_schema').all().length, 1)
+  other.close()
+})
+
+test('a log written by a newer loomlog is refused', async (t) => {
+  const dir = await folder(t)
+  await openSqliteLog({ dir }).close()
+  const file = new DatabaseSync(join(dir, 'log.db'))
+  file.exec('pragma user_version = 99')
+  file.close()
+  refused(dir, 'config-invalid', 'newer')
+})
+
+test('a folder that cannot be made is told as such', async (t) => {
+  const dir = await folder(t)
+  await writeFile(join(dir, 'file'), '')
+  refused(join(dir, 'file', 'below'), 'log-unavailable', 'below')
+  await mkdir(join(dir, 'log.db'))
+  refused(dir, 'log-unavailable', 'log.db')
+})
+
+test('a log that is full says so, keeps what it acknowledged, and goes on when there is room', async (t) => {
+  const dir = await folder(t)
+  const small = openSqliteLog({ dir, maxBytes: 300_000 })
+  await small.createTopic({ name: 'in', partitions: 1, retentionMs: null })
+  let acknowledged = 0
+  const fill = async () => {
+    for (; acknowledged < 1_000; acknowledged++)
+      await small.append('in', [textRecord('a', `${acknowledged}`.padEnd(2_000))])
+  }
+  await assert.rejects(fill(), (error) => isLoomlogError(error, 'log-full'))
+  assert.equal((await readAll(small, 'in')).length, acknowledged)
+  await small.close()
+  const log = openSqliteLog({ dir })
+  t.after(() => log.close())
+  await log.append('in', [textRecord('a', 'room')])
+  assert.equal((await readAll(log, 'in')).length, acknowledged + 1)
+})
+
+test('a full log refuses a commit whole, and its lease commits when there is room', async (t) => {
+  const dir = await folder(t)
+  const small = openSqliteLog({ dir, maxBytes: 200_000 })
+  await small.createTopic({ name: 'in', partitions: 1, retentionMs: null })
+  const failed = Promise.withResolvers<unknown>()
+  const membership = await small.join({
+    group: 'g',
+    topic: 'in',
+    async onLease(lease) {
+      const outputs = Array.from({ length: 300 }, () => ({ topic: 'in', record: textRecord('a', 'x'.repeat(1_000)) }))
+      const state = [{ key: 'done', value: Buffer.from('yes') }]
+      await lease.commit({ outputs, state, position: 1 }).catch(failed.resolve)
+      await lease.commit({ outputs: outputs.slice(0, 1), state: [], position: 0 }).catch(failed.reject)
+      failed.resolve(lease.state.get('done'))
+      await untilAborted(lease.signal)
+    },
+    onError: failed.reject,
+  })
+  assert.ok(isLoomlogError(await failed.promise, 'log-full'))
+  await membership.close()
+  assert.equal((await readAll(small, 'in')).length, 1)
+  await small.close()
+})
+
+test('appends of one moment share a transaction, and one that is refused does not refuse the others', async (t) => {
+  const log = openSqliteLog({ dir: await folder(t) })
+  t.after(() => log.close())
+  await log.createTopic({ name: 'in', partitions: 1, retentionMs: null })
+  const unplaced = { key: null, value: new Uint8Array(), timestamp: 0 }
+  const results = await Promise.allSettled([
+    log.append('in', [textRecord('a', 'one')]),
+    log.append('in', [textRecord('a', 'lost'), unplaced]),
+    log.append('nowhere', [textRecord('a', 'lost')]),
+    log.append('in', [textRecord('a', 'two')]),
+  ])
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+  )
+  const records = await readAll(log, 'in')
+  assert.deepEqual(
+    records.map((record) => [record.offset, text(record)]),
+    [
+      [0, 'one'],
+      [1, 'two'],
+    ],
+  )
+})
+
+test('a closed log says that it is closed', async (t) => {
+  const log = openSqliteLog({ dir: await folder(t) })
+  await Promise.all([log.close(), log.close()])
+  await assert.rejects(log.append('in', [textRecord('a', 'x')]), (error) => isLoomlogError(error, 'log-unavailable'))
+  await assert.rejects(log.topics(), (error) => isLoomlogError(error, 'log-unavailable'))
+})
+
+test('a reader and an appender in a tight loop give way to timers', async (t) => {
+  const log = openSqliteLog({ dir: await folder(t) })
+  t.after(() => log.close())
+  await log.createTopic({ name: 'in', partitions: 1, retentionMs: null })
+  let ticked = 0
+  const timer = setInterval(() => (ticked += 1), 1)
+  t.after(() => clearInterval(timer))
+  for (let n = 0; n < 50; n++) await log.append('in', [textRecord('a', `${n}`)])
+  assert.ok(ticked > 2, `${ticked} ticks while appending`)
+  ticked = 0
+  for (let n = 0; n < 20; n++) for await (const _ of log.read({ topic: 'in', until: 'end', maxRecords: 1 }));
+  assert.ok(ticked > 2, `${ticked} ticks while reading`)
+})
+
+test('records beyond their retention are dropped, and offsets go on from where they were', async (t) => {
+  const dir = await folder(t)
+  const log = openSqliteLog({ dir })
+  t.after(() => log.close())
+  await log.createTopic({ name: 'in', partitions: 1, retentionMs: 60_000 })
+  const recent = (value: string) => ({ ...textRecord('a', value), timestamp: Date.now() })
+  await log.append('in', [textRecord('a', 'old'), recent('one')])
+  const another = openSqliteLog({ dir })
+  await another.append('in', [recent('two')])
+  await another.close()
+  const kept = await readAll(log, 'in')
+  assert.deepEqual(
+    kept.map((record) => [record.offset, text(record)]),
+    [
+      [1, 'one'],
+      [2, 'two'],
+    ],
+  )
+})
+
+async function folder(t: TestContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-'))
+  t.after(() => rm(dir, { recursive: true }))
+  return dir
+}
+
+function refused(dir: string, code: ErrorCode, named: string): void {
+  assert.throws(
+    () => openSqliteLog({ dir }),
+    (error) => {
+      assert.ok(isLoomlogError(error, code), String(error))
+      assert.ok(error.message.includes(named), error.message)
+      return true
+    },
+  )
+}

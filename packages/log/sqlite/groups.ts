@@ -1,0 +1,23 @@
+/**
+ * What there is to know about groups from outside: how far each is, who holds what; and their removal.
+ */
+import type { GroupLag } from '../port.ts'
+import type { Database } from './database.ts'
+
+export function allGroups(db: Database, now: number): readonly GroupLag[] {
+  return db
+    .all<GroupLag>(
+      `select l.group_name as "group", t.name as topic, l.partition, l.position, l.epoch,
+         case when l.expires_at > ? then l.owner end as owner
+       from leases l join topics t on t.id = l.topic order by l.group_name, t.name, l.partition`,
+      now,
+    )
+    .map((lag) => ({ ...lag }))
+}
+
+/** Inside a write. */
+export function deleteGroup(db: Database, group: string): void {
+  db.run('delete from state where lease in (select id from leases where group_name = ?)', group)
+  db.run('delete from leases where group_name = ?', group)
+  db.run('delete from members where group_name = ?', group)
+}

@@ -1,0 +1,112 @@
+/**
+ * A lease at work: hands the partition's records out once and in order, and commits outputs, state and position in one
+ * transaction that first makes sure that the partition is still this owner's.
+ */
+import { setImmediate as turn } from 'node:timers/promises'
+import { LoomlogError } from '@loomlog/errors'
+import { crashPoint } from '../crash-points.ts'
+import type { Commit, Lease, LogRecord, NewRecord, Output, StateReader } from '../port.ts'
+import { checkRecordSize } from '../record-size.ts'
+import type { Database } from './database.ts'
+import { insertRecords, readRecords } from './records.ts'
+import { type Claim, owns } from './shares.ts'
+import { stateReader, writeState } from './state.ts'
+import { type Topic, topicNamed } from './topics.ts'
+import type { CommitWatch } from './wait.ts'
+
+export class SqliteLease implements Lease {
+  readonly topic: string
+  readonly partition: number
+  readonly epoch: number
+  readonly position: number
+  readonly state: StateReader
+  readonly signal: AbortSignal
+  readonly #db: Database
+  readonly #watch: CommitWatch
+  readonly #topic: Topic
+  readonly #claim: Claim
+  readonly #controller = new AbortController()
+  /** The next record to hand out. */
+  #next: number
+
+  constructor(db: Database, watch: CommitWatch, topic: Topic, claim: Claim) {
+    this.#db = db
+    this.#watch = watch
+    this.#topic = topic
+    this.#claim = claim
+    this.#next = claim.position
+    this.topic = topic.name
+    this.partition = claim.partition
+    this.epoch = claim.epoch
+    this.position = claim.position
+    this.state = stateReader(db, claim.id)
+    this.signal = this.#controller.signal
+  }
+
+  /** Asks the handler to stop. The partition stays ours until it has. */
+  stop(): void {
+    this.#controller.abort()
+  }
+
+  async poll(limits: { readonly maxRecords: number; readonly maxWaitMs: number }): Promise<readonly LogRecord[]> {
+    const deadline = performance.now() + limits.maxWaitMs
+    for (;;) {
+      await turn()
+      if (this.signal.aborted) return []
+      const { commits } = this.#watch
+      const records = this.#take(limits.maxRecords)
+      const leftMs = deadline - performance.now()
+      if (records.length > 0 || leftMs <= 0) return records
+      await this.#watch.wait(this.#db, { since: commits, maxMs: leftMs, signal: this.signal })
+    }
+  }
+
+  async commit(commit: Commit): Promise<void> {
+    for (const output of commit.outputs) checkRecordSize(output.topic, output.record)
+    await this.#db.write(() => this.#write(commit))
+    crashPoint('commit.after-end')
+  }
+
+  #take(maxRecords: number): readonly LogRecord[] {
+    const range = { partition: this.partition, from: this.#next, before: Number.MAX_SAFE_INTEGER, maxRecords }
+    const records = readRecords(this.#db, this.#topic, range)
+    const last = records.at(-1)
+    if (last) this.#next = last.offset + 1
+    return records
+  }
+
+  #write(commit: Commit): void {
+    if (!owns(this.#db, this.#claim)) {
+      this.stop()
+      throw new LoomlogError(
+        'fenced',
+        `partition ${this.partition} of ${this.topic} is no longer held at epoch ${this.epoch}`,
+      )
+    }
+    crashPoint('commit.before-outputs')
+    for (const [topic, records] of byTopic(commit.outputs))
+      insertRecords(this.#db, topicNamed(this.#db, topic), records)
+    writeState(this.#db, this.#claim.id, commit.state)
+    crashPoint('commit.before-position')
+    this.#advance(commit.position)
+    crashPoint('commit.before-end')
+  }
+
+  #advance(position: number): void {
+    const { id } = this.#claim
+    if (this.#db.run('update leases set position = ? where id = ? and position <= ?', position, id, position) === 1)
+      return
+    throw new RangeError(`position ${position} of ${this.topic}/${this.partition} lies before the committed one`)
+  }
+}
+
+/** Each topic's records in the order given. */
+function byTopic(outputs: readonly Output[]): ReadonlyMap<string, readonly NewRecord[]> {
+  const topics = new Map<string, NewRecord[]>()
+  for (const { topic, record } of outputs) {
+    const records = topics.get(topic)
+    if (records) records.push(record)
+    else topics.set(topic, [record])
+  }
+  return topics
+}

@@ -1,0 +1,4 @@
+import { contractSuite } from '@loomlog/log/contract'
+import { sqliteAdapter } from './contract-adapter.ts'
+
+contractSuite('sqlite', sqliteAdapter)

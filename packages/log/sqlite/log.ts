@@ -1,0 +1,85 @@
+/**
+ * The Log on one machine: a folder with one SQLite file that any number of processes open at the same time. Here the parts
+ * come together; each is in a file of its own.
+ */
+import { crashPoint } from '../crash-points.ts'
+import type { JoinOptions, Log, Membership, NewRecord, Position, ReadOptions } from '../port.ts'
+import { checkRecordSize } from '../record-size.ts'
+import { Database } from './database.ts'
+import { allGroups, deleteGroup } from './groups.ts'
+import { SqliteMembership } from './membership.ts'
+import { readTopic } from './reader.ts'
+import { insertRecords } from './records.ts'
+import { schemaRegistry } from './registry.ts'
+import { Retention } from './retention.ts'
+import { allTopics, createTopic, deleteTopic, endOffsets, sweepDoomedTopics, topicNamed } from './topics.ts'
+import { CommitWatch } from './wait.ts'
+
+export interface SqliteLogOptions {
+  /** Created if it is missing; holds `log.db`. */
+  readonly dir: string
+  /** The file grows no further than this: then appends throw `log-full`. Default: as far as the disk reaches. */
+  readonly maxBytes?: number
+}
+
+/** @throws LoomlogError `log-unavailable`, `log-corrupt`, `log-full` */
+export function openSqliteLog(options: SqliteLogOptions): Log {
+  const watch = new CommitWatch()
+  const db = new Database({ dir: options.dir, maxBytes: options.maxBytes ?? null, onCommit: () => watch.wake() })
+  const retention = new Retention(db)
+  const memberships = new Set<Membership>()
+
+  async function append(topicName: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
+    for (const record of records) checkRecordSize(topicName, record)
+    const positions = await db.write(() => {
+      const topic = topicNamed(db, topicName)
+      retention.apply(topic, Date.now())
+      const appended = insertRecords(db, topic, records)
+      crashPoint('append.before-commit')
+      return appended
+    })
+    crashPoint('append.after-commit')
+    return positions
+  }
+
+  async function join(joinOptions: JoinOptions): Promise<Membership> {
+    topicNamed(db, joinOptions.topic)
+    const membership = new SqliteMembership(db, watch, joinOptions)
+    memberships.add(membership)
+    await membership.beat()
+    return {
+      get held() {
+        return membership.held
+      },
+      async close() {
+        await membership.close()
+        memberships.delete(membership)
+      },
+    }
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...memberships].map((membership) => membership.close()))
+    db.close()
+  }
+
+  let closing: Promise<void> | null = null
+  // What fails here is tried again when the log is next opened, or a topic deleted.
+  sweepDoomedTopics(db).catch(() => {})
+  return {
+    schemas: schemaRegistry(db),
+    createTopic: (config) => db.write(() => createTopic(db, config)),
+    deleteTopic: (name) => deleteTopic(db, name),
+    topics: async () => allTopics(db),
+    append,
+    endOffsets: async (topic) => endOffsets(db, topicNamed(db, topic)),
+    read: (readOptions: ReadOptions) => readTopic(db, watch, readOptions),
+    join,
+    groups: async () => allGroups(db, Date.now()),
+    deleteGroup: (group) => db.write(() => deleteGroup(db, group)),
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}

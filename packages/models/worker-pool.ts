@@ -1,0 +1,113 @@
+/**
+ * A few worker threads that take jobs from one line, a job at a time each. Threads start when there is work for them, keep the
+ * process alive only while they work, and one that dies fails the job in its hands and is replaced for the next.
+ *
+ * The script listens for `message`, and answers each with `{ value }`, or `{ refused }`: why this job can't be done.
+ */
+import { Worker } from 'node:worker_threads'
+import { LoomlogError } from '@loomlog/errors'
+import { ModelUnavailable } from './unavailable.ts'
+
+export type WorkerReply<Out> = { readonly value: Out } | { readonly refused: string }
+
+interface WorkerPool<In, Out> {
+  /** @throws ModelUnavailable if the thread dies, LoomlogError `model-refused`, or the signal's reason while still in line */
+  run(input: In, signal: AbortSignal | undefined): Promise<Out>
+  /** Idempotent. */
+  close(): Promise<void>
+}
+
+interface Job<In, Out> {
+  readonly input: In
+  readonly signal: AbortSignal | undefined
+  readonly resolve: (value: Out) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Thread<In, Out> {
+  readonly worker: Worker
+  job: Job<In, Out> | null
+}
+
+interface WorkerPoolOptions {
+  /** For error messages. */
+  readonly name: string
+  readonly script: URL
+  readonly threads: number
+}
+
+export function workerPool<In, Out>({ name, script, threads }: WorkerPoolOptions): WorkerPool<In, Out> {
+  if (!Number.isInteger(threads) || threads < 1) throw new Error('threads is a whole number from 1 on')
+  const line: Job<In, Out>[] = []
+  const alive = new Set<Thread<In, Out>>()
+  let closed = false
+
+  function start(): Thread<In, Out> {
+    // Flags of the process (--input-type, --test…) aren't meant for the thread.
+    const thread: Thread<In, Out> = { worker: new Worker(script, { name, execArgv: [] }), job: null }
+    let cause: unknown
+    thread.worker.on('message', (reply: WorkerReply<Out>) => {
+      const job = thread.job
+      thread.job = null
+      if ('value' in reply) job?.resolve(reply.value)
+      else job?.reject(new LoomlogError('model-refused', `${name}: ${reply.refused}`))
+      giveOut()
+    })
+    thread.worker.on('error', (error) => {
+      cause = error
+    })
+    thread.worker.on('exit', (exitCode) => {
+      alive.delete(thread)
+      const why = cause instanceof Error ? cause.message : `exit code ${exitCode}`
+      thread.job?.reject(closed ? closedError() : new ModelUnavailable(`a thread of ${name} died: ${why}`, { cause }))
+      giveOut()
+    })
+    alive.add(thread)
+    return thread
+  }
+
+  function idle(): Thread<In, Out> | undefined {
+    for (const thread of alive) if (thread.job === null) return thread
+    return alive.size < threads ? start() : undefined
+  }
+
+  function giveOut(): void {
+    while (line.length > 0 && !closed) {
+      const thread = idle()
+      const job = thread && line.shift()
+      if (!job) break
+      if (job.signal?.aborted) {
+        job.reject(job.signal.reason)
+        continue
+      }
+      thread.job = job
+      thread.worker.ref()
+      thread.worker.postMessage(job.input)
+    }
+    for (const thread of alive) if (thread.job === null) thread.worker.unref()
+  }
+
+  function closedError(): Error {
+    return new Error(`${name} is closed`)
+  }
+
+  return {
+    run(input, signal) {
+      if (closed) return Promise.reject(closedError())
+      return new Promise((resolve, reject) => {
+        line.push({ input, signal, resolve, reject })
+        giveOut()
+      })
+    },
+    async close() {
+      closed = true
+      for (const job of line.splice(0)) job.reject(closedError())
+      const ended = [...alive].map((thread) => {
+        // An idle thread doesn't keep the process alive, which could then end before this does.
+        thread.worker.ref()
+        return thread.worker.terminate()
+      })
+      await Promise.all(ended)
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { openTestShard, temporaryFolder, temporaryShard, testRow, testSpace } from './fixture.ts'
+
+const table = 'facts'
+const batch = (id: string, offset: number) => ({
+  table,
+  changes: [{ kind: 'put', row: testRow(id, offset) } as const],
+  watermark: offset + 1,
+})
+
+test('a writer that was taken over is fenced, and has written nothing', async (t) => {
+  const zombie = await temporaryShard(t)
+  await zombie.apply(batch('before', 0))
+  const owner = await openTestShard(zombie.uri)
+  await assert.rejects(zombie.apply(batch('zombie-before-owner', 1)), { code: 'fenced', retryable: false })
+  await owner.apply(batch('owner', 1))
+  await assert.rejects(zombie.apply(batch('zombie-after-owner', 1)), { code: 'fenced' })
+  await assert.rejects(zombie.apply(batch('zombie-ahead', 7)), { code: 'fenced' })
+  const rows = await owner.scan(table, { space: testSpace, limit: 9 })
+  assert.deepEqual(
+    rows.map((row) => row.id),
+    ['before', 'owner'],
+  )
+  const { offset, epoch } = await owner.watermark(table)
+  assert.deepEqual([offset, epoch], [2, 2])
+  await Promise.all([zombie.close(), owner.close()])
+})
+
+test('of writers that open and write at the same time, only the last to open writes', async (t) => {
+  const first = await temporaryShard(t)
+  for (let round = 0; round < 4; round += 1) {
+    const rivals = await Promise.all(Array.from({ length: 4 }, () => openTestShard(first.uri)))
+    const outcomes = await Promise.allSettled(
+      rivals.map((rival, index) => rival.apply(batch(`r${round}-${index}`, round))),
+    )
+    assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 1)
+    for (const outcome of outcomes) if (outcome.status === 'rejected') assert.equal(outcome.reason.code, 'fenced')
+    await Promise.all(rivals.map((rival) => rival.close()))
+  }
+  assert.equal(await first.count(table, { space: testSpace }), 4)
+  assert.equal((await first.watermark(table)).offset, 4)
+  await first.close()
+})
+
+test('a writer is fenced in the middle of its work, however the two merges meet', async (t) => {
+  const zombie = await temporaryShard(t)
+  const applied: string[] = []
+  const working = (async () => {
+    for (let offset = 0; ; offset += 1) {
+      await zombie.apply(batch(`z${offset}`, offset))
+      applied.push(`z${offset}`)
+    }
+  })()
+  const fenced = assert.rejects(working, { code: 'fenced' })
+  await new Promise((resume) => setTimeout(resume, 150))
+  const owner = await openTestShard(zombie.uri)
+  const from = (await owner.watermark(table)).offset
+  for (let offset = from; offset < from + 5; offset += 1) await owner.apply(batch(`o${offset}`, offset))
+  await fenced
+  const ids = (await owner.scan(table, { space: testSpace, limit: 9_999 })).map((row) => row.id)
+  assert.deepEqual(ids, [...applied, ...Array.from({ length: 5 }, (_, index) => `o${from + index}`)])
+  await Promise.all([zombie.close(), owner.close()])
+})
+
+test('a process that was stopped, and taken over meanwhile, is fenced when it goes on', async (t) => {
+  const uri = await temporaryFolder(t)
+  const script = fileURLToPath(new URL('crash-writer.ts', import.meta.url))
+  const zombie = spawn(process.execPath, [script, uri, '100000'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let complaint = ''
+  zombie.stderr.on('data', (chunk) => {
+    complaint += chunk
+  })
+  await once(zombie.stdout, 'data')
+  zombie.kill('SIGSTOP')
+  const owner = await openTestShard(uri)
+  const from = (await owner.watermark(table)).offset
+  await owner.apply(batch('owner', from))
+  zombie.kill('SIGCONT')
+  const [code] = await once(zombie, 'close')
+  assert.equal(code, 1)
+  assert.match(complaint, /code: 'fenced'/)
+  const rows = await owner.scan(table, { space: testSpace, limit: 99_999 })
+  assert.deepEqual(
+    rows.map((row) => row.offset),
+    Array.from({ length: from + 1 }, (_, index) => index),
+  )
+  assert.equal(rows.at(-1)?.id, 'owner')
+  await owner.close()
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryShard, testRow, testSpace } from './fixture.ts'
+import { maintenanceOf } from './maintenance.ts'
+
+type Maintained = Parameters<typeof maintenanceOf>[0]
+
+/** A table of 1,000 rows on which `optimize` does as it is told. */
+function pretendTable(optimize: () => Promise<void>): Maintained {
+  return {
+    listIndices: async () => ['key', 'space', 'text'].map((column) => ({ columns: [column] })),
+    indexStats: async () => ({ numUnindexedRows: 0 }),
+    stats: async () => ({ fragmentStats: { numFragments: 1 } }),
+    countRows: async () => 1_000,
+    listVersions: async () => [],
+    optimize,
+  } as unknown as Maintained
+}
+
+test('maintenance is due after 64 commits, or when a tenth of the table is in no index, but not for a handful of rows', async () => {
+  const byCommits = await maintenanceOf(pretendTable(async () => {}))
+  for (let commit = 1; commit < 63; commit += 1) byCommits.committed(2)
+  assert.equal(byCommits.isDue(), false)
+  byCommits.committed(2)
+  assert.equal(byCommits.isDue(), true)
+  await byCommits.run()
+  assert.equal(byCommits.isDue(), false)
+
+  const byRows = await maintenanceOf(pretendTable(async () => {}))
+  byRows.committed(1_500)
+  assert.equal(byRows.isDue(), false)
+  byRows.committed(500)
+  assert.equal(byRows.isDue(), true)
+})
+
+test('a failed maintenance stands in health until one succeeds, and is tried again', async () => {
+  let broken = true
+  const maintenance = await maintenanceOf(
+    pretendTable(async () => {
+      if (broken) throw new Error('commit conflict')
+    }),
+  )
+  await maintenance.run()
+  await maintenance.run()
+  const failed = await maintenance.health()
+  assert.deepEqual([failed.failures, failed.lastError, failed.lastOptimizedAt], [2, 'commit conflict', null])
+  for (let commit = 0; commit < 64; commit += 1) maintenance.committed(1)
+  assert.equal(maintenance.isDue(), true)
+  broken = false
+  await maintenance.run()
+  const mended = await maintenance.health()
+  assert.deepEqual([mended.failures, mended.lastError], [0, null])
+  assert.ok(mended.lastOptimizedAt !== null)
+})
+
+test('the writer keeps fragments and unindexed rows few by itself, and every row is still there', async (t) => {
+  const shard = await temporaryShard(t)
+  for (let offset = 0; offset < 150; offset += 1) {
+    await shard.apply({
+      table: 'facts',
+      changes: [{ kind: 'put', row: testRow(`r${offset}`, offset) }],
+      watermark: offset + 1,
+    })
+  }
+  const health = (await shard.health()).get('facts')
+  assert.ok(health && health.fragments < 70, `${health?.fragments} fragments`)
+  assert.ok(health.lastOptimizedAt !== null)
+  assert.equal(await shard.count('facts', { space: testSpace }), 150)
+  await shard.optimize()
+  const tidy = (await shard.health()).get('facts')
+  // What an index holds and what none holds yet are compacted apart, until the next time.
+  assert.ok(tidy && tidy.fragments <= 2, `${tidy?.fragments} fragments`)
+  assert.deepEqual([tidy.unindexedRows, tidy.failures], [0, 0])
+  await shard.close()
+})
+
+/** Files of the shard that hold these bytes, compression aside, and all files with rows or index entries in them. */
+async function filesOf(
+  uri: string,
+  bytes: string,
+): Promise<{ readonly holding: string[]; readonly content: string[] }> {
+  const entries = await readdir(uri, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const holding = []
+  for (const file of files) if ((await readFile(file, 'latin1')).toLowerCase().includes(bytes)) holding.push(file)
+  return { holding, content: files.filter((file) => /\/(data|_indices)\//.test(file)) }
+}
+
+test('after an erase no file is left of those that held a removed row', async (t) => {
+  const shard = await temporaryShard(t)
+  const rows = Array.from({ length: 400 }, (_, offset) =>
+    testRow(`r${offset}`, offset, offset === 200 ? { text: 'zqcanaryqz' } : {}),
+  )
+  await shard.apply({ table: 'facts', changes: rows.map((row) => ({ kind: 'put', row })), watermark: 400 })
+  // Twice, so that the row lies in the middle of one large, fully indexed fragment.
+  await shard.optimize()
+  await shard.optimize()
+  const before = await filesOf(shard.uri, 'zqcanaryqz')
+  assert.ok(before.holding.length > 0)
+  const remove = { kind: 'remove', space: testSpace, id: 'r200', offset: 400 } as const
+  await shard.apply({ table: 'facts', changes: [remove], watermark: 401 })
+  await shard.erase()
+  const after = await filesOf(shard.uri, 'zqcanaryqz')
+  assert.deepEqual(after.holding, [])
+  assert.deepEqual(
+    after.content.filter((file) => before.content.includes(file)),
+    [],
+  )
+  assert.equal(await shard.count('facts', { space: testSpace }), 399)
+  assert.equal((await shard.fullText('facts', { space: testSpace, query: 'r7', limit: 9 })).length, 1)
+  await shard.close()
+})

@@ -1,0 +1,114 @@
+/**
+ * Keeping one table fast and small: compaction, indexes brought up to date, old versions removed. It runs in the writer's lane,
+ * between merges, because elsewhere it would lose every race against them. A failure stops nothing and is never silent: it stands
+ * in `health` until a later run succeeds.
+ */
+import type { Table } from '@lancedb/lancedb'
+import { buildIndexes } from './table.ts'
+
+/** Each commit adds a fragment that every search opens; at 600 of them searches take 200 ms, at 64 they don't notice. */
+const maxCommits = 64
+/** Rows that no index holds yet are searched one by one; this many at most, however large the table. */
+const maxUnindexedRows = 100_000
+const maxUnindexedShare = 0.1
+/** So few are searched in a millisecond or two: not worth an optimize, whatever their share. */
+const minUnindexedRows = 2_000
+/** Longer than any search that may still be reading an old version. */
+const versionsKeptMs = 30 * 60_000
+
+type Maintained = Pick<
+  Table,
+  'listIndices' | 'createIndex' | 'optimize' | 'countRows' | 'stats' | 'indexStats' | 'listVersions'
+>
+
+export interface TableHealth {
+  readonly rows: number
+  readonly fragments: number
+  readonly unindexedRows: number
+  readonly versions: number
+  /** By this process; null: not yet. */
+  readonly lastOptimizedAt: number | null
+  /** Failures since the last success. */
+  readonly failures: number
+  readonly lastError: string | null
+}
+
+export interface Maintenance {
+  /** To be told of every commit. */
+  committed(rows: number): void
+  isDue(): boolean
+  /** Never throws; a failure is seen in `health`, and the next try comes after as many commits again. */
+  run(): Promise<void>
+  /** Builds all indexes anew, for when one is broken. */
+  rebuildIndexes(): Promise<void>
+  /**
+   * Rewrites what holds removed rows and drops every earlier version, so that nothing removed is left in the table's files. A
+   * search that is reading an earlier version fails and may be tried again. Throws where it could not.
+   */
+  erase(): Promise<void>
+  health(): Promise<TableHealth>
+}
+
+/** Picks up where the last writer left off, so that a writer that keeps dying doesn't put maintenance off for ever. */
+export async function maintenanceOf(table: Maintained): Promise<Maintenance> {
+  let rows = await table.countRows()
+  let commits = (await table.stats()).fragmentStats.numFragments
+  let unindexed = await unindexedRows(table)
+  let lastOptimizedAt: number | null = null
+  let failures = 0
+  let lastError: string | null = null
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    commits = 0
+    unindexed = 0
+    try {
+      await work()
+      const olderThan = Date.now() - versionsKeptMs
+      await table.optimize({ cleanupOlderThan: new Date(olderThan) })
+      rows = await table.countRows()
+      lastOptimizedAt = Date.now()
+      failures = 0
+      lastError = null
+    } catch (error) {
+      failures += 1
+      lastError = error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  return {
+    committed(changed) {
+      commits += 1
+      unindexed += changed
+    },
+    isDue: () =>
+      commits >= maxCommits ||
+      unindexed >= maxUnindexedRows ||
+      (unindexed >= minUnindexedRows && unindexed > rows * maxUnindexedShare),
+    run: () => attempt(() => buildIndexes(table, 'missing')),
+    rebuildIndexes: () => attempt(() => buildIndexes(table, 'all')),
+    async erase() {
+      // Compaction joins only fragments that the same indexes hold, so they are indexed first; and a clean-up spares the version
+      // that its own compaction replaces, so it comes on its own.
+      await table.optimize()
+      await buildIndexes(table, 'all')
+      await table.optimize()
+      await table.optimize({ cleanupOlderThan: new Date() })
+    },
+    health: async () => ({
+      rows: await table.countRows(),
+      fragments: (await table.stats()).fragmentStats.numFragments,
+      unindexedRows: await unindexedRows(table),
+      versions: (await table.listVersions()).length,
+      lastOptimizedAt,
+      failures,
+      lastError,
+    }),
+  }
+}
+
+/** Of the index that lags most. */
+async function unindexedRows(table: Maintained): Promise<number> {
+  const indices = await table.listIndices()
+  const stats = await Promise.all(indices.map((index) => table.indexStats(index.name)))
+  return Math.max(0, ...stats.map((each) => each?.numUnindexedRows ?? 0))
+}

@@ -1,0 +1,87 @@
+/**
+ * A shard: the tables of one view for one partition of its source topic, in one folder or under one object-store URI. One
+ * process at a time opens it to write, any number to read; readers see every commit at once.
+ */
+import { type Connection, connect, type Table } from '@lancedb/lancedb'
+import { dumpTable } from './dump.ts'
+import { readWatermark, type VectorSpace, type Watermark } from './fence.ts'
+import { type Search, searchIn } from './search.ts'
+import { openOrCreateTable, openTable } from './table.ts'
+import { openWriter, type Writer } from './writer.ts'
+
+export interface ShardOptions {
+  /** `<views>/<view id>/p<partition>`: a folder or an object-store URI. */
+  readonly uri: string
+  readonly tables: readonly string[]
+  readonly vectorSpace: VectorSpace
+  /** Credentials and the like, for an object store. */
+  readonly storage?: Readonly<Record<string, string>>
+}
+
+export interface ReadableShard extends Search {
+  /** How far a table has come, as committed. */
+  watermark(table: string): Promise<Watermark>
+  /** The table's canonical dump, line by line. */
+  dump(table: string): AsyncGenerator<string>
+  close(): Promise<void>
+}
+
+export interface WritableShard extends ReadableShard, Writer {}
+
+/**
+ * To write: makes what is missing, and fences the writer before. To read: throws `not-found` where nothing was written yet.
+ * @throws LoomlogError `embedder-mismatch` where the shard was made for another vector space; `view-corrupt`; `not-found`
+ */
+export function openShard(options: ShardOptions & { readonly mode: 'write' }): Promise<WritableShard>
+export function openShard(options: ShardOptions & { readonly mode: 'read' }): Promise<ReadableShard>
+export async function openShard(
+  options: ShardOptions & { readonly mode: 'write' | 'read' },
+): Promise<ReadableShard | WritableShard> {
+  const storage = options.storage ? { storageOptions: { ...options.storage } } : {}
+  const connection = await connect(options.uri, { readConsistencyInterval: 0, ...storage })
+  try {
+    return await (options.mode === 'write' ? writable(connection, options) : readable(connection, options))
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+async function readable(connection: Connection, { tables, vectorSpace }: ShardOptions): Promise<ReadableShard> {
+  const open = new Map<string, Table>()
+  for (const name of tables) open.set(name, await openTable(connection, name))
+  for (const table of open.values()) await readWatermark(table, vectorSpace)
+  return reader(connection, open, vectorSpace)
+}
+
+async function writable(connection: Connection, { tables, vectorSpace }: ShardOptions): Promise<WritableShard> {
+  const open = new Map<string, Table>()
+  for (const name of tables) open.set(name, await openOrCreateTable(connection, name, vectorSpace))
+  const writer = await openWriter(open, vectorSpace)
+  const shard = reader(connection, open, vectorSpace)
+  return {
+    ...shard,
+    ...writer,
+    async close() {
+      await writer.close()
+      await shard.close()
+    },
+  }
+}
+
+function reader(connection: Connection, open: ReadonlyMap<string, Table>, vectorSpace: VectorSpace): ReadableShard {
+  function tableOf(name: string): Table {
+    const table = open.get(name)
+    if (!table) throw new Error(`this shard has no table ${name}`)
+    return table
+  }
+  return {
+    ...searchIn(tableOf),
+    watermark: (name) => readWatermark(tableOf(name), vectorSpace),
+    dump: (name) => dumpTable(tableOf(name)),
+    async close() {
+      for (const table of open.values()) table.close()
+      connection.close()
+    },
+  }
+}

@@ -1,0 +1,29 @@
+/** Topic Loom: utterances in, sealed boxes out. */
+
+import type { Processor } from '@loomlog/runtime/processor'
+import type { BoxSealed, ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
+import { type Parameters, step } from './step.ts'
+import { classifyShift, describeBox } from './tasks.ts'
+
+export const topicLoom: Processor<UtteranceAppended | ConversationPaused, BoxSealed, Parameters> = {
+  stage: 'topic-loom',
+  reads: 'utterances',
+  writes: 'topic-shifts',
+  handles: ['UtteranceAppended', 'ConversationPaused'],
+  revision: 1,
+  parameters: {
+    gapMs: 4 * 60 * 60 * 1000,
+    maxUtterances: 16,
+    maxTokens: 1_500,
+    minUtterancesOnPartial: 3,
+    shiftScore: 0.5,
+    partialScore: 0.4,
+  },
+  tasks: [classifyShift, describeBox],
+  prompts: new URL('./prompts/', import.meta.url),
+  embeds: 'stage-embedder',
+  lane: (event) => event.conversation,
+  // A boundary, once drawn, is part of every box after it: only another derivation can draw it anew.
+  retry: 'never',
+  step,
+}

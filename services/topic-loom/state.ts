@@ -1,0 +1,14 @@
+/** What topic-loom keeps: the open box of each conversation. Its lane is the conversation, so there is one. */
+
+import { type Keyed, keyed } from '@loomlog/runtime/step'
+import type { BoxUtterance } from '@loomlog/schemas/events'
+
+export type OpenBox = {
+  /** Never more than the recipe's `maxUtterances`. */
+  readonly utterances: readonly BoxUtterance[]
+  readonly tokens: number
+  /** Keys of the answers that put these utterances together. */
+  readonly completions: readonly string[]
+}
+
+export const openBox: Keyed<OpenBox> = keyed('open-box')

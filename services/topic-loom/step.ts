@@ -1,0 +1,127 @@
+/**
+ * Topic Loom (Membox): groups a conversation's consecutive utterances on one topic into boxes. A box ends at a topic shift, at a
+ * gap in time, when it is full, or when the conversation pauses; what is said next opens a new one.
+ *
+ * Every admitted utterance stands in exactly one box, in the order of the conversation.
+ */
+
+import { approximateTokens } from '@loomlog/language/tokens'
+import type { Sequenced } from '@loomlog/runtime/processor'
+import { ask, type Effects, get, put, type Step } from '@loomlog/runtime/step'
+import type {
+  BoxSealed,
+  BoxUtterance,
+  ConversationPaused,
+  Cut,
+  Draft,
+  UtteranceAppended,
+} from '@loomlog/schemas/events'
+import { type OpenBox, openBox } from './state.ts'
+import { classifyShift, describeBox, type Line } from './tasks.ts'
+
+export type Parameters = {
+  /** A silence this long ends the box, whatever is said next. */
+  readonly gapMs: number
+  readonly maxUtterances: number
+  readonly maxTokens: number
+  /** A partial shift ends only a box that holds at least this many utterances. */
+  readonly minUtterancesOnPartial: number
+  /** By rules: the score from which on a message is taken for a shift, and for a partial one. */
+  readonly shiftScore: number
+  readonly partialScore: number
+}
+
+type Input = UtteranceAppended | ConversationPaused
+
+export function* step(event: Sequenced<Input>, parameters: Parameters): Step<Draft<BoxSealed>> {
+  const open = yield* get(openBox, '')
+  if (event.type === 'ConversationPaused') return yield* pause(open, event)
+  const next = boxUtterance(event)
+  if (open === null) return yield* start(next, [])
+  const hard = hardCut(open, next, parameters)
+  if (hard !== null) return yield* sealAndStart(open, next, { cut: hard, completions: [] }, event)
+  const shift = yield* ask(classifyShift, { window: open.utterances.slice(-2).map(line), next: line(next) })
+  // No answer says nothing of a shift: the box goes on, and the utterance is parked with the reason.
+  const label = shift.none === null ? shift.value.label : 'continuous'
+  const cut =
+    label === 'discontinuous' || (label === 'partial' && open.utterances.length >= parameters.minUtterancesOnPartial)
+  if (!cut) return yield* extend(open, next, shift.completions)
+  return yield* sealAndStart(open, next, { cut: 'shift', completions: shift.completions }, event)
+}
+
+function* pause(open: OpenBox | null, event: ConversationPaused): Step<Draft<BoxSealed>> {
+  // Something was said since the writer looked: not a pause.
+  if (open === null || open.utterances.at(-1)?.id !== event.afterUtterance) return []
+  yield* put(openBox, '', null)
+  return [yield* seal(open, 'pause', event.conversation)]
+}
+
+/** The cuts that need no judgement. A time that runs backwards by as much is a gap too. */
+function hardCut(open: OpenBox, next: BoxUtterance, parameters: Parameters): Cut | null {
+  const last = open.utterances.at(-1)
+  if (last && Math.abs(next.at - last.at) > parameters.gapMs) return 'gap'
+  if (open.utterances.length >= parameters.maxUtterances) return 'size'
+  if (open.tokens + tokensOf(next) > parameters.maxTokens) return 'tokens'
+  return null
+}
+
+function* start(next: BoxUtterance, completions: readonly string[]): Step<Draft<BoxSealed>> {
+  yield* put(openBox, '', { utterances: [next], tokens: tokensOf(next), completions })
+  return []
+}
+
+function* extend(open: OpenBox, next: BoxUtterance, completions: readonly string[]): Step<Draft<BoxSealed>> {
+  yield* put(openBox, '', {
+    utterances: [...open.utterances, next],
+    tokens: open.tokens + tokensOf(next),
+    completions: [...open.completions, ...completions],
+  })
+  return []
+}
+
+/** The answer that found the shift belongs to both: it ended the one box, and began the other. */
+function* sealAndStart(
+  open: OpenBox,
+  next: BoxUtterance,
+  { cut, completions }: { readonly cut: Cut; readonly completions: readonly string[] },
+  event: UtteranceAppended,
+): Step<Draft<BoxSealed>> {
+  yield* start(next, completions)
+  return [yield* seal({ ...open, completions: [...open.completions, ...completions] }, cut, event.conversation)]
+}
+
+function* seal(open: OpenBox, cut: Cut, conversation: string): Effects<Draft<BoxSealed>> {
+  const { utterances } = open
+  const lines = utterances.map((utterance, index) => ({ label: `u${index + 1}`, ...line(utterance) }))
+  const described = yield* ask(describeBox, { lines })
+  const times = utterances.map((utterance) => utterance.at)
+  return {
+    type: 'BoxSealed',
+    conversation,
+    utterances,
+    cut,
+    topic: described.value?.topic ?? '',
+    keywords: described.value?.keywords ?? [],
+    startedAt: Math.min(...times),
+    endedAt: Math.max(...times),
+    origin: {
+      causes: utterances.map((utterance) => utterance.id),
+      completions: [...new Set([...open.completions, ...described.completions])],
+      method: described.by,
+    },
+  }
+}
+
+function boxUtterance(event: Sequenced<UtteranceAppended>): BoxUtterance {
+  const { id, seq, speaker, role, at, text, attachments } = event
+  return { id, seq, speaker, role, at, text, attachments }
+}
+
+function line(utterance: BoxUtterance): Line {
+  const shown = utterance.attachments.map((attachment) => ` [${attachment.kind}: ${attachment.description}]`)
+  return { speaker: utterance.speaker, text: utterance.text + shown.join('') }
+}
+
+function tokensOf(utterance: BoxUtterance): number {
+  return approximateTokens(line(utterance).text)
+}

@@ -1,0 +1,47 @@
+/**
+ * What topic-loom asks for. Content only goes in: speakers and words, named by local labels, so that the same content is the
+ * same ask wherever it stands.
+ */
+import type { Task } from '@loomlog/runtime/task'
+import * as local from './local.ts'
+
+export type ShiftInput = {
+  /** The conversation's last two utterances, older first; the window of Membox's Topic Loom. */
+  readonly window: readonly Line[]
+  readonly next: Line
+}
+export type Line = { readonly speaker: string; readonly text: string }
+export type ShiftLabel = 'continuous' | 'partial' | 'discontinuous'
+export type Shift = { readonly label: ShiftLabel }
+
+/** Does the next utterance go on with the topic? (Membox, Topic Loom) */
+export const classifyShift: Task<ShiftInput, Shift> = {
+  name: 'classify-shift',
+  prompt: 'classify-shift.v1',
+  schema: {
+    type: 'object',
+    properties: { label: { type: 'string', enum: ['continuous', 'partial', 'discontinuous'] } },
+    required: ['label'],
+    additionalProperties: false,
+  },
+  local: local.classifyShift,
+}
+
+export type BoxText = { readonly lines: readonly (Line & { readonly label: string })[] }
+export type Description = { readonly topic: string; readonly keywords: readonly string[] }
+
+/** What a sealed box is about. (Membox: a box holds messages, topic and keywords) */
+export const describeBox: Task<BoxText, Description> = {
+  name: 'describe-box',
+  prompt: 'describe-box.v1',
+  schema: {
+    type: 'object',
+    properties: {
+      topic: { type: 'string', minLength: 1, maxLength: 120 },
+      keywords: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 60 }, maxItems: 8 },
+    },
+    required: ['topic', 'keywords'],
+    additionalProperties: false,
+  },
+  local: local.describeBox,
+}
