@@ -15,8 +15,9 @@ export interface Span {
 }
 
 export const dayMs = 86_400_000
-export const monthNames =
-  'January February March April May June July August September October November December'.split(' ')
+export const monthNames = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
 export const weekdayNames = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 export const seasonNames = ['spring', 'summer', 'autumn', 'winter'] as const
 export type Season = (typeof seasonNames)[number]

@@ -23,20 +23,21 @@ export function names(text: string): { persons: string[]; entities: string[] } {
 }
 
 /** The same for words that are tagged already, and with people who are known to be there. */
-export function namesIn(
-  words: readonly Word[],
-  known: readonly string[],
-): { persons: string[]; entities: string[] } {
+export function namesIn(words: readonly Word[], known: readonly string[]): { persons: string[]; entities: string[] } {
   const persons = new Set<string>()
   const entities = new Set<string>()
   for (let i = 0; i < words.length; i++) {
     const run = runAt(words, i)
     if (run === 0) continue
     const parts = words.slice(i, i + run)
-    const name = parts.map((part, at) => (at > 0 && part.spaced === 'yes' ? ' ' : '') + part.text).join('').replace(/'s?$/, '')
+    const name = parts
+      .map((part, at) => (at > 0 && part.spaced === 'yes' ? ' ' : '') + part.text)
+      .join('')
+      .replace(/'s?$/, '')
     const first = name.split(' ')[0] ?? name
     const told = kin.test(words[i - 1]?.lower ?? '')
-    const isPerson = known.includes(name) || known.includes(first) || told || (firstNameGender(first) !== null && run <= 3)
+    const isPerson =
+      known.includes(name) || known.includes(first) || told || (firstNameGender(first) !== null && run <= 3)
     if (name.length > 1) (isPerson ? persons : entities).add(name)
     i += run - 1
   }

@@ -2,10 +2,23 @@
  * The expressions of time that only mean something beside a date: yesterday, last week, two years ago, on Friday. Each rule is a
  * pattern and what it comes to, counted from the time of speaking, in UTC, never from today.
  */
-import { day, dayMs, longDate, month, monthNames, roughly, season, type Span, week, weekdayNames, weekend, year } from './calendar.ts'
+import {
+  day,
+  dayMs,
+  longDate,
+  month,
+  monthNames,
+  roughly,
+  type Span,
+  season,
+  week,
+  weekdayNames,
+  weekend,
+  year,
+} from './calendar.ts'
 
-/** Does the sentence tell of what was, or of what will be? Decides which Friday `on Friday` is. */
-export type Leaning = 'past' | 'future'
+/** Does the sentence tell of what was, or of what will be? Decides which Friday `on Friday` is; open counts as the future. */
+export type Leaning = 'past' | 'future' | 'open'
 
 export interface TimeRule {
   readonly pattern: RegExp
@@ -13,12 +26,31 @@ export interface TimeRule {
 }
 
 const numbers: { readonly [word: string]: number } = {
-  a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, eleven: 11,
-  twelve: 12, fifteen: 15, twenty: 20, thirty: 30, couple: 2, few: 3, several: 4,
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  couple: 2,
+  few: 3,
+  several: 4,
 }
 const count = String.raw`(?<count>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|(?:a )?couple(?: of)?|(?:a )?few|several)`
 const unit = '(?<unit>day|week|weekend|month|year|decade)s?'
 const weekday = '(?<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday)'
+const shortWeekday = '(?<weekday>mon|tues?|wed|thurs?|fri|sat|sun)'
 const monthName = `(?<month>${monthNames.join('|').toLowerCase()})`
 const seasonName = '(?<season>spring|summer|fall|autumn|winter)'
 const which = '(?<which>last|past|next|this past|this coming|this|the coming|the past|the last|the next)'
@@ -35,20 +67,39 @@ export const relativeTimes: readonly TimeRule[] = [
   rule('last night', (_, at) => day(at - dayMs)),
   rule(`tomorrow${partOfDay}`, (_, at) => day(at + dayMs)),
   rule('(?:earlier |later )?today|tonight|this (?:very )?(?:morning|afternoon|evening)', (_, at) => day(at)),
-  rule(`(?:about |around |almost |over |nearly )?${count} (?:short |long )?${unit} (?:ago|back)`, (match, at) => counted(match, at, -1)),
-  rule(`in (?:about |around )?${count} (?:short |long )?${unit}(?:'s? time)?(?! of)`, (match, at, leaning) => (leaning === 'future' ? counted(match, at, 1) : null)),
+  rule(`(?:about |around |almost |over |nearly )?${count} (?:short |long )?${unit} (?:ago|back)`, (match, at) =>
+    counted(match, at, -1),
+  ),
+  rule(`in (?:about |around )?${count} (?:short |long )?${unit}(?:'s? time)?(?! of)`, (match, at, leaning) =>
+    leaning === 'past' ? null : counted(match, at, 1),
+  ),
   rule(`${count} ${unit} from now`, (match, at) => counted(match, at, 1)),
   rule('the (?<unit>week|weekend|month|year) before last', (match, at) => stepped(groups(match)['unit'], at, -2)),
   rule('the (?<unit>week|weekend) before', (match, at) => stepped(groups(match)['unit'], at, -1), '(?! [a-z])'),
   rule(`(?:earlier |later )?${which} (?<unit>week|weekend|month|year)`, chosenUnit),
-  rule(`(?:over|on|during) the (?<unit>weekend)`, (_, at, leaning) => weekend(leaning === 'past' ? at - 7 * dayMs : at), '(?! (?:of|before|after))'),
+  rule(
+    `(?:over|on|during) the (?<unit>weekend)`,
+    (_, at, leaning) => weekend(leaning === 'past' ? at - 7 * dayMs : at),
+    '(?! (?:of|before|after))',
+  ),
   rule(`${which} ${weekday}${partOfDay}`, (match, at) => nextOrLast(match, at, direction(match))),
-  rule(`${weekday}${partOfDay}`, (match, at, leaning) => nextOrLast(match, at, leaning === 'past' ? -1 : 1), "(?!s|'s| of| the | \\d)"),
-  rule(`(?:${which} |the )?${seasonName}(?: of)? (?<year>(?:19|20)\\d\\d)`, (match) => season(Number(groups(match)['year']), seasonOf(match))),
+  rule(`${which} ${shortWeekday}`, (match, at) => nextOrLast(match, at, direction(match)), '\\.?'),
+  rule(
+    `${weekday}${partOfDay}`,
+    (match, at, leaning) => nextOrLast(match, at, leaning === 'past' ? -1 : 1),
+    "(?!s|'s| of| the | \\d)",
+  ),
+  rule(`(?:${which} |the )?${seasonName}(?: of)? (?<year>(?:19|20)\\d\\d)`, (match) =>
+    season(Number(groups(match)['year']), seasonOf(match)),
+  ),
   rule(`${which} ${seasonName}`, chosenSeason),
   rule(`${which} ${monthName}`, (match, at) => nearMonth(match, at, direction(match))),
   rule(`(?:the )?(?:early |late |mid[- ]?)?(?:19|20)\\d0s`, () => null),
-  rule('(?<=\\b(?:in|since|until|till|by|during|of|from|to|after|before|around|late|early|year)\\s)(?<year>(?:19|20)\\d\\d)', (match) => year(Number(groups(match)['year'])), "(?![\\d%,]|\\s(?:people|dollars|bucks|miles|steps))"),
+  rule(
+    '(?<=\\b(?:in|since|until|till|by|during|of|from|to|after|before|around|late|early|year)\\s)(?<year>(?:19|20)\\d\\d)',
+    (match) => year(Number(groups(match)['year'])),
+    '(?![\\d%,]|\\s(?:people|dollars|bucks|miles|steps))',
+  ),
 ]
 
 function rule(pattern: string, span: TimeRule['span'], end = ''): TimeRule {
@@ -86,7 +137,10 @@ function stepped(unit: string | undefined, at: number, steps: number): Span | nu
 /** `Two weeks ago` and `in three days`; vague counts give a span around the middle. */
 function counted(match: RegExpMatchArray, at: number, sign: -1 | 1): Span | null {
   const { count = '', unit = '' } = groups(match)
-  const bare = count.toLowerCase().replace(/^a (?=couple|few)/, '').replace(/ of$/, '')
+  const bare = count
+    .toLowerCase()
+    .replace(/^a (?=couple|few)/, '')
+    .replace(/ of$/, '')
   const amount = /^\d/.test(bare) ? Number(bare) : numbers[bare]
   if (amount === undefined) return null
   const decades = unit.toLowerCase() === 'decade'
@@ -96,12 +150,18 @@ function counted(match: RegExpMatchArray, at: number, sign: -1 | 1): Span | null
   const further = stepped(decades ? 'year' : unit, at, steps + 2 * sign)
   if (!nearer || !further) return null
   const side = sign < 0 ? 'before' : 'after'
-  return roughly(Math.min(nearer.from, further.from), Math.max(nearer.to, further.to), `a few ${unit.toLowerCase()}s ${side} ${longDate(at)}`)
+  return roughly(
+    Math.min(nearer.from, further.from),
+    Math.max(nearer.to, further.to),
+    `a few ${unit.toLowerCase()}s ${side} ${longDate(at)}`,
+  )
 }
 
 /** The nearest such weekday strictly before or after; `this Friday` may be the day itself. */
 function nextOrLast(match: RegExpMatchArray, at: number, way: -1 | 0 | 1): Span {
-  const wanted = weekdayNames.findIndex((name) => name.toLowerCase() === groups(match)['weekday']?.toLowerCase())
+  const wanted = weekdayNames.findIndex((name) =>
+    name.toLowerCase().startsWith(groups(match)['weekday']?.toLowerCase() ?? '-'),
+  )
   const today = new Date(at).getUTCDay()
   if (way < 0) return day(at - (((today - wanted + 6) % 7) + 1) * dayMs)
   if (way > 0) return day(at + (((wanted - today + 6) % 7) + 1) * dayMs)

@@ -5,16 +5,17 @@
  */
 import { answers } from './restate/answers.ts'
 import { Antecedents } from './restate/antecedents.ts'
-import { atTheEnd, clauses } from './restate/clauses.ts'
+import { atTheEnd, clauses, factiveTail } from './restate/clauses.ts'
+import { sharedImages } from './restate/images.ts'
 import { nounPhrases } from './restate/noun-phrases.ts'
 import { open } from './restate/openings.ts'
-import { sharedImages } from './restate/images.ts'
-import { type Roles, withoutPronouns } from './restate/pronouns.ts'
+import { withoutPronouns } from './restate/pronouns.ts'
 import { restatedClause } from './restate/restated-clause.ts'
+import type { Roles } from './restate/roles.ts'
 import type { Context, Said, Statement } from './restate/statement.ts'
 import { tidy } from './restate/tidy.ts'
+import { isIng, repaired } from './restate/verbs.ts'
 import { companions } from './restate/we.ts'
-import { repaired } from './restate/verbs.ts'
 import { type EventTime, rewriteTimes } from './times.ts'
 import { tag, type Word } from './words.ts'
 
@@ -23,7 +24,7 @@ export type { Context, Kind, Said, Statement, Tense } from './restate/statement.
 export function restate(said: Said, context: Context): readonly Statement[] {
   const answer = answers(said, context)
   const sentences = timedSentences(answer === null ? said.text : `${answer} ${said.text}`, said.at)
-  const antecedents = new Antecedents()
+  const antecedents = new Antecedents(said.speaker)
   const roles: Roles = { speaker: said.speaker, addressee: context.addressee, we: [said.speaker], antecedents }
   recall(context, roles)
   const found: Statement[] = []
@@ -36,9 +37,12 @@ export function restate(said: Said, context: Context): readonly Statement[] {
       const last = i === parts.length - 1
       const full = [...repaired(opened.words), ...atTheEnd(opened.upFront), ...(i === 0 ? atTheEnd(upFront) : [])]
       const here = { ...roles, we: companions(full, roles.speaker, roles.addressee) }
-      const statement = isQuestion && last ? null : restatedClause(full, here, context, said.at)
+      const tell = (words: readonly Word[]) => restatedClause(words, here, context, said.at)
+      // A later `-ing` without a subject need not be the speaker's: `the puppy is fine - learning commands`.
+      const statement =
+        (isQuestion && last) || (i > 0 && isIng(full[0])) ? null : (tell(full) ?? tell(factiveTail(full)))
       if (statement) found.push(statement)
-      note(full, here)
+      note(full, here, statement ? 'told' : 'untold')
     }
   }
   found.push(...sharedImages(said))
@@ -70,15 +74,16 @@ function recall(context: Context, roles: Roles): void {
   const before = context.previous.findLast((each) => each.speaker === roles.speaker)
   if (!before) return
   const last = tag(tidy(before.text)).at(-1)
-  if (last) note(last, roles)
+  if (last) note(last, roles, 'untold')
 }
 
-function note(clause: readonly Word[], roles: Roles): void {
+/** Remembers the clause's persons; its things only where the clause was clear enough to be told. */
+function note(clause: readonly Word[], roles: Roles, clear: 'told' | 'untold'): void {
   const phrases = nounPhrases(clause).flatMap((phrase) => {
     const { words } = withoutPronouns(phrase.words, roles)
-    return words ? [{ ...phrase, words }] : []
+    return words && (clear === 'told' || phrase.is === 'person') ? [{ ...phrase, words }] : []
   })
-  if (phrases.length > 0) roles.antecedents.add(phrases)
+  roles.antecedents.add(phrases)
 }
 
 function distinct(statements: readonly Statement[], said: string): readonly Statement[] {
@@ -92,5 +97,8 @@ function distinct(statements: readonly Statement[], said: string): readonly Stat
 }
 
 function bare(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
 }

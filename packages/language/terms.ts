@@ -10,7 +10,9 @@ const hasLetterOrDigit = /[\p{L}\p{N}]/u
 /** The stems of the content words, in order, repeated as often as they were said. */
 export function terms(text: string): string[] {
   return stemmed(straight(text))
-    .filter(([token]) => hasLetterOrDigit.test(token) && !token.startsWith("'") && token !== "n't" && !isStopWord(token))
+    .filter(
+      ([token]) => hasLetterOrDigit.test(token) && !token.startsWith("'") && token !== "n't" && !isStopWord(token),
+    )
     .map(([, stem]) => stem)
 }
 
@@ -32,7 +34,8 @@ export function keywordsIn(words: readonly Word[], limit: number): string[] {
   const found = new Map<string, { readonly text: string; readonly order: number; score: number }>()
   for (const each of words) {
     const weight = weights[each.pos] ?? 0
-    if (weight === 0 || !hasLetterOrDigit.test(each.lower) || each.lower.startsWith("'") || isStopWord(each.lower)) continue
+    if (weight === 0 || !hasLetterOrDigit.test(each.lower) || each.lower.startsWith("'") || isStopWord(each.lower))
+      continue
     const entry = found.get(each.lemma)
     if (entry) entry.score += weight
     else found.set(each.lemma, { text: each.text, order: found.size, score: weight })

@@ -56,28 +56,36 @@ export function rewriteTimes(
     const time = { from: place.from, to: place.to, text: place.prose }
     const before = text.slice(next, place.index)
     const after = text.slice(place.index + place.text.length)
-    const starts = before.trim() === '' || /[.!?,;:]\s*$/.test(before)
     const genitive = /^'s? (?=[a-z])/.test(after)
-    const subject = starts && /^(?:'s| is| was| has been)\b/.test(after)
-    const absorbed = before.replace(/\b(?:on|in|over|during|the)\s+$/i, '')
-    const bare = genitive || subject || place.preposition === '' || (ruling.test(before) && !/^(?:over|on|during) /i.test(place.text))
     const written = write(time, i)
-    const lead = genitive ? (/^the /.test(written) ? '' : 'the ') : bare ? '' : `${place.preposition} `
-    const capital = lead !== '' && /^[A-Z]/.test(place.text) && starts
-    done += `${absorbed}${capital ? lead.charAt(0).toUpperCase() + lead.slice(1) : lead}${written}`
+    const lead = genitive ? (/^the /.test(written) ? '' : 'the ') : leading(place, before, after)
+    done += `${before.replace(/\b(?:on|in|over|during|the)\s+$/i, '')}${lead}${written}`
     next = place.index + place.text.length + (genitive ? (/^'s/.test(after) ? 2 : 1) : 0)
   }
   return { text: done + text.slice(next), times: found.map(({ from, to, prose }) => ({ from, to, text: prose })) }
 }
 
-const ruling = /\b(?:since|until|till|by|from|before|after|for|of|to|than|between|around|about|my|our|her|his|a|that|and|like)\s+$/i
+/** The preposition that belongs before the date, if any; with a capital where the sentence begins with it. */
+function leading(place: Place, before: string, after: string): string {
+  const starts = before.trim() === '' || /[.!?,;:]\s*$/.test(before)
+  const subject = starts && /^(?:'s| is| was| has been)\b/.test(after)
+  const ruled = ruling.test(before) && !/^(?:over|on|during) /i.test(place.text)
+  if (subject || ruled || place.preposition === '') return ''
+  const lead = `${place.preposition} `
+  return starts && /^[A-Z]/.test(place.text) ? lead.charAt(0).toUpperCase() + lead.slice(1) : lead
+}
+
+const ruling =
+  /\b(?:since|until|till|by|from|before|after|for|of|to|than|between|around|about|my|our|her|his|like)\s+$/i
 
 const anyTime = new RegExp(
-  `\\d|day|night|week|month|year|decade|summer|winter|spring|fall|autumn|${monthNames.join('|')}|\\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|tomorrow|morning|afternoon|evening`,
+  `\\d|day|\\b(?:mon|tues?|wed|thurs?|fri|sat|sun)\\b|night|week|month|year|decade|summer|winter|spring|fall|autumn|${monthNames.join('|')}|\\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|tomorrow|morning|afternoon|evening`,
   'i',
 )
-const futureCue = /\b(?:will|'ll|going to|gonna|plan(?:s|ning)?|hop(?:e|ing)|upcoming|tomorrow|forward|want to|next|coming|excited|soon|can't wait|have an?|invited|let's|scheduled)\b/i
-const pastCue = /\b(?:was|were|did|had|went|got|took|made|saw|came|bought|found|met|gave|won|lost|told|ran|felt|left|started|taught|read|spent|joined|[a-z]{2,}ed|last|ago|since|just)\b/i
+const futureCue =
+  /\b(?:will|'ll|going to|gonna|plan(?:s|ning)?|hop(?:e|ing)|upcoming|tomorrow|forward|want to|next|coming|excited|soon|can't wait|have an?|invited|let's|scheduled)\b/i
+const pastCue =
+  /\b(?:was|were|did|had|went|got|took|made|saw|came|bought|found|met|gave|won|lost|told|ran|felt|left|started|taught|read|spent|sold|sat|wrote|built|broke|drove|flew|fell|kept|knew|paid|sang|slept|spoke|swam|thought|threw|wore|became|began|chose|caught|grew|heard|held|sent|stood|moved|joined|[a-z]{2,}ed|last|ago|since|just)\b/i
 
 function places(text: string, at: number): readonly Place[] {
   if (!anyTime.test(text)) return []
@@ -98,16 +106,19 @@ function places(text: string, at: number): readonly Place[] {
   return kept
 }
 
-/** What the sentence around the expression is about: without a cue, of what will be. */
+/** What the sentence around the expression tells of: without a cue, of what will be. */
 function leaning(text: string, index: number): Leaning {
   const start = Math.max(text.lastIndexOf('.', index), text.lastIndexOf('!', index), text.lastIndexOf('?', index)) + 1
   const rest = text.slice(start).search(/[.!?](?:\s|$)/)
   const sentence = rest < 0 ? text.slice(start) : text.slice(start, start + rest)
   if (futureCue.test(sentence) && !/\b(?:was|were|went|did|had)\b/i.test(sentence)) return 'future'
-  return pastCue.test(sentence) ? 'past' : 'future'
+  return pastCue.test(sentence) ? 'past' : 'open'
 }
 
-const monthOrSlash = new RegExp(`\\b(?:${monthNames.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|\\d[/.-]\\d`, 'i')
+const monthOrSlash = new RegExp(
+  `\\b(?:${monthNames.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|\\d[/.-]\\d`,
+  'i',
+)
 const bareMonthLeader = /\b(?:in|since|until|till|by|of|from|during|early|late|mid|around|after|before|for)[\s-]+$/i
 
 function writtenDates(text: string, at: number): readonly Place[] {

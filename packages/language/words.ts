@@ -3,7 +3,7 @@
  * the same text always gives the same words.
  */
 import model from 'wink-eng-lite-web-model'
-import winkNLP from 'wink-nlp'
+import winkNLP, { type ItemSentence } from 'wink-nlp'
 import type { EventTime } from './times.ts'
 
 export interface Word {
@@ -20,6 +20,9 @@ export interface Word {
 
 const tagger = winkNLP(model, ['sbd', 'pos'])
 const stemmer = winkNLP(model, [])
+// wink's types leave lemma and stem out of what `out` may take.
+const lemmaOf = tagger.its.lemma as unknown as typeof tagger.its.value
+const stemOf = stemmer.its.stem as unknown as typeof stemmer.its.value
 
 /** The sentences of a text, each as its words. */
 export function tag(text: string): readonly (readonly Word[])[] {
@@ -27,10 +30,10 @@ export function tag(text: string): readonly (readonly Word[])[] {
   tagger
     .readDoc(text)
     .sentences()
-    .each((sentence) => {
+    .each((sentence: ItemSentence) => {
       const tokens = sentence.tokens()
       const pos = tokens.out(tagger.its.pos) as string[]
-      const lemma = tokens.out(tagger.its.lemma) as string[]
+      const lemma = tokens.out(lemmaOf) as string[]
       const spaces = tokens.out(tagger.its.precedingSpaces) as string[]
       const words = (tokens.out() as string[]).map((text, i) => word(text, pos[i], lemma[i], spaces[i] ? 'yes' : 'no'))
       found.push(words.filter((each) => each.pos !== 'SPACE'))
@@ -52,6 +55,6 @@ export function joined(words: readonly Word[]): string {
 /** Every token, lower-cased, beside its stem; untagged, and therefore twice as fast. */
 export function stemmed(text: string): readonly (readonly [token: string, stem: string])[] {
   const tokens = stemmer.readDoc(text).tokens()
-  const stems = tokens.out(stemmer.its.stem) as string[]
+  const stems = tokens.out(stemOf) as string[]
   return (tokens.out(stemmer.its.normal) as string[]).map((token, i) => [token, stems[i] ?? token])
 }

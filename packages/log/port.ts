@@ -86,6 +86,8 @@ export interface Lease {
    * first one; an empty array means that none came, or that the signal aborted.
    */
   poll(limits: { readonly maxRecords: number; readonly maxWaitMs: number }): Promise<readonly LogRecord[]>
+  /** `poll` goes on from this offset, below or above the position: for readers that keep their own position elsewhere. */
+  seek(offset: number): void
   /** Outputs, state and position, all or nothing; durable on return. @throws LoomlogError `fenced` */
   commit(commit: Commit): Promise<void>
 }

@@ -1,12 +1,13 @@
 /**
- * Vectors as they are recorded: of length 1, times 127, rounded to whole numbers. A cosine of two recorded vectors is computed
+ * Vectors as they are recorded: scaled so that the largest component is 127 or -127, rounded to whole numbers. A cosine of two recorded vectors is computed
  * from whole numbers only, so it is the same on every machine.
  */
 
 /** The zero vector stays zero. */
 export function toInt8(vector: ArrayLike<number>): Int8Array {
-  const length = lengthOf(vector)
-  return Int8Array.from(vector, (component) => (length === 0 ? 0 : Math.round((component / length) * 127)))
+  let largest = 0
+  for (let i = 0; i < vector.length; i++) largest = Math.max(largest, Math.abs(vector[i] ?? 0))
+  return Int8Array.from(vector, (component) => (largest === 0 ? 0 : Math.round((component / largest) * 127)))
 }
 
 /** Of length 1 again, or zero. */

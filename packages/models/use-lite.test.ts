@@ -39,7 +39,7 @@ test('one at a time, a text has the same bits in any order, with two threads, an
   await two.close()
 
   const elsewhere = await inAnotherProcess(`
-    const embedder = useLite()
+    const embedder = useLite({ threads: 2 })
     const vectors = await embedder.embed(${JSON.stringify(texts.slice(1, 4))})
     await embedder.close()
     console.log(vectors.map((vector) => createHash('sha256').update(vector).digest('hex')).join(' '))

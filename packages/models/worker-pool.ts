@@ -72,7 +72,8 @@ export function workerPool<In, Out>({ name, script, threads }: WorkerPoolOptions
   }
 
   function giveOut(): void {
-    while (line.length > 0 && !closed) {
+    if (closed) return
+    while (line.length > 0) {
       const thread = idle()
       const job = thread && line.shift()
       if (!job) break
@@ -102,12 +103,7 @@ export function workerPool<In, Out>({ name, script, threads }: WorkerPoolOptions
     async close() {
       closed = true
       for (const job of line.splice(0)) job.reject(closedError())
-      const ended = [...alive].map((thread) => {
-        // An idle thread doesn't keep the process alive, which could then end before this does.
-        thread.worker.ref()
-        return thread.worker.terminate()
-      })
-      await Promise.all(ended)
+      await Promise.all([...alive].map((thread) => thread.worker.terminate()))
     },
   }
 }

@@ -128,7 +128,7 @@ export class Answers {
     const { embedder } = this.#sources
     if (embedder === null)
       throw new LoomlogError('config-invalid', 'a step asked for an embedding, and its stage has no embedder')
-    const key = embeddingKey(asker, embedder.name, text)
+    const key = embeddingKey(spaceKey(asker.tenant, asker.space), embedder.name, text)
     const recorded = await this.#recorded(key, asker, async () => ({
       ...blank(key, embed.name, embedder.name, asker),
       ...(await this.#untilAvailable(asker.signal, () => vectorOrNone(embedder, text, asker.signal))),
@@ -171,13 +171,9 @@ export class Answers {
   }
 }
 
-/** The ask hash of an embedding. The materializer looks vectors up with it before it computes them. */
-export function embeddingKey(
-  of: { readonly tenant: string; readonly space: string },
-  embedder: string,
-  text: string,
-): string {
-  return hash([of.tenant, of.space, embed.name, embedder, text])
+/** The ask hash of an embedding. The materializer looks vectors up with it before it computes them. `space` is `tenant/space`. */
+export function embeddingKey(space: string, embedder: string, text: string): string {
+  return hash([space, embed.name, embedder, text])
 }
 
 /** Content only: no id, offset or box goes in, so the same content is the same ask. */

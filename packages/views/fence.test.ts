@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openTestShard, temporaryFolder, temporaryShard, testRow, testSpace } from './fixture.ts'
 
@@ -46,17 +47,31 @@ test('of writers that open and write at the same time, only the last to open wri
   await first.close()
 })
 
+test('writers that open a new shard at the same time write it once at most, and it is sound', async (t) => {
+  for (let round = 0; round < 8; round += 1) {
+    const uri = await temporaryFolder(t)
+    const rivals = await Promise.all(Array.from({ length: 4 }, () => openTestShard(uri)))
+    const outcomes = await Promise.allSettled(rivals.map((rival, index) => rival.apply(batch(`r${index}`, 0))))
+    assert.ok(outcomes.filter((outcome) => outcome.status === 'fulfilled').length <= 1)
+    const owner = await openTestShard(uri)
+    await owner.apply(batch('owner', 0))
+    assert.equal(await owner.count(table, { space: testSpace }), 1)
+    await Promise.all([...rivals, owner].map((shard) => shard.close()))
+  }
+})
+
 test('a writer is fenced in the middle of its work, however the two merges meet', async (t) => {
   const zombie = await temporaryShard(t)
   const applied: string[] = []
   const working = (async () => {
-    for (let offset = 0; ; offset += 1) {
+    for (let offset = 0; offset < 500; offset += 1) {
       await zombie.apply(batch(`z${offset}`, offset))
       applied.push(`z${offset}`)
+      await pause(Math.random() * 15)
     }
   })()
   const fenced = assert.rejects(working, { code: 'fenced' })
-  await new Promise((resume) => setTimeout(resume, 150))
+  await pause(150)
   const owner = await openTestShard(zombie.uri)
   const from = (await owner.watermark(table)).offset
   for (let offset = from; offset < from + 5; offset += 1) await owner.apply(batch(`o${offset}`, offset))
@@ -69,7 +84,7 @@ test('a writer is fenced in the middle of its work, however the two merges meet'
 test('a process that was stopped, and taken over meanwhile, is fenced when it goes on', async (t) => {
   const uri = await temporaryFolder(t)
   const script = fileURLToPath(new URL('crash-writer.ts', import.meta.url))
-  const zombie = spawn(process.execPath, [script, uri, '100000'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const zombie = spawn(process.execPath, [script, uri, '3000'], { stdio: ['ignore', 'pipe', 'pipe'] })
   let complaint = ''
   zombie.stderr.on('data', (chunk) => {
     complaint += chunk

@@ -32,6 +32,10 @@ export interface Watermark {
   readonly writer: string
 }
 
+export function sameWatermark(a: Watermark, b: Watermark): boolean {
+  return a.offset === b.offset && a.epoch === b.epoch && a.writer === b.writer
+}
+
 export function watermarkRow(mark: Watermark, vectorSpace: VectorSpace): Row {
   const identity = { format: viewFormat, vectorSpace: { name: vectorSpace.name, dimensions: vectorSpace.dimensions } }
   return {
@@ -85,7 +89,8 @@ function checkIdentity(table: string, payload: string, wanted: VectorSpace): voi
  * fence comes first and is true or an error for the watermark row, so nothing after it can keep it from being evaluated.
  */
 export function mergeCondition(held: Watermark): string {
-  const ours = sql`target.key <> ${watermarkKey} OR (target.seq = ${held.epoch} AND target.offset = ${held.offset})`
+  const unchanged = sql`target.seq = ${held.epoch} AND target.speaker = ${held.writer} AND target.offset = ${held.offset}`
+  const ours = sql`target.key <> ${watermarkKey} OR ${unchanged}`
   const newer = sql`target.key = ${watermarkKey} OR source.offset > target.offset`
   return `1 / CAST((${ours.text}) AS INT) = 1 AND (${newer.text})`
 }

@@ -12,6 +12,7 @@ function pretendTable(optimize: () => Promise<void>): Maintained {
   return {
     listIndices: async () => ['key', 'space', 'text'].map((column) => ({ columns: [column] })),
     indexStats: async () => ({ numUnindexedRows: 0 }),
+    createIndex: async () => {},
     stats: async () => ({ fragmentStats: { numFragments: 1 } }),
     countRows: async () => 1_000,
     listVersions: async () => [],
@@ -42,8 +43,8 @@ test('a failed maintenance stands in health until one succeeds, and is tried aga
       if (broken) throw new Error('commit conflict')
     }),
   )
-  await maintenance.run()
-  await maintenance.run()
+  await assert.rejects(maintenance.run(), /commit conflict/)
+  await assert.rejects(maintenance.rebuildIndexes(), /commit conflict/)
   const failed = await maintenance.health()
   assert.deepEqual([failed.failures, failed.lastError, failed.lastOptimizedAt], [2, 'commit conflict', null])
   for (let commit = 0; commit < 64; commit += 1) maintenance.committed(1)

@@ -1,7 +1,7 @@
 /**
  * Keeping one table fast and small: compaction, indexes brought up to date, old versions removed. It runs in the writer's lane,
- * between merges, because elsewhere it would lose every race against them. A failure stops nothing and is never silent: it stands
- * in `health` until a later run succeeds.
+ * between merges, because elsewhere it would lose every race against them. A failure holds up no merge and is never silent: it
+ * stands in `health` until a later run succeeds.
  */
 import type { Table } from '@lancedb/lancedb'
 import { buildIndexes } from './table.ts'
@@ -37,7 +37,7 @@ export interface Maintenance {
   /** To be told of every commit. */
   committed(rows: number): void
   isDue(): boolean
-  /** Never throws; a failure is seen in `health`, and the next try comes after as many commits again. */
+  /** Throws where it could not, and says so in `health` until a later run can; it is due again after as many commits. */
   run(): Promise<void>
   /** Builds all indexes anew, for when one is broken. */
   rebuildIndexes(): Promise<void>
@@ -72,6 +72,7 @@ export async function maintenanceOf(table: Maintained): Promise<Maintenance> {
     } catch (error) {
       failures += 1
       lastError = error instanceof Error ? error.message : String(error)
+      throw error
     }
   }
 

@@ -72,7 +72,8 @@ export const columns = {
 /** `space` is `tenant/space`, neither part with a slash, so the first two slashes of a key end the parts. */
 export function rowKey(space: string, id: string): string {
   if (space.split('/').length !== 2) throw new Error(`a space is named tenant/space, not ${JSON.stringify(space)}`)
-  return `${space}/${id}`
+  // Well-formed, as Arrow stores it: half a surrogate pair must not be one key here and another in the table.
+  return `${space}/${id}`.toWellFormed()
 }
 
 export function arrowSchema(dimensions: number): Schema {

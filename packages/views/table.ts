@@ -11,7 +11,7 @@ export async function openTable(connection: Connection, name: string): Promise<T
   try {
     return await connection.openTable(name)
   } catch (cause) {
-    if (!(cause instanceof Error && cause.message.includes('was not found'))) throw cause
+    if (!says(cause, 'was not found')) throw cause
     throw new LoomlogError('not-found', `no table ${name} in this shard yet`, { cause })
   }
 }
@@ -30,8 +30,9 @@ export async function openOrCreateTable(
   try {
     return await connection.createTable(name, encodeRows([[watermarkKey, first]], vectorSpace.dimensions))
   } catch (cause) {
-    // Another writer was quicker: its table is as good, and the fence decides who may write to it.
-    if (!(cause instanceof Error && cause.message.includes('already exists'))) throw cause
+    // Another writer was quicker: its table is as good, and the fence decides who may write to it. (LanceDB looks first and then
+    // overwrites, so the slower one may also have emptied the quicker one's table; the name in the fence covers that.)
+    if (!says(cause, 'already exists') && !says(cause, 'commit conflict')) throw cause
     return await openTable(connection, name)
   }
 }
@@ -57,6 +58,24 @@ export async function buildIndexes(
   const present = new Set((await table.listIndices()).flatMap((index) => index.columns))
   for (const [column, config] of Object.entries(indexes)) {
     if (which === 'missing' && present.has(column)) continue
-    await table.createIndex(column, { config: config(), replace: true })
+    await buildIndex(table, column, config)
   }
+}
+
+/** As often as another process may get in between, while it opens or is being fenced. */
+const maxTries = 5
+
+async function buildIndex(table: Pick<Table, 'createIndex'>, column: string, config: () => Index): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await table.createIndex(column, { config: config(), replace: true })
+    } catch (error) {
+      if (!says(error, 'commit conflict') || attempt === maxTries) throw error
+    }
+  }
+}
+
+/** LanceDB's errors have no codes. */
+function says(error: unknown, words: string): boolean {
+  return error instanceof Error && error.message.includes(words)
 }

@@ -14,6 +14,7 @@ import {
   mergeCondition,
   raiseEpoch,
   readWatermark,
+  sameWatermark,
   type VectorSpace,
   type Watermark,
   watermarkKey,
@@ -79,8 +80,8 @@ export async function openWriter(tables: ReadonlyMap<string, Table>, vectorSpace
       const target = held.get(batch.table)
       if (!target) throw new Error(`this shard has no table ${batch.table}`)
       const applied = await inLane(() => applyBatch(target, batch, vectorSpace))
-      // Not awaited: the batch is durable, and whatever comes next waits its turn in the lane.
-      if (target.maintenance.isDue()) void inLane(() => target.maintenance.run())
+      // Not awaited: the batch is durable, and whatever comes next waits its turn in the lane. A failure stands in `health`.
+      if (target.maintenance.isDue()) inLane(() => runIfDue(target.maintenance)).catch(() => {})
       return applied
     },
     optimize: () => everywhere((maintenance) => maintenance.run()),
@@ -93,6 +94,11 @@ export async function openWriter(tables: ReadonlyMap<string, Table>, vectorSpace
     },
     close: () => inLane(async () => {}),
   }
+}
+
+/** Asked again in the lane, since a run queued earlier may have done the work. */
+async function runIfDue(maintenance: Maintenance): Promise<void> {
+  if (maintenance.isDue()) await maintenance.run()
 }
 
 async function applyBatch(held: Held, batch: Batch, vectorSpace: VectorSpace): Promise<Applied> {
@@ -163,10 +169,11 @@ async function commit(
   try {
     await merge.execute(encoded)
   } catch (cause) {
-    // What the table says is the outcome: an error can also come after the commit.
-    const now = await readWatermark(table, vectorSpace)
-    if (now.epoch === next.epoch && now.offset === next.offset) return
-    if (now.epoch === held.epoch && now.offset === held.offset) {
+    // What the table says is the outcome: an error can also come after the commit. If it can't even be asked, trying the
+    // same batch again finds out.
+    const now = await readWatermark(table, vectorSpace).catch(() => held)
+    if (sameWatermark(now, next)) return
+    if (sameWatermark(now, held)) {
       throw new LoomlogError('log-unavailable', `table ${table.name} could not be written`, { cause })
     }
     const found = `it is at ${now.offset} in epoch ${now.epoch}, not at ${held.offset} in epoch ${held.epoch}`

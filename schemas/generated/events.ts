@@ -491,7 +491,7 @@ export type AnswerRecorded = {
   readonly model: string
   /** The answer as JSON; null where there is none, or where it is a vector. */
   readonly answer: string | null
-  /** An embedding as int8, L2-normalised and scaled by 127; null where the answer is none. */
+  /** An embedding as int8, scaled so that its largest component is 127 or -127; null where the answer is none. */
   readonly vector: Uint8Array | null
   /** Why there is no answer; null where there is one. */
   readonly none: string | null

@@ -2,19 +2,51 @@
 import { type Word, word } from '../words.ts'
 
 const irregular: { readonly [base: string]: string } = {
-  am: 'is', are: 'is', were: 'was', have: 'has', "'ve": 'has', "'m": 'is', "'re": 'is', do: 'does', go: 'goes', "'s": "'s",
+  am: 'is',
+  are: 'is',
+  were: 'was',
+  have: 'has',
+  "'ve": 'has',
+  "'m": 'is',
+  "'re": 'is',
+  do: 'does',
+  go: 'goes',
+  "'s": "'s",
 }
 /** Past forms that the tagger takes for, or that equal, their base. */
-const samePast = new Set(['learnt', 'dreamt', 'burnt', 'last', 'put', 'cut', 'hit', 'set', 'let', 'hurt', 'cost', 'quit', 'shut', 'bet', 'spread', 'beat'])
+export const samePast = new Set([
+  'learnt',
+  'dreamt',
+  'burnt',
+  'last',
+  'put',
+  'cut',
+  'hit',
+  'set',
+  'let',
+  'hurt',
+  'cost',
+  'quit',
+  'shut',
+  'bet',
+  'spread',
+  'beat',
+])
 
 export function isBasePresent(verb: Word): boolean {
   if (verb.pos === 'AUX') return verb.lower in irregular
-  return verb.pos === 'VERB' && (verb.lower === verb.lemma || verb.lower in irregular) && !samePast.has(verb.lower) && !verb.lower.endsWith('ed')
+  return (
+    verb.pos === 'VERB' &&
+    (verb.lower === verb.lemma || verb.lower in irregular) &&
+    !samePast.has(verb.lower) &&
+    !verb.lower.endsWith('ed')
+  )
 }
 
 /** The verb in the third person singular; unchanged where it is past, or a modal. */
 export function thirdPerson(verb: Word, clauseIs: 'past' | 'open'): Word {
-  if (verb.lower === 'were' || (verb.pos === 'AUX' && verb.lower in irregular)) return respelt(verb, irregular[verb.lower] ?? verb.text)
+  if (verb.lower === 'were' || (verb.pos === 'AUX' && verb.lower in irregular))
+    return respelt(verb, irregular[verb.lower] ?? verb.text)
   if (!isBasePresent(verb) || (verb.lower === 'read' && clauseIs === 'past')) return verb
   return respelt(verb, withS(verb.lower))
 }

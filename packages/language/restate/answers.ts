@@ -2,13 +2,15 @@
  * Short answers that need their question: `How long have you had your dog?` – `3 years!` → `Ann has had Ann's dog for 3 years.`
  * A few plain patterns; anything else is left alone.
  */
-import { tidy } from './tidy.ts'
+
 import type { Context, Said } from './statement.ts'
+import { tidy } from './tidy.ts'
 
 const howLong = /\bhow long (?:have you|'ve you|you've) (?:been )?(?<what>[^?]+)\?\s*$/i
 const whatIs = /\bwhat(?:'s| is| are) your (?<what>[^?]{3,60}?)\?\s*$/i
 const howMany = /\bhow many (?<what>[a-z ]{3,30}?) do you have\?\s*$/i
-const duration = /^(?:for |about |around |over |almost |nearly )*(?<answer>(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty) (?:days?|weeks?|months?|years?|decades?))(?: now)?[.!]*(?=$|\s[A-Z])/i
+const duration =
+  /^(?:for |about |around |over |almost |nearly )*(?<answer>(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty) (?:days?|weeks?|months?|years?|decades?))(?: now)?[.!]*(?=$|\s[A-Z])/i
 const number = /^(?<answer>\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)[.!]*(?=$|\s[A-Z])/i
 
 /** The answer as a sentence in the first person, or null: what follows restates it as if it had been said in full. */
@@ -25,10 +27,16 @@ export function answers(said: Said, context: Context): string | null {
   const count = number.exec(answer)?.groups?.['answer']
   if (many && count) return `I have ${count.toLowerCase()} ${many}.`
   const what = whatIs.exec(asked)?.groups?.['what']
-  const short = /^(?<answer>(?:[A-Z][\w'&-]*|"[^"]+")(?: (?:of|the|and|[A-Z][\w'&-]*)){0,6})[.!]+(?=$|\s)/.exec(answer)?.groups?.['answer']
-  return what && short && !/^(?:Yes|No|Yeah|Sure|Thanks|Wow|Hey|Well|Oh|Not|I)\b/.test(short) ? `My ${mine(what)} is ${short}.` : null
+  const short = /^(?<answer>(?:[A-Z][\w'&-]*|"[^"]+")(?: (?:of|the|and|[A-Z][\w'&-]*)){0,6})[.!]+(?=$|\s)/.exec(answer)
+    ?.groups?.['answer']
+  return what && short && !/^(?:Yes|No|Yeah|Sure|Thanks|Wow|Hey|Well|Oh|Not|I)\b/.test(short)
+    ? `My ${mine(what)} is ${short}.`
+    : null
 }
 
 function mine(question: string): string {
-  return question.replace(/\byour\b/gi, 'my').replace(/\byou\b/gi, 'I').trim()
+  return question
+    .replace(/\byour\b/gi, 'my')
+    .replace(/\byou\b/gi, 'I')
+    .trim()
 }

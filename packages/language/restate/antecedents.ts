@@ -8,6 +8,12 @@ import { definite, type NounPhrase } from './noun-phrases.ts'
 /** Phrases by clause, the nearest last; already restated, so that no `my` is left in them. */
 export class Antecedents {
   readonly #clauses: (readonly NounPhrase[])[] = []
+  readonly #speaker: string
+
+  /** The speaker is never `she` to herself. */
+  constructor(speaker: string) {
+    this.#speaker = speaker
+  }
 
   add(phrases: readonly NounPhrase[]): void {
     this.#clauses.push(phrases)
@@ -19,8 +25,14 @@ export class Antecedents {
     if (!fits) return null
     const reach = fits.reach === 'near' ? this.#clauses.slice(-1) : this.#clauses.slice(-4)
     for (const phrases of [within, ...reach.toReversed()]) {
-      const fitting = phrases.filter(fits.test)
-      const different = new Set(fitting.map((phrase) => definite(phrase.words).map((each) => each.lower).join(' ')))
+      const fitting = phrases.filter((phrase) => fits.test(phrase) && phrase.words.at(-1)?.text !== this.#speaker)
+      const different = new Set(
+        fitting.map((phrase) =>
+          definite(phrase.words)
+            .map((each) => each.lower)
+            .join(' '),
+        ),
+      )
       if (different.size > 1) return null
       const [found] = fitting
       if (found) return definite(found.words)

@@ -14,7 +14,8 @@ export interface Described {
 
 export function describe(words: readonly Word[], { verb, end }: Frame, at: number): Described {
   let relationEnd = end
-  if (/^(?:ADP|PART)$/.test(words[end]?.pos ?? '') || /^(?:back|out|up|off|down|away)$/.test(words[end]?.lower ?? '')) relationEnd++
+  if (/^(?:ADP|PART)$/.test(words[end]?.pos ?? '') || /^(?:back|out|up|off|down|away)$/.test(words[end]?.lower ?? ''))
+    relationEnd++
   if (relationEnd > end && words[relationEnd]?.pos === 'ADP' && words[relationEnd - 1]?.pos !== 'ADP') relationEnd++
   const group = words.slice(verb, end)
   let start = verb
@@ -42,14 +43,16 @@ function tenseOf(group: readonly Word[], words: readonly Word[], at: number): Te
   return pastForm || (first?.lower === 'read' && time !== undefined) ? 'past' : 'present'
 }
 
-const plans = /\b(?:plan|hope|want|intend|aim|consider|hop|wish|dream)(?:s|es|ing|ning)?\b|\b(?:would|'d) (?:like|love)\b|\b(?:looking forward|thinking (?:of|about)|excited (?:to|for))\b/
+const plans =
+  /\b(?:plan|hope|want|intend|aim|consider|hop|wish|dream)(?:s|es|ing|ning)?\b|\b(?:would|'d) (?:like|love)\b|\b(?:looking forward|thinking (?:of|about)|excited (?:to|for))\b/
 const likes = new Set('love like enjoy prefer hate adore dislike cherish treasure'.split(' '))
 
 function kindOf(group: readonly Word[], words: readonly Word[], tense: Tense): Kind {
   const text = joined(words.slice(words.indexOf(group[0] as Word))).toLowerCase()
   if (tense === 'future' || (tense === 'present' && plans.test(text.split(' ').slice(0, 5).join(' ')))) return 'plan'
   const main = group.find((each) => each.pos === 'VERB')
-  if ((main && likes.has(main.lemma)) || /\bfavou?rites?\b|\b(?:fan of|into)\b/.test(joined(words).toLowerCase())) return 'preference'
+  if ((main && likes.has(main.lemma)) || /\bfavou?rites?\b|\b(?:fan of|into)\b/.test(joined(words).toLowerCase()))
+    return 'preference'
   if (tense === 'past' && main) return 'event'
   return 'state'
 }
@@ -57,7 +60,9 @@ function kindOf(group: readonly Word[], words: readonly Word[], tense: Tense): K
 const places = new Set(
   `park beach museum shelter school university college church hospital office gym library cafe café restaurant lake mountain mountains
   forest city town village studio theater theatre center centre hall home house garden farm zoo store shop mall club bar airport
-  camp campsite trail island river sea ocean country state neighborhood community lab gallery market stadium court arena hotel`.split(/\s+/),
+  camp campsite trail island river sea ocean country state neighborhood community lab gallery market stadium court arena hotel`.split(
+    /\s+/,
+  ),
 )
 
 /** `in Paris`, `at the museum`: the first phrase of place. */
@@ -65,10 +70,18 @@ function locationIn(words: readonly Word[]): string | null {
   for (const [i, each] of words.entries()) {
     if (!/^(?:in|at|to|from|near|around)$/.test(each.lower)) continue
     let end = i + 1
-    while (/^(?:DET|ADJ|NOUN|PROPN|NUM)$/.test(words[end]?.pos ?? '') || /^(?:'s|of)$/.test(words[end]?.lower ?? '') || isAdverb(words[end])) end++
+    while (
+      /^(?:DET|ADJ|NOUN|PROPN|NUM)$/.test(words[end]?.pos ?? '') ||
+      /^(?:'s|of)$/.test(words[end]?.lower ?? '') ||
+      isAdverb(words[end])
+    )
+      end++
     const phrase = words.slice(i + 1, end)
     const head = phrase.at(-1)
-    const proper = head?.pos === 'PROPN' && each.lower !== 'from' && phrase.every((part) => part.pos === 'PROPN' || part.pos === 'DET')
+    const proper =
+      head?.pos === 'PROPN' &&
+      each.lower !== 'from' &&
+      phrase.every((part) => part.pos === 'PROPN' || part.pos === 'DET')
     if (head && (proper || places.has(head.lower))) return joined(phrase)
   }
   return null

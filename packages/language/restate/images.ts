@@ -7,7 +7,8 @@ export function sharedImages(said: Said): readonly Statement[] {
   return (said.attachments ?? []).flatMap(({ description }) => {
     const shown = description.trim().replace(/[.!]+$/, '')
     if (shown === '') return []
-    const named = /^(?:an?|the|two|three|several) (?:photo|picture|image|painting|drawing|screenshot|video|map|poster)/i.test(shown)
+    const named =
+      /^(?:an?|the|two|three|several) (?:photo|picture|image|painting|drawing|screenshot|video|map|poster)/i.test(shown)
     const object = named ? shown : `an image of ${shown}`
     const words = tag(`${said.speaker} shared ${object}`).flat()
     const verb = words.findIndex((each) => each.lower === 'shared')

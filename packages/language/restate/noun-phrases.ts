@@ -1,6 +1,7 @@
 /** The plain noun phrases of a clause, sorted into persons and things: what a later `she`, `they` or `it` may mean. */
-import { type Gender, firstNameGender } from '../first-names.ts'
+import { firstNameGender, type Gender } from '../first-names.ts'
 import { type Word, word } from '../words.ts'
+import { isIng } from './verbs.ts'
 
 export interface NounPhrase {
   readonly words: readonly Word[]
@@ -10,15 +11,21 @@ export interface NounPhrase {
   readonly start: number
 }
 
-const she = new Set('mom mum mother sister daughter wife girlfriend aunt grandma grandmother niece woman girl lady'.split(' '))
+const she = new Set(
+  'mom mum mother sister daughter wife girlfriend aunt grandma grandmother niece woman girl lady'.split(' '),
+)
 const he = new Set('dad father brother son husband boyfriend uncle grandpa grandfather nephew man boy guy'.split(' '))
 const either = new Set(
   `friend partner kid child cousin colleague coworker neighbor boss teacher coach roommate baby person parent doctor therapist
-  mentor student family team group people folk guest player member spouse dog cat puppy kitten pet kitty pup`.split(/\s+/),
+  mentor student family team group people folk guest player member spouse dog cat puppy kitten pet kitty pup`.split(
+    /\s+/,
+  ),
 )
 const empty = new Set(
   `thing lot bit way time day week month year night weekend morning evening moment fun one kind sort couple something anything
-  everything nothing part everyone everybody someone anyone reason point case end sense while front top side`.split(/\s+/),
+  everything nothing part everyone everybody someone anyone reason point case end sense while front top side`.split(
+    /\s+/,
+  ),
 )
 const collective = new Set(['family', 'people', 'folk'])
 
@@ -26,18 +33,27 @@ export function nounPhrases(words: readonly Word[]): readonly NounPhrase[] {
   const found: NounPhrase[] = []
   for (let i = 0; i < words.length; i++) {
     let end = i
-    while (isPart(words[end])) end++
+    while (isPart(words[end]) && (end === i || !opens(words[end]) || words[end - 1]?.text === '"')) end++
     let last = end
     while (last > i && !isHead(words[last - 1])) last--
     if (last > i) found.push(...classified(words.slice(i, last), i))
-    i = Math.max(i, end)
+    i = Math.max(i, end - 1)
   }
   return found
 }
 
 function isPart(each: Word | undefined): boolean {
   if (!each || each.time) return false
-  return /^(?:DET|NUM|ADJ|NOUN|PROPN)$/.test(each.pos) || /^(?:my|our|'s|his|her|their|'|-)$/.test(each.lower) || each.text === '"'
+  return (
+    /^(?:DET|NUM|ADJ|NOUN|PROPN)$/.test(each.pos) ||
+    /^(?:my|our|his|her|their|'|-)$/.test(each.lower) ||
+    (each.lower === "'s" && each.pos === 'PART') ||
+    each.text === '"'
+  )
+}
+
+function opens(each: Word | undefined): boolean {
+  return each?.pos === 'DET' || /^(?:my|our|his|her|their)$/.test(each?.lower ?? '')
 }
 
 function isHead(each: Word | undefined): boolean {
@@ -46,15 +62,19 @@ function isHead(each: Word | undefined): boolean {
 
 function classified(words: readonly Word[], start: number): readonly NounPhrase[] {
   const head = words.at(-1) ?? word('')
-  const lemma = head.lemma
-  if (empty.has(lemma)) return []
-  const named = head.pos === 'PROPN' ? firstNameGender(words.find((each) => each.pos === 'PROPN')?.text ?? '') : null
-  const nouns = words.filter((each) => each.pos === 'NOUN').map((each) => each.lemma)
-  const kinship = head.pos === 'PROPN' ? nouns.at(-1) : lemma
-  const gender: Gender = she.has(kinship ?? '') ? 'female' : he.has(kinship ?? '') ? 'male' : (named ?? 'unknown')
-  const person = named !== null || she.has(kinship ?? '') || he.has(kinship ?? '') || either.has(kinship ?? '')
-  const many = collective.has(lemma) || (head.pos === 'NOUN' && head.lower !== lemma && head.lower.endsWith('s')) || /^(?:children|kids|people|men|women)$/.test(head.lower)
-  return [{ words, is: person ? 'person' : 'thing', number: many ? 'many' : 'one', gender, start }]
+  if (empty.has(head.lemma) || (head.pos === 'NOUN' && isIng(head))) return []
+  const proper = words.find((each) => each.pos === 'PROPN')?.text ?? ''
+  const named = head.pos === 'PROPN' ? firstNameGender(proper) : null
+  // In `my sister Anna` the kinship tells more than the name.
+  const kinship = (head.pos === 'PROPN' ? words.findLast((each) => each.pos === 'NOUN') : head)?.lemma ?? ''
+  const gender: Gender = she.has(kinship) ? 'female' : he.has(kinship) ? 'male' : (named ?? 'unknown')
+  const person = named !== null || she.has(kinship) || he.has(kinship) || either.has(kinship)
+  return [{ words, is: person ? 'person' : 'thing', number: isPlural(head) ? 'many' : 'one', gender, start }]
+}
+
+function isPlural(head: Word): boolean {
+  if (collective.has(head.lemma) || /^(?:children|kids|people|men|women)$/.test(head.lower)) return true
+  return head.pos === 'NOUN' && head.lower !== head.lemma && head.lower.endsWith('s')
 }
 
 /** The phrase as it is told again: a dog → the dog; Ann's dog, Paris, her dog's name stay. */
@@ -63,6 +83,7 @@ export function definite(words: readonly Word[]): readonly Word[] {
   const [first] = plain
   if (!first) return []
   if (first.pos === 'PROPN' || plain.some((each) => each.lower === "'s")) return plain
-  const rest = first.pos === 'DET' || /^(?:many|several|few|some|more|other|most)$/.test(first.lower) ? plain.slice(1) : plain
+  const rest =
+    first.pos === 'DET' || /^(?:many|several|few|some|more|other|most)$/.test(first.lower) ? plain.slice(1) : plain
   return [word('the', 'DET'), ...rest.map((each, i) => (i === 0 ? { ...each, spaced: 'yes' as const } : each))]
 }

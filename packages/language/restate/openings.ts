@@ -13,13 +13,77 @@ const interjections = new Set(
   ),
 )
 const phrases = [
-  'by the way', 'of course', 'in fact', 'for sure', 'to be honest', 'on top of that', 'that said', 'as well', 'at first',
-  'you know', 'thank you', 'no worries', 'no problem', 'same here', 'me too', 'other than that', 'apart from that', 'as always',
-  'for instance', 'for example', 'in the end', 'at the same time', 'guess what', 'good news', 'not gonna lie', 'like i said', 'after that', 'since then', 'before that', 'in that case',
+  'by the way',
+  'of course',
+  'in fact',
+  'for sure',
+  'to be honest',
+  'on top of that',
+  'that said',
+  'as well',
+  'at first',
+  'you know',
+  'thank you',
+  'no worries',
+  'no problem',
+  'same here',
+  'me too',
+  'other than that',
+  'apart from that',
+  'as always',
+  'for instance',
+  'for example',
+  'in the end',
+  'at the same time',
+  'guess what',
+  'on another note',
+  'on a different note',
+  'as for me',
+  'as for us',
+  'for me',
+  'in my case',
+  'in my opinion',
+  'on the bright side',
+  'to be fair',
+  'good news',
+  'not gonna lie',
+  'like i said',
+  'after that',
+  'since then',
+  'before that',
+  'in that case',
 ].map((phrase) => phrase.split(' '))
 
 /** Words that may open a sentence only with a comma after them; without one they belong to it (`Nice people came`). */
-const alwaysLinks = new Set(['so', 'and', 'but', 'also', 'plus', 'then', 'or', 'finally', 'anyway', 'hopefully', 'sometimes', 'well', 'though', 'still', 'yeah', 'yep', 'yes', 'oh', 'wow', 'hey', 'hi', 'hello', 'meanwhile', 'omg', 'haha', 'lol', 'ugh'])
+const alwaysLinks = new Set([
+  'so',
+  'and',
+  'but',
+  'also',
+  'plus',
+  'then',
+  'or',
+  'finally',
+  'anyway',
+  'hopefully',
+  'sometimes',
+  'well',
+  'though',
+  'still',
+  'yeah',
+  'yep',
+  'yes',
+  'oh',
+  'wow',
+  'hey',
+  'hi',
+  'hello',
+  'meanwhile',
+  'omg',
+  'haha',
+  'lol',
+  'ugh',
+])
 
 export interface Opened {
   readonly words: readonly Word[]
@@ -48,7 +112,12 @@ function openingLength(words: readonly Word[], participants: readonly string[]):
   if (first.pos === 'PUNCT' && first.text !== '"') return 1
   const stops = second === undefined || second.pos === 'PUNCT'
   if (alwaysLinks.has(first.lower)) return 1
-  if (stops && second?.text !== '"' && (interjections.has(first.lower) || first.pos === 'INTJ' || participants.includes(first.text))) return 2
+  if (
+    stops &&
+    second?.text !== '"' &&
+    (interjections.has(first.lower) || first.pos === 'INTJ' || participants.includes(first.text))
+  )
+    return 2
   if (interjections.has(first.lower) && participants.includes(second?.text ?? '')) return 1
   for (const phrase of phrases) {
     if (phrase.every((part, i) => words[i]?.lower === part)) return phrase.length
@@ -64,7 +133,11 @@ function timeLength(words: readonly Word[]): number {
 /** Takes `, Maria` and `, too` out of the middle and the end. */
 function withoutCalls(words: readonly Word[], participants: readonly string[]): readonly Word[] {
   return words.filter((each, i) => {
-    const called = (at: number) => words[at - 1]?.text === ',' && ends(words[at + 1]) && (participants.includes(words[at]?.text ?? '') || /^(?:too|though|then|right|man|dude|lol|also)$/.test(words[at]?.lower ?? ''))
+    const called = (at: number) =>
+      words[at - 1]?.text === ',' &&
+      ends(words[at + 1]) &&
+      (participants.includes(words[at]?.text ?? '') ||
+        /^(?:too|though|then|right|man|dude|lol|also)$/.test(words[at]?.lower ?? ''))
     return !called(i) && !(each.text === ',' && called(i + 1))
   })
 }

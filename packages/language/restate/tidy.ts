@@ -6,7 +6,7 @@
 const changes: readonly (readonly [RegExp, string])[] = [
   [/[’‘]/g, "'"],
   [/[“”]/g, '"'],
-  [/[\p{Extended_Pictographic}\u{1F3FB}-\u{1F3FF}\uFE0F\u200D]/gu, ' '],
+  [/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F|\u200D/gu, ' '],
   [/(?:^|\s)(?:[:;]-?[)(DP/]|<3|xD)(?=\s|$|[.!?])/g, ' '],
   [/\([^)]*\)/g, ' '],
   [/\b(I)\s?'?m\b(?=\s)/g, '$1 am'],
@@ -16,15 +16,35 @@ const changes: readonly (readonly [RegExp, string])[] = [
   [/\{ve\}/g, 'have'],
   [/\{re\}/g, 'are'],
   [/\{ll\}/g, 'will'],
+  [/(?<=\s)'?(?:cause|cuz|coz)\b(?= (?:i|we|he|she|it|they|you|my|the)\b)/gi, 'because'],
+  [/(?<=\s)'em\b/gi, 'them'],
   [/\bgonna\b/gi, 'going to'],
   [/\bwanna\b/gi, 'want to'],
   [/\b(?:have |has |'ve )?gotta\b/gi, 'have to'],
-  [/\b(?:lol|haha(?:ha)*|hehe|tho|kinda|kind of|sort of|sorta|y'know|you know|i mean)\b,?/gi, ' '],
-  [/\b(?:(?:just )?recently|lately|right now|these days|nowadays|currently|at the moment|the other day|(?:quite )?(?:a|some) (?:while|time) (?:ago|back)|(?:ages|long) ago|not (?:too )?long ago|any ?time soon|(?:very |pretty )?soon(?! as)|anymore|(?:these|the) (?:last|past) (?:few|couple(?: of)?) (?:days|weeks|months))\b,?/gi, ' '],
-  [/\b(?:(?:ever )?since (?:we|i|our|the) last (?:[a-z]+)(?: (?:you|together|up))?|(?:from )?now on|in the meantime|(?:so |go )?(?:check (?:it|this|them|that) out|take a look|have a look|look at (?:this|that|it)))\b,?/gi, ' '],
-  [/,? which (?:is|was|has been) (?:\w+ )?(?:exciting|great|awesome|amazing|cool|nice|fun|wonderful|good|tough|hard|incredible|fantastic|special|awful|sad)(?=[.,!?]|$)/gi, ''],
-  [/\bnow\b,?(?! that)/gi, ''],
-  [/\b(?:just|really|actually|honestly|totally|definitely|literally|basically|absolutely|certainly|truly|seriously|obviously)\s(?!as\b|like\b)/gi, ''],
+  [/\b(?:lol|haha(?:ha)*|hehe|tho|kinda|kind of|sort of|sorta|y'know|(?<=, )you know(?=,)|i mean)\b/gi, ' '],
+  [
+    /\b(?:(?:just )?recently|lately|right now|these days|nowadays|currently|at the moment|the other day|(?:quite )?(?:a|some) (?:while|time) (?:ago|back)|(?:ages|long) ago|not (?:too )?long ago|any ?time soon|(?:very |pretty )?soon(?! as)|anymore|(?:these|the) (?:last|past) (?:few|couple(?: of)?) (?:days|weeks|months))\b/gi,
+    ' ',
+  ],
+  [
+    /\b(?:(?:ever )?since (?:we|i|our|the) (?:last [a-z]+|[a-z]+ last)(?: (?:you|together|up))?|(?:a|one|two|three|a few|few|couple(?: of)?|several) (?:days?|weeks?|weekends?|months?|years?) later|(?:from )?now on|in the meantime|(?:so |go )?(?:check (?:it|this|them|that) out|take a look|have a look|look at (?:this|that|it)))\b/gi,
+    ' ',
+  ],
+  [
+    /\bI (?:just )?(?:want(?:ed)?|have|had|need(?:ed)?) to (?:let you know|tell you|say|share with you)(?: that| about)?\s/gi,
+    '',
+  ],
+  [
+    /,? which (?:is|was|has been) (?:\w+ )?(?:exciting|great|awesome|amazing|cool|nice|fun|wonderful|good|tough|hard|incredible|fantastic|special|awful|sad)(?=[.,!?]|$)/gi,
+    '',
+  ],
+  [/\bnow\b(?! that)/gi, ''],
+  [/([.,!])"/g, '"$1'],
+  [/,\s(?:so|such an?|pretty|super|very|really)\s\w+(?: \w+){0,3}(?=[.!?]|$)/gi, ''],
+  [
+    /\b(?:just|really|actually|honestly|totally|definitely|literally|basically|absolutely|certainly|truly|seriously|obviously)\s(?!as\b|like\b)/gi,
+    '',
+  ],
   [/[~*_#]+/g, ' '],
   [/\s+([.,!?;])/g, '$1'],
   [/([,.!?])(?=[A-Z][a-z])/g, '$1 '],
@@ -35,5 +55,8 @@ const changes: readonly (readonly [RegExp, string])[] = [
 export function tidy(text: string): string {
   let tidied = text
   for (const [pattern, replacement] of changes) tidied = tidied.replace(pattern, replacement)
-  return tidied.replace(/\n+/g, '. ').replace(/([.!?])\s*\./g, '$1').trim()
+  return tidied
+    .replace(/\n+/g, '. ')
+    .replace(/([.!?])\s*\./g, '$1')
+    .trim()
 }

@@ -1,5 +1,6 @@
 /** Finding the subject and the verbs of a clause by parts of speech; repairs what the tagger commonly gets wrong. */
 import type { Word } from '../words.ts'
+import { samePast } from './agreement.ts'
 
 export interface Frame {
   /** Where the first finite verb is: the subject is everything before it. */
@@ -13,19 +14,22 @@ const baseIng = /^(?:bring|sing|ring|cling|swing|fling|string|sting|spring|king|
 const plainWord = /^[a-z]+$/
 
 export function isIng(each: Word | undefined): boolean {
-  return each !== undefined && each.lower.endsWith('ing') && each.lower.length > 4 && !baseIng.test(each.lower)
+  return each?.lower.endsWith('ing') === true && each.lower.length > 4 && !baseIng.test(each.lower)
 }
 
 export function isAdverb(each: Word | undefined): boolean {
-  return each !== undefined && (each.pos === 'ADV' || each.lower === "n't" || each.lower === 'not') && each.lower !== 'when'
+  return (
+    each !== undefined && (each.pos === 'ADV' || each.lower === "n't" || each.lower === 'not') && each.lower !== 'when'
+  )
 }
 
-export function isFinite(words: readonly Word[], i: number): boolean {
+export function isFiniteVerb(words: readonly Word[], i: number): boolean {
   const each = words[i]
   if (!each || (each.pos !== 'AUX' && each.pos !== 'VERB')) return false
   if (words[i - 1]?.lower === 'to') return false
   if (each.pos === 'AUX') return !/^(?:be|been|being|having)$/.test(each.lower)
-  return !isIng(each) && !/^(?:named|called|based|gone|done|been|seen|known|given|taken|written|made)$/.test(each.lower)
+  if (/^(?:named|called|based|titled|made)$/.test(each.lower) && words[i - 1]?.pos === 'NOUN' && i > 1) return false
+  return !isIng(each) && !/^(?:gone|done|been|seen|known|given|taken|written)$/.test(each.lower)
 }
 
 /** Where the first finite verb is, from `from` on; -1: nowhere. Passes over the verbs of relative clauses in the subject. */
@@ -37,7 +41,7 @@ export function finiteVerb(words: readonly Word[], from: number): number {
     const afterNoun = i > from && /^(?:NOUN|PROPN)$/.test(words[i - 1]?.pos ?? '')
     if (i > from && /^(?:that|who|which|where)$/.test(each.lower) && words[i - 1]?.pos !== 'VERB') inside++
     else if (afterNoun && nominative.has(each.lower)) inside++
-    if (!isFinite(words, i)) continue
+    if (!isFiniteVerb(words, i)) continue
     if (inside === 0) return i
     inside--
     i = groupEnd(words, i) - 1
@@ -76,10 +80,35 @@ export function repaired(words: readonly Word[]): readonly Word[] {
     while (isAdverb(words[at])) at--
     const subject = words[at]
     const first = at === 0 || !/^(?:VERB|ADP|AUX)$/.test(words[at - 1]?.pos ?? '')
-    if (subject && /^(?:i|we|they)$/.test(subject.lower) && first && /^(?:NOUN|ADJ)$/.test(each.pos) && plainWord.test(each.lower) && !/^(?:last|all|both|such|less|more)$/.test(each.lower)) {
+    if (
+      subject &&
+      /^(?:i|we|they)$/.test(subject.lower) &&
+      first &&
+      /^(?:NOUN|ADJ)$/.test(each.pos) &&
+      plainWord.test(each.lower) &&
+      !/^(?:last|all|both|such|less|more)$/.test(each.lower)
+    ) {
       return { ...each, pos: 'VERB' }
+    }
+    if (
+      each.lower === "'s" &&
+      each.pos === 'PART' &&
+      /^(?:a|an|the|my|our|so|not|been|always)$/.test(words[i + 1]?.lower ?? '')
+    ) {
+      return { ...each, pos: 'AUX', lemma: 'be' }
     }
     if (each.lower === 'need' && each.pos === 'AUX') return { ...each, pos: 'VERB' }
     return each
   })
+}
+
+/** A past form; those that equal their base (cut, put) count. */
+export function isPast(each: Word): boolean {
+  if (each.pos === 'AUX') return /^(?:was|were|had|did)$/.test(each.lower)
+  if (samePast.has(each.lower)) return true
+  return (
+    each.lower !== each.lemma &&
+    !isIng(each) &&
+    !(each.lower.endsWith('s') && each.lower.startsWith(each.lemma.slice(0, 2)))
+  )
 }

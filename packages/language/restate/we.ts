@@ -5,10 +5,14 @@
  */
 import type { Word } from '../words.ts'
 
-const mutual = /^(?:together|each|both|team|duo|apart|all)$/
+const mutual = /^(?:together|each|both|duo|apart|all)$/
 
 /** null: not the speaker alone, and who else isn't clear. */
-export function companions(clause: readonly Word[], speaker: string, addressee: string | null): readonly string[] | null {
+export function companions(
+  clause: readonly Word[],
+  speaker: string,
+  addressee: string | null,
+): readonly string[] | null {
   const at = clause.findIndex((each) => each.lower === 'we')
   if (at < 0 || !clause.some((each) => mutual.test(each.lower))) return [speaker]
   return addressee !== null && clause.some((each) => each.text === addressee) ? [speaker, addressee] : null

@@ -34,7 +34,7 @@ export function groupsContract(setup: () => Setup): void {
       events.push(`${name} starts`)
       epochs.push(lease.epoch)
       await untilAborted(lease.signal)
-      await pause(150)
+      await pause(setup().features.sessionMs / 2)
       events.push(`${name} ends`)
     }
     const first = await joined(setup(), t, log, { group, topic, onLease: onLease('first') })
@@ -96,6 +96,19 @@ export function groupsContract(setup: () => Setup): void {
     const waiting = poll(30_000)
     await log.append(topic, [textRecord('a', 'late')])
     assert.deepEqual(await within(features.settleMs, 'the late record', waiting), ['late'])
+  })
+
+  test('after a seek, poll goes on from the offset sought, back or forth', async (t) => {
+    const { log, features } = setup()
+    const [topic, group] = [await setup().topic(1), setup().name('group')]
+    const positions = await log.append(topic, textRecords(['a'], 4))
+    const lease = await leaseOf(setup(), t, { group, topic })
+    const next = async () => (await lease.poll({ maxRecords: 1, maxWaitMs: features.settleMs })).map(text)
+    assert.deepEqual([await next(), await next()], [['a:0'], ['a:1']])
+    lease.seek(positions[3]?.offset ?? Number.NaN)
+    assert.deepEqual(await next(), ['a:3'])
+    lease.seek(0)
+    assert.deepEqual([await next(), await next()], [['a:0'], ['a:1']])
   })
 
   test('a poll that waits comes back empty when its lease ends', async (t) => {

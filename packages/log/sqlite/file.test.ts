@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { type ErrorCode, isLoomlogError } from '@loomlog/errors'
-import { readAll, text, textRecord, untilAborted } from '../contract/records.ts'
+import { eventually, readAll, text, textRecord, untilAborted } from '../contract/records.ts'
 import { openSqliteLog } from './log.ts'
 
 test('a file of garbage is refused as damaged, by name', async (t) => {
@@ -167,6 +167,28 @@ test('records beyond their retention are dropped, and offsets go on from where t
       [2, 'two'],
     ],
   )
+})
+
+test('the records of a deleted topic leave the file, those too that a killed process left behind', async (t) => {
+  const dir = await folder(t)
+  const log = openSqliteLog({ dir })
+  const file = new DatabaseSync(join(dir, 'log.db'), { timeout: 5_000 })
+  t.after(() => file.close())
+  const count = () => file.prepare('select count(*) as records from records').get()?.records
+  for (const name of ['in', 'out']) {
+    await log.createTopic({ name, partitions: 2, retentionMs: null })
+    await log.append(
+      name,
+      Array.from({ length: 6_000 }, (_, n) => textRecord(`${n % 7}`, 'x')),
+    )
+  }
+  await log.deleteTopic('in')
+  assert.equal(count(), 6_000)
+  await log.close()
+  file.exec(`insert into doomed_topics select id from topics where name = 'out'; delete from topics where name = 'out'`)
+  const again = openSqliteLog({ dir })
+  t.after(() => again.close())
+  await eventually(5_000, () => assert.equal(count(), 0))
 })
 
 async function folder(t: TestContext): Promise<string> {

@@ -8,7 +8,7 @@ export function allGroups(db: Database, now: number): readonly GroupLag[] {
   return db
     .all<GroupLag>(
       `select l.group_name as "group", t.name as topic, l.partition, l.position, l.epoch,
-         case when l.expires_at > ? then l.owner end as owner
+         (select id from members where id = l.owner and expires_at > ?) as owner
        from leases l join topics t on t.id = l.topic order by l.group_name, t.name, l.partition`,
       now,
     )

@@ -61,6 +61,10 @@ export class SqliteLease implements Lease {
     }
   }
 
+  seek(offset: number): void {
+    this.#next = offset
+  }
+
   async commit(commit: Commit): Promise<void> {
     for (const output of commit.outputs) checkRecordSize(output.topic, output.record)
     await this.#db.write(() => this.#write(commit))

@@ -8,7 +8,7 @@ import { crashPoint } from '../crash-points.ts'
 import type { JoinOptions, Membership } from '../port.ts'
 import type { Database } from './database.ts'
 import { SqliteLease } from './lease.ts'
-import { type Claim, giveUp, type Member, removeMember, renewClaim, renewMember, shareOf, takeFree } from './shares.ts'
+import { type Claim, giveUp, type Member, owns, removeMember, renewMember, shareOf, takeFree } from './shares.ts'
 import { findTopic, type Topic } from './topics.ts'
 import type { CommitWatch } from './wait.ts'
 
@@ -55,13 +55,15 @@ export class SqliteMembership implements Membership {
     return this.#closing
   }
 
+  /** While handlers finish, others know that this member is alive, and that it takes no share. */
   async #leave(): Promise<void> {
     clearInterval(this.#timer)
     await this.#beating
+    const say = () => this.#attempt(() => this.#renew('leave'))
+    const renewal = setInterval(say, this.#member.sessionMs / beatsPerSession)
+    await say()
     const holdings = [...this.#holdings.values()]
     for (const { lease } of holdings) lease.stop()
-    // While handlers finish, nobody else may think that this member is gone.
-    const renewal = setInterval(() => this.#attempt(() => this.#renew()), this.#member.sessionMs / beatsPerSession)
     await Promise.all(holdings.map(({ done }) => done))
     clearInterval(renewal)
     await this.#attempt(() => removeMember(this.#db, this.#member))
@@ -87,26 +89,22 @@ export class SqliteMembership implements Membership {
     }
   }
 
-  #renew(): void {
-    const expiresAt = Date.now() + this.#member.sessionMs
-    for (const { claim, lease } of this.#holdings.values()) {
-      if (renewClaim(this.#db, claim, expiresAt) === 'lost') lease.stop()
-    }
+  #renew(intent: 'stay' | 'leave'): Topic | null {
+    for (const { claim, lease } of this.#holdings.values()) if (!owns(this.#db, claim)) lease.stop()
+    const topic = findTopic(this.#db, this.#options.topic)
+    if (topic) renewMember(this.#db, this.#member, topic, { now: Date.now(), intent })
+    return topic
   }
 
   #rebalance(): readonly { readonly topic: Topic; readonly claim: Claim }[] {
-    const now = Date.now()
-    this.#renew()
-    const topic = findTopic(this.#db, this.#options.topic)
+    const topic = this.#renew('stay')
     if (!topic) return []
-    renewMember(this.#db, this.#member, topic, now)
     const share = shareOf(this.#db, this.#member, topic)
     const surplus = this.held.slice(share)
     for (const partition of surplus) this.#holdings.get(partition)?.lease.stop()
     return takeFree(this.#db, this.#member, topic, {
       wanted: (partition) => !this.#holdings.has(partition) && !this.#resting.has(partition),
       count: share - this.#holdings.size,
-      now,
     }).map((claim) => ({ topic, claim }))
   }
 

@@ -43,10 +43,12 @@ const migrations: readonly string[] = [
     id text primary key,
     group_name text not null,
     topic integer not null,
-    expires_at integer not null
+    expires_at integer not null,
+    -- Still alive, and finishing what it holds, but no longer to be counted when partitions are shared.
+    leaving integer not null
   ) without rowid, strict;
 
-  -- One row for each partition of a group: how far it is, and who holds it.
+  -- One row for each partition of a group: how far it is, and the member that holds it, for as long as that one is alive.
   create table leases (
     id integer primary key autoincrement,
     group_name text not null,
@@ -55,7 +57,6 @@ const migrations: readonly string[] = [
     position integer not null default 0,
     epoch integer not null default 0,
     owner text,
-    expires_at integer not null default 0,
     unique (group_name, topic, partition)
   ) strict;
 

@@ -22,16 +22,27 @@ export interface Member {
   readonly sessionMs: number
 }
 
-/** Inside a write. This member is alive; those not heard of are no longer members. */
-export function renewMember(db: Database, member: Member, topic: Topic, now: number): void {
+/**
+ * Inside a write. This member is alive, and those not heard of are members no more. One that was silent for too long, and comes
+ * back, goes on with what nobody took meanwhile.
+ */
+export function renewMember(
+  db: Database,
+  member: Member,
+  topic: Topic,
+  options: { readonly now: number; readonly intent: 'stay' | 'leave' },
+): void {
+  const { now, intent } = options
   db.run('delete from members where group_name = ? and topic = ? and expires_at <= ?', member.group, topic.id, now)
   db.run(
-    `insert into members (id, group_name, topic, expires_at) values (?, ?, ?, ?)
-     on conflict (id) do update set topic = excluded.topic, expires_at = excluded.expires_at`,
+    `insert into members (id, group_name, topic, expires_at, leaving) values (?, ?, ?, ?, ?)
+     on conflict (id) do update
+     set topic = excluded.topic, expires_at = excluded.expires_at, leaving = excluded.leaving`,
     member.id,
     member.group,
     topic.id,
     now + member.sessionMs,
+    intent === 'leave' ? 1 : 0,
   )
   for (let partition = 0; partition < topic.partitions; partition++) {
     db.run(
@@ -41,18 +52,6 @@ export function renewMember(db: Database, member: Member, topic: Topic, now: num
       partition,
     )
   }
-}
-
-/** Inside a write. An owner that was silent for too long goes on if nobody took the partition meanwhile. */
-export function renewClaim(db: Database, claim: Claim, expiresAt: number): 'ours' | 'lost' {
-  const renewed = db.run(
-    'update leases set expires_at = ? where id = ? and owner = ? and epoch = ?',
-    expiresAt,
-    claim.id,
-    claim.owner,
-    claim.epoch,
-  )
-  return renewed === 1 ? 'ours' : 'lost'
 }
 
 /** Inside a write. */
@@ -73,7 +72,7 @@ export function owns(db: Database, claim: Claim): boolean {
 export function shareOf(db: Database, member: Member, topic: Topic): number {
   const members = db.all<{ id: string }>(
     `select m.id from members m
-     where m.group_name = ? and m.topic = ?
+     where m.group_name = ? and m.topic = ? and m.leaving = 0
      order by (select count(*) from leases l where l.group_name = m.group_name and l.topic = m.topic and l.owner = m.id) desc, m.id`,
     member.group,
     topic.id,
@@ -83,47 +82,36 @@ export function shareOf(db: Database, member: Member, topic: Topic): number {
   return Math.floor(topic.partitions / members.length) + (rank < remainder ? 1 : 0)
 }
 
-/** Inside a write. Takes at most `count` of the partitions that nobody holds, of those in `wanted`. */
+/** Inside a write. Takes at most `count` of the partitions that nobody alive holds, of those in `wanted`. */
 export function takeFree(
   db: Database,
   member: Member,
   topic: Topic,
-  options: { readonly wanted: (partition: number) => boolean; readonly count: number; readonly now: number },
+  options: { readonly wanted: (partition: number) => boolean; readonly count: number },
 ): readonly Claim[] {
-  const { wanted, count, now } = options
+  const { wanted, count } = options
   if (count <= 0) return []
   return db
     .all<Omit<Claim, 'owner'>>(
       `select id, partition, epoch, position from leases
-       where group_name = ? and topic = ? and (owner is null or owner = ? or expires_at <= ?) order by partition`,
+       where group_name = ? and topic = ?
+         and (owner is null or owner = ? or owner not in (select id from members)) order by partition`,
       member.group,
       topic.id,
       member.id,
-      now,
     )
     .filter(({ partition }) => wanted(partition))
     .slice(0, count)
     .map(({ id, partition, epoch, position }) => {
       const claim = { id, partition, owner: member.id, epoch: epoch + 1, position }
-      db.run(
-        'update leases set owner = ?, epoch = ?, expires_at = ? where id = ?',
-        claim.owner,
-        claim.epoch,
-        now + member.sessionMs,
-        id,
-      )
+      db.run('update leases set owner = ?, epoch = ? where id = ?', claim.owner, claim.epoch, id)
       return claim
     })
 }
 
 /** Inside a write. */
 export function giveUp(db: Database, claim: Claim): void {
-  db.run(
-    'update leases set owner = null, expires_at = 0 where id = ? and owner = ? and epoch = ?',
-    claim.id,
-    claim.owner,
-    claim.epoch,
-  )
+  db.run('update leases set owner = null where id = ? and owner = ? and epoch = ?', claim.id, claim.owner, claim.epoch)
 }
 
 /** Inside a write. */

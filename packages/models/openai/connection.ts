@@ -3,7 +3,7 @@
  * whole call (the body too), no retries of its own, since the caller owns those. A call ends in a reply, in a refusal of what
  * was sent, or by throwing ModelUnavailable (or the caller's own abort reason). The key is in no message.
  */
-import OpenAI, { APIError } from 'openai'
+import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai'
 import { gate } from '../gate.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
@@ -26,7 +26,7 @@ export type Outcome<T> =
 interface Connection {
   /** @throws ModelUnavailable */
   call<T>(
-    send: (client: OpenAI, options: { readonly signal: AbortSignal }) => Promise<T>,
+    send: (client: OpenAI, options: { readonly signal: AbortSignal | undefined }) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<Outcome<T>>
 }
@@ -42,20 +42,19 @@ export function connect(name: string, options: ConnectionOptions): Connection {
     organization: null,
     project: null,
     maxRetries: 0,
-    // Ours is the signal below, which also covers the body; the client's own covers only the headers.
-    timeout: timeoutMs + 1_000,
+    timeout: timeoutMs,
     logLevel: 'off',
   })
   return {
     call: (send, signal) =>
       doors.pass(async () => {
-        const timeout = AbortSignal.timeout(timeoutMs)
         try {
-          const within = signal ? AbortSignal.any([signal, timeout]) : timeout
-          return { refusal: null, reply: await send(client, { signal: within }) }
+          return { refusal: null, reply: await send(client, { signal }) }
         } catch (error) {
           signal?.throwIfAborted()
-          if (timeout.aborted) throw new ModelUnavailable(`${name} gave no answer within ${timeoutMs} ms`)
+          if (error instanceof APIConnectionTimeoutError) {
+            throw new ModelUnavailable(`${name} gave no answer within ${timeoutMs} ms`)
+          }
           const refusal = refusalOf(error)
           if (refusal && refusal.about !== 'configuration') return { refusal, reply: null }
           throw unavailable(name, error, options.apiKey)

@@ -62,6 +62,7 @@ test('429 throws ModelUnavailable with the time to wait, and what still waits is
     assert.equal(error.retryAfterMs, 1_000)
     return true
   })
+  await new Promise((resolve) => setTimeout(resolve, 100))
   await busy.close()
   assert.ok(busy.calls().total < 30, `${busy.calls().total} requests`)
 })

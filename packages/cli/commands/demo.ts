@@ -1,0 +1,142 @@
+/**
+ * `loomlog demo`: the main job, on a conversation that comes with it. Several people and agents talk over ten weeks; the memory
+ * is made before your eyes, by rules, and answers three questions with citations. Needs no key, no Docker and no network.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { configFrom } from '@loomlog/host/config'
+import { type Host, openHost } from '@loomlog/host/open'
+import { appendOnce } from '@loomlog/intake/append'
+import { readFormat } from '@loomlog/intake/formats'
+import { recall } from '@loomlog/recall/recall'
+import { why } from '@loomlog/recall/why'
+import type { DerivedEvent } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
+import { eventsOf } from '../derived.ts'
+import { type Pipeline, startPipeline, viewReader } from '../pipeline.ts'
+import { day, faint, heading, type Output, print, printJson, say } from '../print.ts'
+import { printMemory } from './recall.ts'
+import { printLineage } from './why.ts'
+
+const file = new URL('../demo/conversation.jsonl', import.meta.url)
+const place = { tenant: 'default', space: 'demo' }
+const questions = ['Where does Maya live?', "What was wrong with the boat's engine?", 'When is the tide workshop?']
+
+export interface DemoOptions extends Output {
+  /** A folder to keep the log and views in; null: they are removed at the end. */
+  readonly keep: string | null
+}
+
+export async function demo(options: DemoOptions, signal: AbortSignal): Promise<void> {
+  const startedAt = performance.now()
+  const dir = options.keep ?? (await mkdtemp(join(tmpdir(), 'loomlog-demo-')))
+  const host = await openHost(configFrom({ ...process.env, LOOMLOG_DIR: dir }))
+  try {
+    const pipeline = await derive(host, signal)
+    await pipeline.close()
+    if (signal.aborted) return
+    const story = await tell(host, pipeline, options)
+    const seconds = (performance.now() - startedAt) / 1_000
+    if (options.json) printJson({ ...story, seconds })
+    else print(`\nDone in ${seconds.toFixed(1)} s.${options.keep === null ? '' : ` Log and views are in ${dir}.`}`)
+  } finally {
+    await host.close()
+    if (options.keep === null) await rm(dir, { recursive: true, force: true })
+  }
+}
+
+async function derive(host: Host, signal: AbortSignal): Promise<Pipeline> {
+  const text = await readFile(file, 'utf8')
+  const events = readFormat('jsonl', { file: 'conversation.jsonl', text, place, appendedAt: Date.now() })
+  const utterances = events.filter((event) => event.type === 'UtteranceAppended').length
+  say(
+    `${utterances} utterances of people and agents go into the log; boxes, facts, timelines and documents come out, by rules`,
+  )
+  await appendOnce(events, { log: host.log, codec: host.codec })
+  const pipeline = await startPipeline(host, (error) => say(`error: ${(error as Error).message}`))
+  await pipeline.caughtUp(signal, () => {})
+  return pipeline
+}
+
+async function tell(host: Host, { plan }: Pipeline, { json }: Output) {
+  const events: DerivedEvent[] = []
+  for (const stage of plan.stages) {
+    for await (const { event } of eventsOf(host, stage.writes)) events.push(event as DerivedEvent)
+  }
+  const views = viewReader(host, plan)
+  const options = { log: host.log, codec: host.codec, views, embedder: host.embedder }
+  const space = spaceKey(place.tenant, place.space)
+  const answers = []
+  for (const query of questions) answers.push({ query, memories: await recall({ space, query, limit: 3 }, options) })
+  const told = answers[0]?.memories.find((memory) => memory.kind === 'fact') ?? answers[0]?.memories[0]
+  const lineage = told ? await why(told.id, space, views) : null
+  await views.close()
+  if (!json) {
+    showTopics(events)
+    showFacts(events)
+    showTimeline(events)
+    showDocument(events)
+    for (const { query, memories } of answers) {
+      print(`\n${heading(`? ${query}`)}`)
+      for (const memory of memories) printMemory(memory)
+    }
+    if (lineage) {
+      print(`\n${heading('Why does it say so?')}`)
+      printLineage(lineage)
+    }
+  }
+  return { generation: plan.id, events: countByType(events), answers, lineage }
+}
+
+function of<T extends DerivedEvent['type']>(events: readonly DerivedEvent[], type: T) {
+  return events.filter((event): event is Extract<DerivedEvent, { type: T }> => event.type === type)
+}
+
+function showTopics(events: readonly DerivedEvent[]): void {
+  const boxes = of(events, 'BoxSealed')
+  print(`\n${heading(`${boxes.length} boxes, sealed as the topics shift`)}`)
+  for (const box of boxes)
+    print(`  ${faint(day(box.startedAt))}  ${box.topic} ${faint(`(${box.utterances.length}, ${box.cut})`)}`)
+}
+
+function showFacts(events: readonly DerivedEvent[]): void {
+  const facts = of(events, 'FactRecorded')
+  print(`\n${heading(`${facts.length} facts, the first of them`)}`)
+  for (const fact of facts.slice(0, 12)) print(`  ${fact.text} ${faint(`[${fact.sources.join(', ')}]`)}`)
+}
+
+/** The longest one. */
+function showTimeline(events: readonly DerivedEvent[]): void {
+  const links = of(events, 'EventLinked')
+  const [trace = []] = [...Map.groupBy(links, (link) => link.trace).values()].sort((a, b) => b.length - a.length)
+  const happened = new Map(of(events, 'EventRecorded').map((event) => [event.id, event]))
+  print(`\n${heading(`A timeline across ${trace.length} events: ${trace.at(-1)?.title ?? ''}`)}`)
+  for (const link of trace) {
+    const event = happened.get(link.event)
+    print(
+      `  ${faint((event?.when?.text ?? '').padEnd(10))}  ${event?.text ?? ''} ${faint(`[${event?.sources.join(', ')}]`)}`,
+    )
+  }
+}
+
+/** Maya's profile: what changed is struck out. */
+function showDocument(events: readonly DerivedEvent[]): void {
+  const profile = of(events, 'DocumentDescribed').findLast(
+    (document) => document.kind === 'profile' && document.entity === 'Maya',
+  )
+  if (!profile) return
+  const retired = new Map(of(events, 'EntryRetired').map((event) => [event.entry, event]))
+  print(`\n${heading(profile.title)}\n  ${profile.summary}`)
+  for (const entry of of(events, 'EntryWritten').filter((written) => written.document === profile.document)) {
+    const until = retired.get(entry.id)
+    const line = `${entry.heading}: ${entry.text} ${faint(`[${entry.sources.join(', ')}]`)}`
+    print(until ? faint(`  ${line} ${until.reason} ${day(until.validTo)}`) : `  ${line}`)
+  }
+}
+
+function countByType(events: readonly DerivedEvent[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const event of events) counts[event.type] = (counts[event.type] ?? 0) + 1
+  return counts
+}

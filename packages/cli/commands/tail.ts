@@ -1,0 +1,36 @@
+/** `loomlog tail TOPIC`: a topic's events as JSON lines, from the start, and on request as they come. */
+import { LoomlogError } from '@loomlog/errors'
+import type { Host } from '@loomlog/host/open'
+import { catalogue, physicalTopic } from '@loomlog/topics/catalogue'
+import { prepareGeneration } from '../pipeline.ts'
+import { printJson } from '../print.ts'
+
+export interface TailCommand {
+  readonly topic: string
+  readonly until: 'end' | 'follow'
+}
+
+export async function tail({ topic, until }: TailCommand, host: Host, signal: AbortSignal): Promise<void> {
+  const plan = await prepareGeneration(host)
+  const spec = catalogue.find((known) => known.name === topic)
+  if (!spec) {
+    const names = catalogue.map((known) => known.name).join(', ')
+    throw new LoomlogError('topic-unknown', `there is no topic ${topic}: expected one of ${names}`)
+  }
+  const stage = plan.stages.find((planned) => planned.processor.writes === spec.name)
+  const source = physicalTopic(spec.name, stage?.derivation ?? null)
+  for await (const records of host.log.read({ topic: source, until, signal })) {
+    for (const record of records) {
+      const { partition, offset, key } = record
+      printJson({ topic: source, partition, offset, key, event: readable(await host.codec.decode(record.value)) })
+    }
+  }
+}
+
+/** Bytes as base64, which JSON can hold. */
+function readable(event: object): object {
+  const entries = Object.entries(event).map(([name, value]) =>
+    value instanceof Uint8Array ? [name, Buffer.from(value).toString('base64')] : [name, value],
+  )
+  return Object.fromEntries(entries)
+}

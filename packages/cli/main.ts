@@ -1,0 +1,155 @@
+#!/usr/bin/env node
+/**
+ * `loomlog`, the command line. Exit codes: 0 it is done; 1 it could not be done, and may be tried again; 2 what was asked for is
+ * wrong; 130 it was stopped with Ctrl-C.
+ */
+import { userInfo } from 'node:os'
+import { isLoomlogError } from '@loomlog/errors'
+import { configFrom } from '@loomlog/host/config'
+import { type Host, openHost } from '@loomlog/host/open'
+import { formats } from '@loomlog/intake/formats'
+import { checkedPlace, type Place } from '@loomlog/intake/utterance'
+import { kinds } from '@loomlog/recall/memory'
+import { Command, InvalidArgumentError } from 'commander'
+import { demo } from './commands/demo.ts'
+import { dump } from './commands/dump.ts'
+import { ingest } from './commands/ingest.ts'
+import { parkedList, parkedRetry, parkedShow } from './commands/parked.ts'
+import { recall } from './commands/recall.ts'
+import { status } from './commands/status.ts'
+import { tail } from './commands/tail.ts'
+import { up } from './commands/up.ts'
+import { why } from './commands/why.ts'
+import { printJson, say } from './print.ts'
+
+interface CommonOptions {
+  readonly dir?: string
+  readonly json?: true
+}
+interface PlaceOptions extends CommonOptions {
+  readonly tenant: string
+  readonly space: string
+}
+
+const stop = new AbortController()
+const program = new Command('loomlog')
+  .description('The replayable memory log for AI agents.')
+  .showHelpAfterError()
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+
+/** Every command takes these. */
+function command(usage: string, description: string, parent: Command = program): Command {
+  return parent
+    .command(usage)
+    .description(description)
+    .option('--dir <folder>', 'the folder of the log and its views (LOOMLOG_DIR, else .loomlog)')
+    .option('--json', 'print JSON')
+}
+
+function inSpace(made: Command): Command {
+  return made.option('--tenant <name>', 'the tenant', 'default').option('--space <name>', 'the space', 'default')
+}
+
+/** Opens what the command works on, and closes it whatever happens. */
+async function withHost<T extends CommonOptions>(options: T, work: (host: Host) => Promise<void>): Promise<void> {
+  const environment = options.dir === undefined ? process.env : { ...process.env, LOOMLOG_DIR: options.dir }
+  const host = await openHost(configFrom(environment))
+  try {
+    await work(host)
+  } finally {
+    await host.close()
+  }
+}
+
+const json = (options: CommonOptions) => ({ json: options.json === true })
+const place = ({ tenant, space }: PlaceOptions): Place => checkedPlace({ tenant, space })
+
+command('up', 'run everything in one process, with HTTP on 127.0.0.1')
+  .option('--port <number>', 'the port', wholeNumber, 7070)
+  .action((options: CommonOptions & { port: number }) =>
+    withHost(options, (host) => up({ ...json(options), port: options.port }, host, stop.signal)),
+  )
+
+program
+  .command('demo')
+  .description('a conversation of several people and agents, and the memory that is made of it')
+  .option('--keep <folder>', 'keep the log and views in this folder')
+  .option('--json', 'print JSON')
+  .action((options: { keep?: string; json?: true }) =>
+    demo({ ...json(options), keep: options.keep ?? null }, stop.signal),
+  )
+
+inSpace(command('ingest <file>', 'append the conversations of a file, and derive everything from them'))
+  .option('--format <format>', formats.join(' or '), 'jsonl')
+  .action((file: string, options: PlaceOptions & { format: string }) =>
+    withHost(options, (host) =>
+      ingest({ ...json(options), file, format: options.format, place: place(options) }, host, stop.signal),
+    ),
+  )
+
+inSpace(command('recall <query>', 'evidence for a question, with its sources'))
+  .option('--limit <number>', 'how many memories at most', wholeNumber, 10)
+  .option('--kind <kind...>', kinds.join(', '), [])
+  .action((query: string, options: PlaceOptions & { limit: number; kind: string[] }) =>
+    withHost(options, (host) =>
+      recall({ ...json(options), query, limit: options.limit, kinds: options.kind, place: place(options) }, host),
+    ),
+  )
+
+inSpace(command('why <id>', 'where a memory comes from, down to the utterances')).action(
+  (id: string, options: PlaceOptions) =>
+    withHost(options, (host) => why({ ...json(options), id, place: place(options) }, host)),
+)
+
+command('tail <topic>', 'the events of a topic, as JSON lines')
+  .option('--follow', 'go on as events come')
+  .action((topic: string, options: CommonOptions & { follow?: true }) =>
+    withHost(options, (host) => tail({ topic, until: options.follow ? 'follow' : 'end' }, host, stop.signal)),
+  )
+
+command('status', 'how far each stage and view has come, what is parked, how large it is').action(
+  (options: CommonOptions) => withHost(options, (host) => status(json(options), host)),
+)
+
+command('dump', 'the canonical dump of what was derived: equal wherever the conversations are')
+  .option('--hash', 'only its hash')
+  .action((options: CommonOptions & { hash?: true }) =>
+    withHost(options, (host) => dump({ ...json(options), show: options.hash ? 'hash' : 'lines' }, host)),
+  )
+
+const parked = program.command('parked').description('what could not be processed, whole, with the reason')
+command('list', 'all that is parked', parked).action((options: CommonOptions) =>
+  withHost(options, (host) => parkedList(json(options), host)),
+)
+command('show <id>', 'one of them, with what it holds', parked).action((id: string, options: CommonOptions) =>
+  withHost(options, (host) => parkedShow({ ...json(options), id }, host)),
+)
+command('retry <id>', 'try it again, in its turn', parked)
+  .option('--by <name>', 'who asks', userInfo().username)
+  .action((id: string, options: CommonOptions & { by: string }) =>
+    withHost(options, (host) => parkedRetry({ ...json(options), id, by: options.by }, host)),
+  )
+
+function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('expected a whole number.')
+  return value
+}
+
+/** The first signal lets the work under way come to an end; the second does not wait. */
+function onSignal(): void {
+  if (stop.signal.aborted) process.exit(130)
+  stop.abort()
+  process.exitCode = 130
+}
+process.on('SIGINT', onSignal)
+process.on('SIGTERM', onSignal)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!isLoomlogError(error)) throw error
+  if (process.argv.includes('--json')) printJson({ error: { code: error.code, message: error.message } })
+  say(`loomlog: ${error.message}`)
+  process.exitCode = error.retryable ? 1 : 2
+}

@@ -1,0 +1,51 @@
+/** What commands print: for people, and with `--json` for programs. Data goes to stdout; what a command is doing goes to stderr. */
+import { styleText } from 'node:util'
+
+export interface Output {
+  readonly json: boolean
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`)
+}
+
+export function print(line = ''): void {
+  process.stdout.write(`${line}\n`)
+}
+
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+export function heading(text: string): string {
+  return styleText('bold', text)
+}
+
+export function faint(text: string): string {
+  return styleText('dim', text)
+}
+
+export function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+/** Event and log times, for people: 2026-03-02 09:00. */
+export function moment(ms: number | null): string {
+  return ms === null ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+export function day(ms: number | null): string {
+  return ms === null ? '' : new Date(ms).toISOString().slice(0, 10)
+}
+
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,35 @@
+/** Progress of long work on stderr: how far, how fast, and the time left. One line that moves on a terminal, a line now and then elsewhere. */
+import type { Progress } from './pipeline.ts'
+import { count } from './print.ts'
+
+const quietMs = 5_000
+
+export class ProgressLine {
+  readonly #startedAt = performance.now()
+  #startedDone: number | null = null
+  #lastPrintedAt = 0
+
+  show(progress: readonly Progress[]): void {
+    const done = progress.reduce((total, part) => total + part.done, 0)
+    const end = progress.reduce((total, part) => total + part.end, 0)
+    this.#startedDone ??= done
+    const now = performance.now()
+    const rate = ((done - this.#startedDone) / Math.max(1, now - this.#startedAt)) * 1_000
+    const behind = progress.filter((part) => part.done < part.end).map((part) => part.name)
+    const left = rate > 0 ? `, about ${Math.ceil((end - done) / rate)} s left` : ''
+    const rest =
+      behind.length === 0 ? 'caught up' : `behind: ${behind.slice(0, 3).join(', ')}${behind.length > 3 ? '…' : ''}`
+    this.#write(`${count(done)} of ${count(end)} records, ${count(Math.round(rate))}/s${left} (${rest})`, now)
+  }
+
+  end(): void {
+    if (process.stderr.isTTY && this.#lastPrintedAt > 0) process.stderr.write('\n')
+  }
+
+  #write(line: string, now: number): void {
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`)
+    else if (now - this.#lastPrintedAt < quietMs) return
+    else process.stderr.write(`${line}\n`)
+    this.#lastPrintedAt = now
+  }
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Context, restate } from './restate.ts'
+
+const monday8May = Date.UTC(2023, 4, 8, 13, 56)
+const context: Context = { addressee: 'Bob', previous: [], participants: ['Ann', 'Bob'] }
+
+function told(text: string, more: Partial<Context> = {}): string[] {
+  return restate({ speaker: 'Ann', text, at: monday8May }, { ...context, ...more }).map((statement) => statement.text)
+}
+
+function table(rows: readonly (readonly [said: string, statements: readonly string[]])[]): void {
+  for (const [said, statements] of rows) it(said, () => assert.deepEqual(told(said), statements))
+}
+
+describe('the first person becomes the speaker, and verbs agree', () => {
+  table([
+    ['I teach chemistry.', ['Ann teaches chemistry.']],
+    ["I'm training for a marathon.", ['Ann is training for a marathon.']],
+    ["I've finished my thesis.", ["Ann has finished Ann's thesis."]],
+    ["I don't eat peanuts.", ["Ann doesn't eat peanuts."]],
+    ["I'll repair the roof tomorrow.", ['Ann will repair the roof on 9 May 2023.']],
+    ["I'd like to learn Welsh.", ['Ann would like to learn Welsh.']],
+    ['My brother plays the cello.', ["Ann's brother plays the cello."]],
+    ['The nurse gave me a green folder.', ['The nurse gave Ann a green folder.']],
+    [
+      'I cut myself some slack and taught myself Python.',
+      ['Ann cut herself some slack.', 'Ann taught herself Python.'],
+    ],
+    ['Grandma taught me to knit when I was seven.', ["Ann's grandma taught Ann to knit when Ann was seven."]],
+  ])
+})
+
+describe('one utterance with three facts gives three statements', () => {
+  table([
+    [
+      'I bought a kayak, my sister adopted a parrot and we painted the garage.',
+      ['Ann bought a kayak.', "Ann's sister adopted a parrot.", 'Ann painted the garage.'],
+    ],
+    ['I visited Rome last year and met Tom Berg.', ['Ann visited Rome in 2022.', 'Ann met Tom Berg.']],
+    ["I've been knitting a scarf and baking bread.", ['Ann has been knitting a scarf.', 'Ann has been baking bread.']],
+    [
+      'Sold my bike yesterday. Been learning Greek too.',
+      ["Ann sold Ann's bike on 7 May 2023.", 'Ann has been learning Greek.'],
+    ],
+  ])
+})
+
+describe('times are told absolutely', () => {
+  table([
+    ['Yesterday I baked a walnut cake.', ['Ann baked a walnut cake on 7 May 2023.']],
+    ['Last week, we hiked in the Alps.', ['Ann hiked in the Alps in the week of 1 May 2023.']],
+    ['I recently bought a telescope.', ['Ann bought a telescope.']],
+    ['Two years ago I quit my job at Acme.', ["Ann quit Ann's job at Acme in 2021."]],
+  ])
+})
+
+describe('pronouns become what they clearly mean, or the clause goes', () => {
+  table([
+    [
+      'My daughter Lily got a violin. She practices every morning.',
+      ["Ann's daughter Lily got a violin.", "Ann's daughter Lily practices every morning."],
+    ],
+    [
+      'I adopted two kittens and they destroyed the sofa.',
+      ['Ann adopted two kittens.', 'The two kittens destroyed the sofa.'],
+    ],
+    ['He moved to Peru in 2019.', []],
+    ['I repaired it with duct tape.', []],
+    ['I met a potter because she lives nearby with her parrot.', ['Ann met a potter.']],
+  ])
+})
+
+describe('what is no fact is left out', () => {
+  table([
+    ['Hey Bob! Good to see you!', []],
+    ['Thanks so much, that means a lot to me!', []],
+    ['You did a wonderful job with the garden!', []],
+    ['Have you ever been to Norway?', []],
+    ['That sounds amazing!', []],
+    ["I'm so proud of you!", []],
+    ['Nature is beautiful.', []],
+    ['If I win the lottery, I buy a castle.', []],
+    ['Keep up the good work!', []],
+    ['So cool!', []],
+  ])
+})
+
+it('an answer is told with its question', () => {
+  const previous = [{ speaker: 'Bob', text: 'Nice! How long have you had your dog?' }]
+  assert.deepEqual(told('3 years!', { previous }), ["Ann has had Ann's dog for 3 years."])
+  const asked = [{ speaker: 'Bob', text: "What's your favorite city?" }]
+  assert.deepEqual(told('Lisbon.', { previous: asked }), ["Ann's favorite city is Lisbon."])
+})
+
+it('a picture is told by its description', () => {
+  const said = {
+    speaker: 'Ann',
+    text: 'Look!',
+    at: monday8May,
+    attachments: [{ description: 'a painting of a lake' }, { description: 'two dogs' }],
+  }
+  const [first, second] = restate(said, context)
+  assert.equal(first?.text, 'Ann shared a painting of a lake.')
+  assert.equal(second?.text, 'Ann shared an image of two dogs.')
+  assert.equal(first?.kind, 'event')
+})
+
+it('we together with the addressee are two; without anybody named, nothing is said', () => {
+  assert.deepEqual(told('We built a shed together with Bob.'), ['Ann and Bob built a shed together with Bob.'])
+  assert.deepEqual(told('We support each other with the homework.'), [])
+})
+
+it('subject, relation, object, tense, kind, place and time are told apart', () => {
+  const [statement] = restate(
+    { speaker: 'Ann', text: 'I saw "The Tempest" in Oslo with my friend Zed yesterday.', at: monday8May },
+    context,
+  )
+  assert.deepEqual(
+    { ...statement, keywords: undefined },
+    {
+      text: 'Ann saw "The Tempest" in Oslo with Ann\'s friend Zed on 7 May 2023.',
+      subject: 'Ann',
+      relation: 'saw',
+      object: '"The Tempest" in Oslo with Ann\'s friend Zed on 7 May 2023',
+      tense: 'past',
+      kind: 'event',
+      when: { from: Date.UTC(2023, 4, 7), to: Date.UTC(2023, 4, 8), text: '7 May 2023' },
+      persons: ['Ann', 'Zed'],
+      entities: ['"The Tempest"', 'Oslo'],
+      keywords: undefined,
+      location: 'Oslo',
+    },
+  )
+  const kinds = ['I love jazz music.', 'I plan to visit Chile.', 'I live in Ghent.', 'I sold my car.'].map(
+    (text) => restate({ speaker: 'Ann', text, at: monday8May }, context)[0]?.kind,
+  )
+  assert.deepEqual(kinds, ['preference', 'plan', 'state', 'event'])
+})
+
+it('the same utterance gives the same statements', () => {
+  const text = 'I bought a kayak last Friday and my sister adopted a parrot.'
+  assert.deepEqual(
+    restate({ speaker: 'Ann', text, at: monday8May }, context),
+    restate({ speaker: 'Ann', text, at: monday8May }, context),
+  )
+})

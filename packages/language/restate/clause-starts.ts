@@ -1,0 +1,30 @@
+/** Whether a subject with its finite verb begins at some word: where a sentence may be cut. */
+import type { Word } from '../words.ts'
+import { isAdverb, isFiniteVerb, isIng, nominative } from './verbs.ts'
+
+/** Does a subject with a finite verb begin at `i`? `pronoun`: only the sure case. */
+export function startsClause(words: readonly Word[], from: number, subject: 'any' | 'pronoun'): boolean {
+  let i = from
+  const first = words[i]
+  if (!first) return false
+  if (nominative.has(first.lower) || (/^(?:this|that|these|those|there)$/.test(first.lower) && first.pos === 'PRON')) {
+    i++
+    while (isAdverb(words[i])) i++
+    return isFiniteVerb(words, i)
+  }
+  if (subject === 'pronoun') return false
+  const nounAt = i
+  const gerund = isIng(first)
+  while (i < from + 8 && (isSubjectPart(words[i]) || (gerund && /^(?:ADP|PART)$/.test(words[i]?.pos ?? '')))) i++
+  if (i === nounAt) return false
+  while (isAdverb(words[i])) i++
+  const head = words.slice(nounAt, i).some((each) => each.pos === 'NOUN' || each.pos === 'PROPN' || each.pos === 'PRON')
+  return head && isFiniteVerb(words, i)
+}
+
+function isSubjectPart(each: Word | undefined): boolean {
+  if (!each) return false
+  if (/^(?:i|we|he|she|they|it|you|who|which|that|what|me|us|them|him|where|when|how|why)$/.test(each.lower))
+    return false
+  return /^(?:DET|PRON|ADJ|NUM|NOUN|PROPN)$/.test(each.pos) || each.lower === "'s" || each.lower === 'of' || isIng(each)
+}

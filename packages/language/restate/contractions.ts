@@ -1,0 +1,29 @@
+/** Contracted verbs in full, by what follows them. */
+import { type Word, word } from '../words.ts'
+import { isAdverb } from './verbs.ts'
+
+/** Contractions in full: 'll → will, 'd → had or would, 's after a pronoun → is or has. */
+export function written(each: Word, words: readonly Word[], i: number): Word {
+  const full = (text: string): Word => ({ ...word(text, each.pos, each.lemma) })
+  let next = i + 1
+  while (isAdverb(words[next])) next++
+  const after = words[next]
+  if (each.pos !== 'AUX') return each
+  if (each.lower === "'ll") return full('will')
+  if (each.lower === "'ve") return full('have')
+  if (each.lower === "'re") return full('are')
+  if (each.lower === "'m") return full('am')
+  if (each.lower === "'d")
+    return full(
+      after && (after.lower === 'been' || (after.pos === 'VERB' && after.lower !== after.lemma)) ? 'had' : 'would',
+    )
+  if (each.lower === "'s") return full(after && perfect(after, words[next + 1]) ? 'has' : 'is')
+  return each
+}
+
+/** `it's made me grow` has an object, and is a perfect; `it's made of wood` has none. */
+function perfect(participle: Word, after: Word | undefined): boolean {
+  if (/^(?:been|got|had|become|gone|taken)$/.test(participle.lower)) return true
+  const past = participle.pos === 'VERB' && participle.lower !== participle.lemma && !participle.lower.endsWith('ing')
+  return past && /^(?:PRON|DET|PROPN)$/.test(after?.pos ?? '')
+}

@@ -1,0 +1,52 @@
+/** Whom a clause is about: the subject that chat leaves out is put back, and subjects that can't be told are refused. */
+import { type Word, word } from '../words.ts'
+import { type Frame, finiteVerb, isAdverb, isIng, nominative } from './verbs.ts'
+
+/** `also` and `even` point at what was said before, which a statement that stands alone does not have. */
+export function presupposes(each: Word, next: Word | undefined): boolean {
+  return each.lower === 'also' || (each.lower === 'even' && (next?.pos === 'VERB' || next?.pos === 'AUX'))
+}
+
+const i = word('I', 'PRON', 'i')
+
+/** Chat drops its subject: `Went to the lake`, `Been reading a lot`, `Working on a book` are said of the speaker. */
+export function withSubject(words: readonly Word[]): readonly Word[] {
+  const [first, second] = words
+  if (!first) return words
+  if (first.lower === 'been' && second?.pos === 'VERB')
+    return [i, word('have', 'AUX', 'have'), lowered(first), ...words.slice(1)]
+  const past =
+    first.pos === 'VERB' &&
+    first.lower !== first.lemma &&
+    !isIng(first) &&
+    !first.lower.endsWith('s') &&
+    finiteVerb(words, 0) === 0
+  const had = first.lower === 'had' && second?.pos !== 'PRON'
+  if (past || had || first.lower === 'got') return [i, lowered(first), ...words.slice(1)]
+  if (goesOn.test(first.lower) && finiteVerb(words, 0) < 0)
+    return [i, word('am', 'AUX', 'be'), lowered(first), ...words.slice(1)]
+  return words
+}
+
+const goesOn =
+  /^(?:researching|working|planning|trying|learning|practicing|creating|writing|preparing|reading|studying|training|volunteering|considering|adding|building|heading|focusing|saving|moving|painting|teaching)$/
+
+function lowered(each: Word): Word {
+  return { ...each, text: each.lower, spaced: 'yes' }
+}
+
+const untellable =
+  /^(?:there|this|that|these|those|your?|what|who|which|if|when|how|nothing|here.*|everything|something|one|things|stuff|lots|much|because|since|while|seeing|hearing|knowing|maybe|perhaps)$/
+
+/** Subjects that can be told: no `there is`, no bare `this`, no generic `you`, no `it` that only carries a feeling. */
+export function tellable(words: readonly Word[], { verb, end }: Frame): boolean {
+  const subject = words.slice(0, verb)
+  const [first, second] = subject
+  if (!first || subject.length > 12 || first.pos === 'ADP') return false
+  if (isIng(first) && subject.some((each) => nominative.has(each.lower))) return false
+  const bareBe = words.slice(verb, end).every((each) => each.pos === 'AUX' || isAdverb(each))
+  if (/^(?:it|they|he|she)$/.test(first.lower)) return !bareBe || words[end]?.pos === 'NUM'
+  if (first.time) return !bareBe
+  const pointsAtNoun = /^(?:this|that|these|those)$/.test(first.lower) && /^(?:NOUN|PROPN|ADJ)$/.test(second?.pos ?? '')
+  return !untellable.test(first.lower) || pointsAtNoun || second?.lower === 'of'
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { findTimes, resolveTimes } from './times.ts'
+
+const monday8May = Date.UTC(2023, 4, 8, 13, 56)
+const friday12May = Date.UTC(2023, 4, 12, 9)
+
+describe('an expression of time becomes absolute, counted from when it was said', () => {
+  const rows: readonly (readonly [said: string, resolved: string, display: string])[] = [
+    ['I went yesterday', 'I went on 7 May 2023', '2023-05-07'],
+    ['I go tomorrow morning', 'I go on 9 May 2023', '2023-05-09'],
+    ['I sang last night', 'I sang on 7 May 2023', '2023-05-07'],
+    ['I swam last week', 'I swam in the week of 1 May 2023', 'the week of 2023-05-01'],
+    ['I ran two weeks ago', 'I ran in the week of 24 April 2023', 'the week of 2023-04-24'],
+    ['I will run in three days', 'I will run on 11 May 2023', '2023-05-11'],
+    ['I fell five days ago', 'I fell on 3 May 2023', '2023-05-03'],
+    ['I moved last year', 'I moved in 2022', '2022'],
+    ['I married in 2016', 'I married in 2016', '2016'],
+    ['I sail next month', 'I sail in June 2023', 'June 2023'],
+    ['I dived last summer', 'I dived in summer 2022', 'summer 2022'],
+    ['I dug this weekend', 'I dug on the weekend of 13 May 2023', 'the weekend of 2023-05-13'],
+    ['We met the weekend before', 'We met on the weekend of 6 May 2023', 'the weekend of 2023-05-06'],
+    ['I rode last Sat', 'I rode on 6 May 2023', '2023-05-06'],
+    ['I sold it in March', 'I sold it in March 2023', 'March 2023'],
+    ['I was born on 5 June 1990', 'I was born on 5 June 1990', '1990-06-05'],
+    ['I waited since last week', 'I waited since the week of 1 May 2023', 'the week of 2023-05-01'],
+    ["I liked yesterday's talk", 'I liked the 7 May 2023 talk', '2023-05-07'],
+    ['Two years ago I quit', 'In 2021 I quit', '2021'],
+  ]
+  for (const [said, resolved, display] of rows) {
+    it(said, () => {
+      assert.equal(resolveTimes(said, monday8May).text, resolved)
+      assert.equal(findTimes(said, monday8May)[0]?.display, display)
+    })
+  }
+})
+
+it('a weekday is the one before in the past and the one after in the future', () => {
+  assert.equal(resolveTimes('I met him on Friday', monday8May).text, 'I met him on 5 May 2023')
+  assert.equal(resolveTimes('I will meet him on Friday', monday8May).text, 'I will meet him on 12 May 2023')
+})
+
+it('next Friday said on a Friday is a week later, and last Friday a week before', () => {
+  assert.equal(findTimes('I leave next Friday', friday12May)[0]?.display, '2023-05-19')
+  assert.equal(findTimes('I left last Friday', friday12May)[0]?.display, '2023-05-05')
+})
+
+it('the verb may, a duration and a plain number are no times', () => {
+  for (const text of ['It may rain', 'It took five years', 'We walked 2000 steps'])
+    assert.deepEqual(findTimes(text, monday8May), [])
+})
+
+it('spans are exclusive at their end, and in UTC', () => {
+  const [found] = findTimes('I ran last month', monday8May)
+  assert.deepEqual([found?.from, found?.to], [Date.UTC(2023, 3, 1), Date.UTC(2023, 4, 1)])
+})
+
+it('the first time of a sentence is when it happened', () => {
+  assert.equal(resolveTimes('I ran yesterday and will rest tomorrow', monday8May).when?.text, '7 May 2023')
+  assert.equal(resolveTimes('I ran', monday8May).when, null)
+})

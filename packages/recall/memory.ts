@@ -1,0 +1,66 @@
+/** A memory as recall shows it: whatever its kind, its words, its time and the utterances it goes back to. */
+import type { FoundRow } from '@loomlog/views/row'
+
+export const kinds = ['utterance', 'box', 'fact', 'event', 'document'] as const
+export type Kind = (typeof kinds)[number]
+
+export interface Memory {
+  readonly id: string
+  readonly kind: Kind
+  readonly text: string
+  readonly speaker: string
+  readonly conversation: string
+  /** When it was said, ms since the epoch; null where it has no one time. */
+  readonly at: number | null
+  /** Event time: from when and until when it is held to be true; `to: null` is still true. */
+  readonly valid: { readonly from: number | null; readonly to: number | null }
+  /** Log time: from when and until when the memory knew it. */
+  readonly known: { readonly from: number; readonly to: number | null }
+  /** Ids of the utterances it goes back to. */
+  readonly sources: readonly string[]
+  /** `rules`, or the model that answered; null for what was simply said. */
+  readonly method: string | null
+}
+
+/** The parts of a row's payload that the code here looks at; each kind has more. */
+export interface Payload {
+  readonly sources?: readonly string[]
+  readonly utterances?: readonly { readonly id: string }[]
+  readonly lineage?: {
+    readonly derivation: string
+    readonly method: string
+    readonly causes: readonly string[]
+    readonly completions: readonly string[]
+  }
+  readonly topic?: string
+  readonly document?: string
+  readonly title?: string
+  readonly heading?: string
+  readonly text?: string
+}
+
+export function payloadOf(row: FoundRow): Payload {
+  return JSON.parse(row.payload) as Payload
+}
+
+export function memoryOf(kind: Kind, row: FoundRow): Memory {
+  const payload = payloadOf(row)
+  return {
+    id: row.id,
+    kind,
+    text: kind === 'box' ? boxText(row, payload) : row.text,
+    speaker: row.speaker,
+    conversation: row.conversation,
+    at: row.at,
+    valid: { from: row.validFrom, to: row.validTo },
+    known: { from: row.knownFrom, to: row.knownTo },
+    sources: kind === 'utterance' ? [row.id] : (payload.sources ?? payload.utterances?.map((said) => said.id) ?? []),
+    method: payload.lineage?.method ?? null,
+  }
+}
+
+/** A box is searched by its topic, keywords and lines, and shown as topic and lines. */
+function boxText(row: FoundRow, payload: Payload): string {
+  const [, , ...lines] = row.text.split('\n')
+  return `[${payload.topic ?? ''}]\n${lines.join('\n')}`
+}

@@ -1,0 +1,81 @@
+/**
+ * Recall: a question in, evidence out. Every kind of memory of one space is searched by words and by meaning, the scores of each
+ * are brought to the same scale and added, and the best come back with their sources.
+ *
+ * What always holds: nothing of another space is ever looked at; what is no longer held to be true is left out; and an utterance
+ * is found as soon as it is in the log, because what the view has not seen yet is read from the log itself.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import type { Log } from '@loomlog/log/port'
+import type { Embedder } from '@loomlog/models/embedder'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { ViewReader } from '@loomlog/views/reader'
+import { searchDocuments } from './documents.ts'
+import { searchTable } from './hybrid.ts'
+import { type Kind, kinds, type Memory } from './memory.ts'
+import { readTail } from './tail.ts'
+
+/** A query may be this long at most, in characters. */
+export const maxQueryLength = 100_000
+export const maxLimit = 200
+
+export interface Recalled extends Memory {
+  /** Higher is better; comparable within one answer. */
+  readonly score: number
+}
+
+export interface RecallOptions {
+  readonly log: Log
+  readonly codec: Codec
+  readonly views: ViewReader
+  readonly embedder: Embedder
+}
+
+export interface RecallRequest {
+  /** `tenant/space` */
+  readonly space: string
+  readonly query: string
+  /** How many memories at most. Default 10. */
+  readonly limit?: number
+  /** Default: all kinds. */
+  readonly kinds?: readonly Kind[]
+}
+
+/** Candidates looked at for each result wanted, in each search. */
+const candidatesPerResult = 4
+const tables = { box: 'boxes', fact: 'facts', event: 'events' } as const
+
+/** @throws LoomlogError `input-invalid`, `model-unavailable` where the query can't be embedded */
+export async function recall(request: RecallRequest, options: RecallOptions): Promise<readonly Recalled[]> {
+  const query = request.query.trim()
+  const limit = request.limit ?? 10
+  if (query === '') throw new LoomlogError('input-invalid', 'query is empty: expected words to look for')
+  if (query.length > maxQueryLength) {
+    throw new LoomlogError('input-invalid', `query has ${query.length} characters: expected at most ${maxQueryLength}`)
+  }
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
+    throw new LoomlogError('input-invalid', `limit is ${limit}: expected a whole number from 1 to ${maxLimit}`)
+  }
+  const [vector = new Float32Array()] = await options.embedder.embed([query])
+  const wanted = request.kinds ?? kinds
+  const found = await Promise.all(wanted.map((kind) => searchKind(kind, { ...request, query, limit }, vector, options)))
+  return found
+    .flat()
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+    .slice(0, limit)
+}
+
+async function searchKind(
+  kind: Kind,
+  { space, query, limit }: Required<Pick<RecallRequest, 'space' | 'query' | 'limit'>>,
+  vector: Float32Array,
+  options: RecallOptions,
+): Promise<readonly Recalled[]> {
+  const search = { space, query, vector, limit: limit * candidatesPerResult }
+  if (kind === 'document') return searchDocuments(search, options.views)
+  if (kind !== 'utterance') return searchTable(kind, tables[kind], search, options.views)
+  const tail = await readTail({ space, query, options })
+  const inTail = new Set(tail.map((memory) => memory.id))
+  const seen = await searchTable(kind, 'utterances', search, options.views)
+  return [...tail, ...seen.filter((memory) => !inTail.has(memory.id))]
+}

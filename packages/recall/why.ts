@@ -1,0 +1,94 @@
+/**
+ * Why a memory says what it says: its lineage, from the memory down to the utterances, each with the derivation and method that
+ * made it and the place in the log where it stands.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import type { TableName } from '@loomlog/views/catalogue'
+import type { ViewReader } from '@loomlog/views/reader'
+import type { FoundRow } from '@loomlog/views/row'
+import { payloadOf } from './memory.ts'
+
+export interface Lineage {
+  readonly id: string
+  /** utterance, box, fact, event, link, entry or document. */
+  readonly kind: string
+  readonly text: string
+  /** Null for what was simply said. */
+  readonly derivation: string | null
+  /** `rules`, or the model that answered; null for what was simply said. */
+  readonly method: string | null
+  /** Keys of the recorded answers it used. */
+  readonly completions: readonly string[]
+  /** Where its record stands in the log. */
+  readonly record: { readonly topic: string; readonly partition: number; readonly offset: number }
+  /** What it came from. */
+  readonly causes: readonly Lineage[]
+}
+
+/** From what is derived last to what was said first, so that a cause is found in a table after its effect. */
+const order: readonly (readonly [table: TableName, kind: string])[] = [
+  ['documents', 'document'],
+  ['entries', 'entry'],
+  ['links', 'link'],
+  ['events', 'event'],
+  ['facts', 'fact'],
+  ['boxes', 'box'],
+  ['utterances', 'utterance'],
+]
+
+/** @throws LoomlogError `not-found` */
+export async function why(id: string, space: string, views: ViewReader): Promise<Lineage> {
+  const found = await lineageOf(id, space, views, new Map())
+  if (found) return found
+  throw new LoomlogError(
+    'not-found',
+    `no memory ${id} in ${space}: expected the id of an utterance, box, fact, event, entry or document`,
+  )
+}
+
+async function lineageOf(
+  id: string,
+  space: string,
+  views: ViewReader,
+  known: Map<string, Promise<Lineage | null>>,
+): Promise<Lineage | null> {
+  const before = known.get(id)
+  if (before) return before
+  const found = findRow(id, space, views).then(async (place) => {
+    if (place === null) return null
+    const { row, kind, source, partition } = place
+    const { lineage } = payloadOf(row)
+    const causes: Lineage[] = []
+    for (const cause of causesOf(row)) {
+      const found = await lineageOf(cause, space, views, known)
+      if (found) causes.push(found)
+    }
+    return {
+      id,
+      kind,
+      text: kind === 'box' ? (payloadOf(row).topic ?? '') : row.text,
+      derivation: lineage?.derivation ?? null,
+      method: lineage?.method ?? null,
+      completions: lineage?.completions ?? [],
+      record: { topic: source, partition, offset: row.offset },
+      causes,
+    }
+  })
+  known.set(id, found)
+  return found
+}
+
+/** The causes it names itself; a box's are its own utterances, whatever event it was that sealed it. */
+function causesOf(row: FoundRow): readonly string[] {
+  const { utterances, lineage } = payloadOf(row)
+  return (utterances?.map((said) => said.id) ?? lineage?.causes ?? []).filter((cause) => cause !== row.id)
+}
+
+async function findRow(id: string, space: string, views: ViewReader) {
+  for (const [table, kind] of order) {
+    const view = await views.view(table, space)
+    const [row] = (await view?.shard.byIds(table, { space, ids: [id] })) ?? []
+    if (view && row) return { row, kind, source: view.source, partition: view.partition }
+  }
+  return null
+}

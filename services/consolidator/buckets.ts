@@ -1,0 +1,135 @@
+/**
+ * Where words were met: for a fact's subject, box and words, the documents that hold entries with them, and for a subject's words,
+ * the entries. Lists are bounded, and a word that is in many documents says little about any of them.
+ */
+
+import { terms } from '@loomlog/language/terms'
+import { type Effects, get, put } from '@loomlog/runtime/step'
+import type { FactRecorded } from '@loomlog/schemas/events'
+import {
+  buckets,
+  type Entry,
+  entries,
+  entryKey,
+  maxDocumentsInBucket,
+  maxMentions,
+  maxTerms,
+  mentions,
+  type Place,
+} from './state.ts'
+
+/** A fact's words but for the subject's own, each once, in order. */
+export function telling(fact: FactRecorded): readonly string[] {
+  const own = new Set(terms(fact.subject))
+  const found = terms(`${fact.text} ${fact.keywords.join(' ')}`).filter((term) => !own.has(term))
+  return [...new Set(found)].slice(0, maxTerms)
+}
+
+export type Weights = {
+  /** What a subject in common counts, where a rare word in common counts 1. */
+  readonly subjectWeight: number
+  /** What coming from the same box counts. */
+  readonly boxWeight: number
+}
+
+export interface Nearness {
+  readonly document: string
+  readonly score: number
+}
+
+/** The documents that share most with the fact, the nearest first. */
+export function* nearestDocuments(fact: FactRecorded, weights: Weights, limit: number): Effects<readonly Nearness[]> {
+  const scores = new Map<string, number>()
+  for (const { key, weight } of keysOf(fact, weights)) {
+    const bucket = yield* get(buckets, key)
+    if (bucket === null) continue
+    // A document says more of a word the more of its entries use it, and a word less of a document the more documents do.
+    const rarity = weight / (1 + Math.log(bucket.spread))
+    for (const [document, count] of bucket.documents) {
+      scores.set(document, (scores.get(document) ?? 0) + (rarity * count) / (count + 0.5))
+    }
+  }
+  return [...scores]
+    .map(([document, score]) => ({ document, score }))
+    .sort((a, b) => b.score - a.score || (a.document < b.document ? -1 : 1))
+    .slice(0, limit)
+}
+
+export function* noteDocument(fact: FactRecorded, weights: Weights, document: string): Effects<void> {
+  for (const { key } of keysOf(fact, weights)) {
+    const { spread, documents } = (yield* get(buckets, key)) ?? { spread: 0, documents: [] }
+    const known = documents.find(([id]) => id === document)
+    const others = documents.filter(([id]) => id !== document)
+    const kept = others.length < maxDocumentsInBucket ? others : withoutSmallest(others)
+    yield* put(buckets, key, {
+      spread: known ? spread : spread + 1,
+      documents: [...kept, [document, (known?.[1] ?? 0) + 1]],
+    })
+  }
+}
+
+export interface Mentioned {
+  readonly place: Place
+  readonly entry: Entry
+}
+
+/** Entries about the same subject that hold now, those with most words in common first, then the newest. */
+export function* mentionedEntries(
+  fact: FactRecorded,
+  words: readonly string[],
+  limit: number,
+): Effects<readonly Mentioned[]> {
+  const found = new Map<string, { readonly place: Place; shared: number }>()
+  for (const word of words) {
+    for (const place of (yield* get(mentions, mentionKey(fact, word))) ?? []) {
+      const known = found.get(place.entry)
+      if (known) known.shared++
+      else found.set(place.entry, { place, shared: 1 })
+    }
+  }
+  const ranked = [...found.values()].sort((a, b) => b.shared - a.shared)
+  const alive: Mentioned[] = []
+  for (const { place } of ranked) {
+    if (alive.length === limit) break
+    const entry = yield* get(entries, entryKey(place))
+    if (entry !== null) alive.push({ place, entry })
+  }
+  return alive
+}
+
+/** @param gone entries that no longer hold, and make room first */
+export function* noteEntry(
+  fact: FactRecorded,
+  words: readonly string[],
+  place: Place,
+  gone: ReadonlySet<string>,
+): Effects<void> {
+  for (const word of words) {
+    const known = ((yield* get(mentions, mentionKey(fact, word))) ?? []).filter((each) => !gone.has(each.entry))
+    yield* put(mentions, mentionKey(fact, word), [...known, place].slice(-maxMentions))
+  }
+}
+
+function keysOf(fact: FactRecorded, weights: Weights): readonly { readonly key: string; readonly weight: number }[] {
+  return [
+    { key: plain(`subject ${fact.subject}`), weight: weights.subjectWeight },
+    { key: plain(`box ${fact.box}`), weight: weights.boxWeight },
+    ...telling(fact).map((term) => ({ key: plain(`term ${term}`), weight: 1 })),
+  ]
+}
+
+function mentionKey(fact: FactRecorded, word: string): string {
+  return plain(`${fact.subject}|${word}`)
+}
+
+/** Keys of state hold no control characters. */
+export function plain(key: string): string {
+  return key.toLowerCase().replaceAll(/\p{Cc}/gu, ' ')
+}
+
+/** Without the document that has the fewest entries; of several, the one that was used least lately. */
+function withoutSmallest(documents: readonly (readonly [string, number])[]): typeof documents {
+  const fewest = Math.min(...documents.map(([, count]) => count))
+  const at = documents.findIndex(([, count]) => count === fewest)
+  return documents.filter((_, index) => index !== at)
+}

@@ -1,0 +1,76 @@
+/**
+ * Describes every document that a fact changed, once, as the last thing: nothing comes later that could make up for it. The count
+ * is always right; the title and the summary are at most `describeEvery` changes old.
+ */
+
+import { ask, type Effects, put, range } from '@loomlog/runtime/step'
+import type { DocumentDescribed, Draft } from '@loomlog/schemas/events'
+import { byRules, type Changes, existing } from './changes.ts'
+import { day } from './reconciling.ts'
+import { type Document, documents, type Entry, entries } from './state.ts'
+import { type DescribeInput, describeDocument, maxDescribed } from './tasks.ts'
+
+/** Entries of a document that are looked through for its description, at most. */
+const maxRead = 1_000
+const keywordCount = 8
+
+export function* describeChanged(changes: Changes, describeEvery: number): Effects<void> {
+  for (const id of changes.changed) {
+    const before = yield* existing(id)
+    const due = before.changes % describeEvery === 0 || before.summary === ''
+    const described = due ? yield* describe(id, before) : before
+    const document = { ...described, changes: before.changes + 1 }
+    yield* put(documents, id, document)
+    changes.drafts.push(draft(id, document))
+  }
+}
+
+function* describe(id: string, document: Document): Effects<Document> {
+  const held = yield* range(entries, `${id}/`, maxRead)
+  if (held.length === 0)
+    return { ...document, summary: 'Nothing in it holds any more.', describedBy: 'rules', completions: [] }
+  const answer = yield* ask(
+    describeDocument,
+    describeInput(
+      document,
+      held.map(([, entry]) => entry),
+    ),
+  )
+  // Without an answer the description before it stands; a new document is described by its first entry.
+  if (answer.none !== null) {
+    const summary = document.summary || (held[0]?.[1].text ?? '')
+    return { ...document, summary, describedBy: byRules.by, completions: answer.completions }
+  }
+  const { title, summary } = answer.value
+  const part = document.part === 1 ? '' : ` (${document.part})`
+  return { ...document, title: title + part, summary, describedBy: answer.by, completions: answer.completions }
+}
+
+function describeInput({ kind, entity }: Document, held: readonly Entry[]): DescribeInput {
+  const inTime = held.toSorted((a, b) => a.validFrom - b.validFrom)
+  const newest = inTime.slice(-maxDescribed)
+  return {
+    kind,
+    subjects: entity === null ? mostFrequent(inTime.map((entry) => entry.subject)) : [entity],
+    keywords: mostFrequent(inTime.flatMap((entry) => entry.keywords)).slice(0, keywordCount),
+    entries: newest.map(({ heading, text, validFrom }) => ({ heading, text, from: day(validFrom) })),
+    total: held.length,
+  }
+}
+
+/** Each once, the most frequent first, then in the order of the text. */
+function mostFrequent(words: readonly string[]): readonly string[] {
+  const counts = new Map<string, { readonly word: string; count: number }>()
+  for (const word of words) {
+    const known = counts.get(word.toLowerCase())
+    if (known) known.count++
+    else counts.set(word.toLowerCase(), { word, count: 1 })
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count).map(({ word }) => word)
+}
+
+function draft(document: string, described: Document): Draft<DocumentDescribed> {
+  const { kind, entity, title, summary, entries: count, describedBy, completions } = described
+  const origin = { method: describedBy, completions, causes: [] }
+  return { type: 'DocumentDescribed', document, kind, entity, title, summary, entries: count, origin }
+}

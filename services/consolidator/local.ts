@@ -1,0 +1,98 @@
+/**
+ * The tasks by rules: a fact goes where its words point, the same words say the same, a new value of a slot replaces the one
+ * before it, and a document is described by its keywords, its time and its newest entries.
+ */
+
+import type { Parameters } from '@loomlog/runtime/processor'
+import type { Effects } from '@loomlog/runtime/step'
+import { saysTheSame } from './sameness.ts'
+import type { DescribeInput, Description, PlaceInput, Placing, ReconcileInput, Verdict } from './tasks.ts'
+
+const titleWords = 3
+
+/** These rules ask for nothing on their way. */
+// biome-ignore lint/correctness/useYield: an answer that needs no question
+function* atOnce<T>(answer: T): Effects<T> {
+  return answer
+}
+
+export function placeFact(input: PlaceInput): Effects<Placing> {
+  return atOnce(placeFactByRules(input))
+}
+
+/** Also what counts where a model had no answer. The heading is left to the fact's kind. */
+export function placeFactByRules({ fact, nearest }: PlaceInput): Placing {
+  return { document: nearest, title: titleOf([fact.subject], fact.keywords), heading: '' }
+}
+
+export function reconcileEntry(input: ReconcileInput, parameters: Parameters): Effects<Verdict> {
+  return atOnce(reconcileByRules(input, parameters.sameShare ?? 1))
+}
+
+/** Also what counts where a model had no answer. */
+export function reconcileByRules({ fact, entries }: ReconcileInput, sameShare: number): Verdict {
+  const same = entries.filter((entry) => isRepeated(fact, entry, sameShare))
+  const replaces = entries.filter((entry) => fact.slot !== null && entry.slot === fact.slot && !same.includes(entry))
+  return { same: same.map((entry) => entry.label), replaces: replaces.map((entry) => entry.label) }
+}
+
+/** Something may happen again on another day, in the same words; what holds or is liked is the same whenever it is said. */
+function isRepeated(
+  fact: ReconcileInput['fact'],
+  entry: ReconcileInput['entries'][number],
+  sameShare: number,
+): boolean {
+  if (fact.kind !== entry.kind) return false
+  const recurs = fact.kind === 'event' || fact.kind === 'plan'
+  return (!recurs || fact.from === entry.from) && saysTheSame(fact.text, entry.text, sameShare)
+}
+
+const newestQuoted = 2
+const quotedHeadings = 5
+
+export function describeDocument(input: DescribeInput): Effects<Description> {
+  return atOnce(input.kind === 'profile' ? describeProfile(input) : describeTopic(input))
+}
+
+function describeTopic({ subjects, keywords, entries, total }: DescribeInput): Description {
+  const newest = entries.slice(-newestQuoted).map((entry) => entry.text)
+  const about = `${list(keywords)}; ${count(total)} about ${list(subjects.slice(0, 3))}, ${span(entries)}.`
+  return { title: titleOf(subjects, keywords), summary: cut([about, ...newest].join(' ')) }
+}
+
+/** The newest entry under each heading, the headings in the order of what was learned last. */
+function describeProfile({ subjects, entries, total }: DescribeInput): Description {
+  const newest = new Map<string, string>()
+  for (const entry of entries.toReversed()) if (!newest.has(entry.heading)) newest.set(entry.heading, entry.text)
+  const person = subjects[0] ?? ''
+  const headings = [...newest.keys()].map((heading) => heading.toLowerCase())
+  const about = `${person}: ${list(headings)}; ${count(total)}, ${span(entries)}.`
+  const quoted = [...newest].slice(0, quotedHeadings).map(([heading, text]) => `${heading}: ${text}`)
+  return { title: person, summary: cut([about, ...quoted].join(' ')) }
+}
+
+/** Maya: pottery, kiln, glaze. */
+function titleOf(subjects: readonly string[], keywords: readonly string[]): string {
+  const subject = subjects[0] ?? ''
+  const words = keywords.filter((word) => word.toLowerCase() !== subject.toLowerCase()).slice(0, titleWords)
+  return (words.length === 0 ? subject : `${subject}: ${words.join(', ')}`).slice(0, 120)
+}
+
+function span(entries: DescribeInput['entries']): string {
+  const months = entries.map((entry) => entry.from.slice(0, 7)).sort()
+  const [first, last] = [months[0] ?? '', months.at(-1) ?? '']
+  return first === last ? first : `${first} to ${last}`
+}
+
+function count(total: number): string {
+  return total === 1 ? '1 entry' : `${total} entries`
+}
+
+function list(words: readonly string[]): string {
+  return words.join(', ')
+}
+
+/** At a word's end. */
+function cut(text: string): string {
+  return text.length <= 600 ? text : `${text.slice(0, 599).replace(/\s+\S*$/, '')}…`
+}

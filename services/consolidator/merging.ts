@@ -1,0 +1,45 @@
+/**
+ * The entry that a fact becomes, with what says the same taken in: all their facts and sources, from the earliest time on. The
+ * words are the fact's own, unless an agent only says again what a person said: then they stay the person's.
+ */
+
+import type { FactRecorded } from '@loomlog/schemas/events'
+import type { Mentioned } from './buckets.ts'
+import { heldAt, validFrom } from './reconciling.ts'
+import { type Entry, maxSources } from './state.ts'
+import { trust } from './timeline.ts'
+
+export function statementOf(
+  fact: FactRecorded,
+  same: readonly Mentioned[],
+  { heading, slot }: Pick<Entry, 'heading' | 'slot'>,
+): Entry {
+  const merged = same.map(({ entry }) => entry)
+  const echoed = merged.find((entry) => trust(entry.role) > trust(fact.role))
+  const { text, speaker, role, subject, keywords } = echoed ?? fact
+  // Whoever knows less says nothing of the time either.
+  const heard = [{ role: fact.role, when: fact.when, validFrom: validFrom(fact), heldAt: heldAt(fact) }, ...merged]
+  const times = heard.filter((each) => trust(each.role) === trust(role))
+  return {
+    kind: 'topic',
+    heading,
+    text,
+    factKind: echoed?.factKind ?? fact.kind,
+    when: times.find(({ when }) => when !== null)?.when ?? null,
+    validFrom: Math.min(...times.map((each) => each.validFrom)),
+    heldAt: Math.max(...times.map((each) => each.heldAt)),
+    speaker,
+    role,
+    subject,
+    keywords,
+    facts: newest([...merged.flatMap((entry) => entry.facts), fact.id]),
+    sources: newest([...merged.flatMap((entry) => entry.sources), ...fact.sources]),
+    slot,
+    twin: null,
+  }
+}
+
+/** Each once, the newest of them. */
+function newest(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids)].slice(-maxSources)
+}

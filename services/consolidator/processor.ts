@@ -1,0 +1,32 @@
+/** Consolidator: facts in, topic documents and profiles out, entry by entry. */
+
+import type { Processor } from '@loomlog/runtime/processor'
+import type { FactRecorded } from '@loomlog/schemas/events'
+import type { ConsolidatorEvent } from './changes.ts'
+import { type Parameters, step } from './step.ts'
+import { describeDocument, placeFact, reconcileEntry } from './tasks.ts'
+
+export const consolidator: Processor<FactRecorded, ConsolidatorEvent, Parameters> = {
+  stage: 'consolidator',
+  reads: 'facts',
+  writes: 'consolidations',
+  handles: ['FactRecorded'],
+  revision: 1,
+  parameters: {
+    maxEntries: 40,
+    maxProfileEntries: 120,
+    placeScore: 1,
+    subjectWeight: 0.4,
+    boxWeight: 0.5,
+    sameShare: 0.85,
+    describeEvery: 1,
+  },
+  tasks: [reconcileEntry, placeFact, describeDocument],
+  prompts: new URL('./prompts/', import.meta.url),
+  embeds: 'nothing',
+  // A document takes facts from all conversations, in the space's order.
+  lane: () => '',
+  // A fact that no model could place was placed by rules, and what came after stands beside it: only another derivation moves it.
+  retry: 'never',
+  step,
+}

@@ -1,0 +1,168 @@
+/** What holds for any facts in any order: random ones, from a seed that is printed, and can be given as SEED. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
+import { at, fact, library } from './fixture.ts'
+import { maxDocumentsInBucket, maxMentions, maxSources, maxValues } from './state.ts'
+
+const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
+
+/** mulberry32 */
+function randomFrom(start: number): () => number {
+  let state = start
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const things = 'guitar,pottery,garden,marathon,novel,camera,violin,kitchen,bicycle,museum,lake,recipe'.split(',')
+const places = 'Lisbon,Porto,Faro,Braga'.split(',')
+const people = 'Maya,Ben,Ana'.split(',')
+
+function randomFacts(random: () => number, count: number): readonly ReturnType<typeof fact>[] {
+  const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)] as T
+  return Array.from({ length: count }, (_, n) => {
+    const subject = pick(people)
+    const said = {
+      subject,
+      saidAt: at('2020-01-01') + Math.floor(random() * 1_000) * 86_400_000,
+      id: `f${n}`,
+      box: `b${n >> 3}`,
+    }
+    const role: Role = random() < 0.2 ? 'agent' : 'human'
+    const by = { role, speaker: role === 'agent' ? 'Assistant' : subject, persons: [subject], sources: [`u${n}`] }
+    if (random() < 0.2) return fact({ ...said, ...by, relation: 'lives in', object: pick(places) })
+    const kind = pick<FactKind>(['event', 'state', 'preference', 'plan'])
+    const [thing, other] = [pick(things), pick(things)]
+    return fact({
+      ...said,
+      ...by,
+      kind,
+      relation: pick(['likes', 'owns', 'bought', 'repairs']),
+      object: `a ${thing} and a ${other}`,
+      keywords: [thing, other],
+    })
+  })
+}
+
+test(`no fact is dropped, and the counts are right (seed ${seed})`, async () => {
+  const { give, written, current, described } = library()
+  const facts = randomFacts(randomFrom(seed), 250)
+  await give(...facts)
+  const named = new Set(written().flatMap((entry) => (entry.kind === 'topic' ? entry.facts : [])))
+  assert.deepEqual(
+    facts.map(({ id }) => id).filter((id) => !named.has(id)),
+    [],
+  )
+  const sizes = new Map(described().map((event) => [event.document, event.entries]))
+  const held = new Map([...sizes.keys()].map((document) => [document, 0]))
+  for (const entry of [...current('topic'), ...current('profile')])
+    held.set(entry.document, (held.get(entry.document) ?? 0) + 1)
+  assert.deepEqual(sizes, held)
+})
+
+test(`what holds now names every fact that was not superseded (seed ${seed})`, async () => {
+  const { give, current, retired, written } = library()
+  const facts = randomFacts(randomFrom(seed), 250)
+  await give(...facts)
+  const over = new Set(retired().flatMap((event) => (event.reason === 'superseded' ? [event.entry] : [])))
+  const named = [...current('topic'), ...written().filter((entry) => over.has(entry.id))].flatMap(
+    (entry) => entry.facts,
+  )
+  assert.deepEqual(
+    facts.map(({ id }) => id).filter((id) => !named.includes(id)),
+    [],
+  )
+})
+
+test(`facts that have nothing to do with each other never retire each other (seed ${seed})`, async () => {
+  const { give, written, retired } = library()
+  const facts = randomFacts(randomFrom(seed), 250)
+  await give(...facts)
+  const byId = new Map(facts.map((each) => [each.id, each]))
+  const entries = new Map(
+    written().map((entry) => [entry.id, { ...(byId.get(entry.facts.at(-1) ?? '') as FactRecorded), ...entry }]),
+  )
+  assert.ok(retired().length > 0)
+  for (const { entry, by, reason } of retired()) {
+    const [over, next] = [entries.get(entry), entries.get(by ?? '')]
+    assert.equal(over?.subject, next?.subject)
+    assert.equal(over?.relation, next?.relation)
+    if (reason === 'merged') assert.equal(over?.text, next?.text)
+    else assert.ok(over?.relation === 'lives in' && !(over.role === 'human' && next?.role === 'agent'))
+  }
+})
+
+test(`one home holds at a time, and it is the latest that a person told of (seed ${seed})`, async () => {
+  const { give, current } = library()
+  const facts = randomFacts(randomFrom(seed), 250)
+  await give(...facts)
+  for (const person of people) {
+    const told = facts.filter(
+      (each) => each.subject === person && each.relation === 'lives in' && each.role === 'human',
+    )
+    const latest = told.toSorted((a, b) => a.saidAt - b.saidAt).at(-1)
+    const held = current('profile').filter((entry) => entry.text.startsWith(`${person} lives in`))
+    assert.deepEqual(
+      held.map((entry) => entry.text),
+      latest ? [latest.text] : [],
+    )
+  }
+})
+
+test(`no agent’s words stand in a profile (seed ${seed})`, async () => {
+  const { give, written } = library()
+  await give(...randomFacts(randomFrom(seed), 150))
+  assert.ok(written().every((entry) => entry.kind === 'topic' || entry.role === 'human'))
+})
+
+test(`the same facts give the same events (seed ${seed})`, async () => {
+  const [one, other] = [library(), library()]
+  await one.give(...randomFacts(randomFrom(seed), 80))
+  await other.give(...randomFacts(randomFrom(seed), 80))
+  const plain = (events: readonly object[]) => JSON.stringify(events).replaceAll(/"seq":\d+/g, '')
+  assert.equal(plain(one.events), plain(other.events))
+  assert.deepEqual(new Set(one.events.map((event) => event.id)).size, one.events.length)
+})
+
+test('every record stays small, however often a word is used', async () => {
+  const { give, state, written } = library({ parameters: { maxEntries: 5, placeScore: 0.5 } })
+  for (let n = 0; n < 150; n++) {
+    await give(
+      fact({
+        subject: 'Maya',
+        relation: 'repairs',
+        object: `the guitar of customer ${n}`,
+        box: 'b',
+        keywords: ['guitar'],
+      }),
+    )
+  }
+  for (let n = 0; n < 100; n++) {
+    await give(
+      fact({ subject: 'Maya', relation: 'likes', object: 'her guitar' }),
+      fact({ subject: 'Maya', relation: 'lives in', object: `Town ${n}` }),
+    )
+  }
+  assert.ok(Math.max(...written().map((entry) => Math.max(entry.facts.length, entry.sources.length))) <= maxSources)
+  const records = [...state].map(([key, value]) => ({ record: key.split('\u001f')[1] ?? '', value }))
+  const longest = (record: string, list: (value: never) => number) =>
+    Math.max(...records.filter((each) => each.record === record).map((each) => list(each.value as never)))
+  assert.equal(
+    longest('bucket', ({ documents }: { documents: readonly [] }) => documents.length),
+    maxDocumentsInBucket,
+  )
+  assert.equal(
+    longest('mention', (places: readonly []) => places.length),
+    maxMentions,
+  )
+  assert.equal(
+    longest('timeline', (values: readonly []) => values.length),
+    maxValues,
+  )
+  assert.ok(Math.max(...records.map(({ value }) => JSON.stringify(value).length)) < 20_000)
+})

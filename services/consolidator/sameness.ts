@@ -1,0 +1,47 @@
+/**
+ * Do two sentences say the same? By the words they share in the same order, function words apart; names, numbers and "not" must be
+ * the same in both. Careful rather than clever: a repetition that is missed stands twice, but two facts taken for one would lose one of them.
+ */
+
+const idle = new Set(
+  `a an the this that these those is are was were be been being am has have had do does did of in on at to for from by with as and
+  or also too very really just so`.split(/\s+/),
+)
+const numberWords =
+  /^(?:\d.*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|first|second|third|once|twice)$/
+const denials = /^(?:not|no|never|none|nobody|nothing|without|cannot|hardly|stopped|quit|.*n't)$/
+
+/** @param least the share of all their words that both must hold, from 0 to 1 */
+export function saysTheSame(a: string, b: string, least: number): boolean {
+  const [one, other] = [signature(a), signature(b)]
+  if (!equal(one.exact, other.exact)) return false
+  const shared = [...one.words].filter((word) => other.words.has(word))
+  const inOrder = [...other.words].filter((word) => one.words.has(word)).every((word, index) => word === shared[index])
+  const all = one.words.size + other.words.size - shared.length
+  return inOrder && all > 0 && shared.length / all >= least
+}
+
+interface Signature {
+  readonly words: ReadonlySet<string>
+  readonly exact: ReadonlySet<string>
+}
+
+function signature(text: string): Signature {
+  const found = text.replaceAll('’', "'").match(/[\p{L}\p{N}][\p{L}\p{N}'.,:-]*/gu) ?? []
+  const tokens = found.map((token) => token.replace(/[.,:'-]+$/, ''))
+  const words = new Set<string>()
+  const exact = new Set<string>()
+  for (const token of tokens) {
+    const lower = token.toLowerCase()
+    if (idle.has(lower)) continue
+    words.add(lower)
+    // A first word's capital says nothing, but the sentences are about the same subject anyway.
+    const isName = /^\p{Lu}/u.test(token) && token !== tokens[0]
+    if (isName || numberWords.test(lower) || denials.test(lower)) exact.add(lower)
+  }
+  return { words, exact }
+}
+
+function equal(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((word) => b.has(word))
+}

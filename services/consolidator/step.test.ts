@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { at, fact, library } from './fixture.ts'
+
+const texts = (entries: readonly { readonly text: string }[]) => entries.map((entry) => entry.text)
+const lives = (place: string, more: object = {}) =>
+  fact({ subject: 'Maya', relation: 'lives in', object: place, ...more })
+
+test('a fact becomes an entry of a topic document and of the profile of its person', async () => {
+  const { give, written, described } = library()
+  const given = lives('Lisbon', { keywords: ['Lisbon'] })
+  await give(given)
+  const [topic, profile] = written()
+  assert.deepEqual([topic?.kind, profile?.kind], ['topic', 'profile'])
+  assert.deepEqual([topic?.title, profile?.title, profile?.heading], ['Maya: Lisbon', 'Maya', 'Home'])
+  assert.deepEqual([topic?.facts, topic?.sources, topic?.validFrom], [[given.id], given.sources, given.saidAt])
+  assert.deepEqual(topic?.lineage, { derivation: 'test', method: 'rules', causes: [given.id], completions: [] })
+  assert.deepEqual(
+    described().map(({ kind, entity, entries }) => [kind, entity, entries]),
+    [
+      ['topic', null, 1],
+      ['profile', 'Maya', 1],
+    ],
+  )
+})
+
+test('a new value supersedes the one before it, in the topic document and in the profile', async () => {
+  const { give, current, endOf, written } = library()
+  await give(lives('Lisbon', { saidAt: at('2022-03-01') }), lives('Porto', { saidAt: at('2023-05-01') }))
+  assert.deepEqual(texts(current('topic')), ['Maya lives in Porto.'])
+  assert.deepEqual(texts(current('profile')), ['Maya lives in Porto.'])
+  for (const kind of ['topic', 'profile'] as const) {
+    const end = endOf('Maya lives in Lisbon.', kind)
+    const by = written().find((event) => event.id === end?.by)
+    assert.deepEqual(
+      [end?.reason, end?.validTo, by?.text, by?.kind],
+      ['superseded', at('2023-05-01'), 'Maya lives in Porto.', kind],
+    )
+  }
+})
+
+test('an older fact that is heard of late supersedes nothing newer, and ends what was before it at the right time', async () => {
+  const { give, current, endOf, described } = library()
+  await give(lives('Lisbon', { saidAt: at('2020-01-01') }), lives('Porto', { saidAt: at('2023-01-01') }))
+  const when = { from: at('2021-01-01'), to: at('2022-01-01'), text: '2021' }
+  await give(lives('Faro', { saidAt: at('2024-01-01'), when }))
+  assert.deepEqual(texts(current('topic')), ['Maya lives in Porto.'])
+  assert.equal(endOf('Maya lives in Faro.')?.validTo, at('2023-01-01'))
+  assert.equal(endOf('Maya lives in Lisbon.')?.validTo, at('2021-01-01'))
+  assert.equal(endOf('Maya lives in Lisbon.', 'profile')?.validTo, at('2021-01-01'))
+  assert.deepEqual(texts(current('profile')), ['Maya lives in Porto.'])
+  assert.ok(described().every((event) => event.entries === 1))
+})
+
+test('somebody who moves away and back has three stretches, not two', async () => {
+  const { give, current, retired } = library()
+  const years = [2020, 2021, 2022].map((year) => ({ saidAt: at(`${year}-01-01`) }))
+  await give(lives('Lisbon', years[0]), lives('Porto', years[1]), lives('Lisbon', years[2]))
+  assert.deepEqual(texts(current('topic')), ['Maya lives in Lisbon.'])
+  assert.deepEqual(current('topic')[0]?.validFrom, at('2022-01-01'))
+  assert.ok(retired().every((event) => event.reason === 'superseded'))
+})
+
+test('a value that is heard of late is not merged with the same value after another one', async () => {
+  const { give, endOf, current } = library()
+  const when = { from: at('2019-01-01'), to: at('2020-01-01'), text: '2019' }
+  await give(
+    lives('Lisbon', { saidAt: at('2021-01-01') }),
+    lives('Porto', { saidAt: at('2022-01-01') }),
+    lives('Porto', { when }),
+  )
+  assert.deepEqual(texts(current('topic')), ['Maya lives in Porto.'])
+  assert.equal(current('topic')[0]?.validFrom, at('2022-01-01'))
+  assert.equal(endOf('Maya lives in Lisbon.')?.validTo, at('2022-01-01'))
+})
+
+test('a value that is told of again ends what is heard of late from in between', async () => {
+  const { give, current, endOf } = library()
+  const years = [2020, 2022, 2021].map((year) => ({ saidAt: at(`${year}-01-01`) }))
+  await give(lives('Lisbon', years[0]), lives('Lisbon', years[1]), lives('Porto', years[2]))
+  assert.deepEqual(texts(current('topic')), ['Maya lives in Lisbon.'])
+  assert.equal(endOf('Maya lives in Porto.')?.validTo, at('2022-01-01'))
+})
+
+test('what began long ago and still holds when it is said supersedes what was said before', async () => {
+  const { give, current } = library()
+  const when = { from: at('2010-01-01'), to: at('2024-01-02'), text: 'since 2010' }
+  await give(lives('Porto', { saidAt: at('2023-01-01') }), lives('Lisbon', { saidAt: at('2024-01-01'), when }))
+  assert.deepEqual(texts(current('topic')), ['Maya lives in Lisbon.'])
+})
+
+test('what is only planned supersedes nothing', async () => {
+  const { give, current } = library()
+  await give(lives('Lisbon'), fact({ subject: 'Maya', relation: 'moved to', object: 'Porto', kind: 'plan' }))
+  assert.equal(current('topic').length, 2)
+})
+
+test('what is said again is merged: one entry holds, with the facts and sources of both', async () => {
+  const { give, current, endOf, written, described } = library()
+  const likes = () => fact({ subject: 'Maya', relation: 'likes', object: 'black coffee', kind: 'preference' })
+  const [first, second] = [likes(), likes()]
+  await give(first, second)
+  for (const kind of ['topic', 'profile'] as const) {
+    const [entry, ...others] = current(kind)
+    assert.deepEqual(others, [])
+    assert.deepEqual(entry?.facts, [first.id, second.id])
+    assert.deepEqual(entry?.sources, [...first.sources, ...second.sources])
+    assert.deepEqual(entry?.validFrom, first.saidAt)
+    assert.deepEqual([endOf(first.text, kind)?.reason, endOf(first.text, kind)?.by], ['merged', entry?.id])
+  }
+  assert.equal(new Set(written().map((event) => event.document)).size, 2)
+  assert.ok(described().every((event) => event.entries === 1))
+})
+
+test('a denial, another number, another name and another day are not the same', async () => {
+  const { give, retired } = library({ parameters: { sameShare: 0.5 } })
+  const says = (relation: string, object: string, more: object = {}) =>
+    fact({ subject: 'Maya', relation, object, ...more })
+  await give(
+    says('drinks', 'black coffee every morning at home'),
+    says('never drinks', 'black coffee every morning at home'),
+    says('drinks', 'two black coffees every morning at home'),
+    says('drinks', 'three black coffees every morning at home'),
+    says('drinks', 'black coffee every morning at home with Ben'),
+    says('drinks', 'black coffee every morning at home with Ana'),
+    says('ran', 'a race', { kind: 'event', saidAt: at('2024-02-01') }),
+    says('ran', 'a race', { kind: 'event', saidAt: at('2024-03-01') }),
+  )
+  assert.deepEqual(retired(), [])
+})
+
+test('a fact that comes again changes nothing', async () => {
+  const { give } = library()
+  const given = lives('Lisbon')
+  await give(given)
+  assert.deepEqual(await give(given), [])
+})
+
+test('what an agent says of a person stays out of the profile, and supersedes nothing that a person said', async () => {
+  const { give, current, retired } = library()
+  await give(lives('Lisbon', { saidAt: at('2022-01-01') }))
+  const guess = { speaker: 'Assistant', role: 'agent', saidAt: at('2023-01-01'), persons: ['Maya'] } as const
+  await give(
+    lives('Porto', guess),
+    fact({ subject: 'Maya', relation: 'likes', object: 'tea', kind: 'preference', ...guess }),
+  )
+  assert.deepEqual(texts(current('profile')), ['Maya lives in Lisbon.'])
+  assert.deepEqual(retired(), [])
+  assert.deepEqual(
+    current('topic').map((entry) => entry.role),
+    ['human', 'agent', 'agent'],
+  )
+})
+
+test('a person supersedes what an agent guessed before', async () => {
+  const { give, current } = library()
+  const guess = { speaker: 'Assistant', role: 'agent', persons: ['Maya'] } as const
+  await give(lives('Porto', { ...guess, saidAt: at('2022-01-01') }), lives('Lisbon', { saidAt: at('2023-01-01') }))
+  assert.deepEqual(texts(current('topic')), ['Maya lives in Lisbon.'])
+})
+
+test('an agent that says again what a person said lends its fact, and the words stay the person’s', async () => {
+  const { give, current } = library()
+  const said = lives('Lisbon')
+  const echo = lives('Lisbon', { speaker: 'Assistant', role: 'agent', persons: ['Maya'] })
+  await give(said, echo)
+  const [topic, ...others] = current('topic')
+  assert.deepEqual(others, [])
+  assert.deepEqual([topic?.speaker, topic?.role, topic?.facts], ['Maya', 'human', [said.id, echo.id]])
+  assert.deepEqual(
+    current('profile').map((entry) => entry.facts),
+    [[said.id]],
+  )
+  await give(lives('Porto', { saidAt: echo.saidAt + 1_000_000 }))
+  assert.deepEqual(texts(current('profile')), ['Maya lives in Porto.'])
+})
+
+test('a profile that is full is continued, and so is a topic document', async () => {
+  const { give, written, described } = library({ parameters: { maxEntries: 3, maxProfileEntries: 4, placeScore: 0.1 } })
+  for (let n = 1; n <= 10; n++)
+    await give(fact({ subject: 'Maya', relation: 'owns', object: `guitar number ${n * 7}` }))
+  const sizes = new Map(described().map((event) => [event.document, event.entries]))
+  assert.deepEqual([...sizes.values()].sort(), [1, 2, 3, 3, 3, 4, 4])
+  const profiles = new Set(described().flatMap((event) => (event.kind === 'profile' ? [event.title] : [])))
+  assert.deepEqual([...profiles], ['Maya', 'Maya (2)', 'Maya (3)'])
+  assert.equal(written().length, 20)
+})
+
+test('the last state of every document is described', async () => {
+  const { give, current, described } = library({ parameters: { describeEvery: 4 } })
+  for (const thing of ['guitar', 'piano', 'violin']) {
+    for (const verb of ['owns', 'plays', 'repairs'])
+      await give(fact({ subject: 'Ben', relation: verb, object: `a ${thing}` }))
+  }
+  const last = new Map(described().map((event) => [event.document, event.entries]))
+  const held = new Map<string, number>()
+  for (const entry of [...current('topic'), ...current('profile')])
+    held.set(entry.document, (held.get(entry.document) ?? 0) + 1)
+  assert.deepEqual(last, held)
+})

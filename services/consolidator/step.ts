@@ -1,0 +1,124 @@
+/**
+ * The consolidator (Infini Memory; profiles from TriMem): each fact becomes an entry of one topic document, and, where it tells
+ * something of a person that lasts, of that person's profile. What says the same is merged, and what has changed is superseded
+ * in the order of event time, whenever it was heard of.
+ *
+ * Every fact stands in the `facts` of an entry. What an agent says never enters a person's profile, and ends nothing that a
+ * person said.
+ */
+
+import type { Sequenced } from '@loomlog/runtime/processor'
+import { type Effects, get, put, type Step } from '@loomlog/runtime/step'
+import type { Draft, FactRecorded } from '@loomlog/schemas/events'
+import { type Mentioned, noteDocument, noteEntry, telling } from './buckets.ts'
+import { type Changes, type ConsolidatorEvent, type Decided, retireEntry, writeEntry } from './changes.ts'
+import { describeChanged } from './describing.ts'
+import { statementOf } from './merging.ts'
+import { type PlaceParameters, profileOf, room, type Target, topicFor } from './placing.ts'
+import { profileHeading } from './profile-headings.ts'
+import { type Reconciled, reconcile } from './reconciling.ts'
+import { type Entry, entries, entryKey, type Place, placedFacts } from './state.ts'
+import { supersede } from './superseding.ts'
+import { trust } from './timeline.ts'
+
+export type Parameters = PlaceParameters & {
+  /** The share of words that two entries must have in common to say the same, by rules. */
+  readonly sameShare: number
+  /** A document is described anew at every so-manieth change; in between its title and summary stay, and the count is right. */
+  readonly describeEvery: number
+}
+
+export function* step(fact: Sequenced<FactRecorded>, parameters: Parameters): Step<Draft<ConsolidatorEvent>> {
+  if ((yield* get(placedFacts, fact.id)) !== null) return []
+  yield* put(placedFacts, fact.id, 1)
+  const changes: Changes = { fact, drafts: [], changed: new Set(), gone: new Set() }
+  const words = telling(fact)
+  const reconciled = yield* reconcile(fact, words, parameters.sameShare)
+  const slots = slotsOf(reconciled)
+  const target = yield* targetOf(fact, reconciled, parameters)
+  const statement = statementOf(fact, reconciled.same, { heading: target.heading, slot: slots[0] ?? null })
+
+  const place = yield* writeEntry(changes, target.document, statement, target.decided)
+  const twin = yield* profile(changes, { statement, reconciled }, parameters)
+  if (twin !== null) yield* put(entries, entryKey(place), { ...statement, twin })
+  yield* merge(changes, reconciled, { place, twin })
+  yield* supersede(changes, { ...reconciled, slots }, { ...statement, place, twin })
+
+  if (!changes.gone.has(place.entry)) yield* noteEntry(fact, words, place, changes.gone)
+  yield* noteDocument(fact, parameters, place.document)
+  yield* describeChanged(changes, parameters.describeEvery)
+  return changes.drafts
+}
+
+/** The timelines that the fact is a value of, the one it will be known by first. */
+function slotsOf({ same, replaces, slot }: Reconciled): readonly string[] {
+  const kept = same.map(({ entry }) => entry.slot)
+  const joined = replaces.map(({ place, entry }) => entry.slot ?? `~${place.entry}`)
+  return [...new Set([slot, ...kept, ...joined])].filter((each) => each !== null)
+}
+
+/** What says the same stands where it stood, and a new value where the old one did. */
+function* targetOf(
+  fact: FactRecorded,
+  { same, replaces, decided }: Reconciled,
+  parameters: Parameters,
+): Effects<Target> {
+  const before: Mentioned | undefined = same[0] ?? replaces[0]
+  if (before) {
+    const { heading, role } = before.entry
+    // What does not take the other's place needs one of its own.
+    const beside = trust(fact.role) < trust(role) && same.length === 0
+    const document = beside ? yield* room(before.place.document, fact, parameters) : before.place.document
+    return { document, heading, decided }
+  }
+  const target = yield* topicFor(fact, parameters)
+  const completions = [...new Set([...decided.completions, ...target.decided.completions])]
+  return { ...target, decided: { by: target.decided.by, completions } }
+}
+
+interface Stated {
+  readonly statement: Entry
+  readonly reconciled: Reconciled
+}
+
+/** The statement in the profile of its subject: null where it has no place in one. */
+function* profile(changes: Changes, { statement, reconciled }: Stated, parameters: Parameters): Effects<Place | null> {
+  const { fact } = changes
+  const rivals = [...reconciled.same, ...reconciled.replaces].filter(({ entry }) => entry.twin !== null)
+  // An agent says again what a person said: the person's entry stays as it is.
+  if (trust(fact.role) === 0) return reconciled.same.find(({ entry }) => entry.twin !== null)?.entry.twin ?? null
+  const before = rivals[0]?.entry.twin
+  const heading = before
+    ? (yield* get(entries, entryKey(before)))?.heading
+    : isPerson(fact)
+      ? profileHeading(fact)
+      : null
+  if (!heading) return null
+  const document = yield* profileOf(fact.subject, parameters)
+  const earlier: Mentioned[] = []
+  for (const { entry } of reconciled.same) {
+    const place = entry.twin
+    const held = place && (yield* get(entries, entryKey(place)))
+    if (place && held) earlier.push({ place, entry: held })
+  }
+  const twin = { ...statementOf(fact, earlier, { heading, slot: null }), kind: 'profile' as const }
+  return yield* writeEntry(changes, document, { ...twin, validFrom: statement.validFrom }, reconciled.decided)
+}
+
+/** The merged entry holds all of their time, so nothing of it is left to them. */
+function* merge(
+  changes: Changes,
+  { same, decided }: { readonly same: readonly Mentioned[]; readonly decided: Decided },
+  by: { readonly place: Place; readonly twin: Place | null },
+): Effects<void> {
+  for (const { place, entry } of same) {
+    const how = { reason: 'merged', validTo: entry.validFrom } as const
+    yield* retireEntry(changes, { place, by: by.place, ...how }, decided)
+    if (entry.twin === null || entry.twin.entry === by.twin?.entry) continue
+    yield* retireEntry(changes, { place: entry.twin, by: by.twin, ...how }, decided)
+  }
+}
+
+function isPerson({ subject, speaker, persons }: FactRecorded): boolean {
+  return [speaker, ...persons].some((name) => name.toLowerCase() === subject.toLowerCase())
+}

@@ -1,0 +1,33 @@
+/** The task by rules: each line restated by the language package; tools and systems state nothing of their own. */
+import { restate } from '@loomlog/language/restate'
+import type { Effects } from '@loomlog/runtime/step'
+import { contextLines } from './state.ts'
+import type { BoxLines, ExtractedFact, ExtractedFacts } from './tasks.ts'
+
+export function* extractFacts({ lines, before, participants }: BoxLines): Effects<ExtractedFacts> {
+  const facts = lines.flatMap((line, index) => {
+    if (line.role === 'tool' || line.role === 'system') return []
+    const previous = [...before, ...lines.slice(0, index)].slice(-contextLines)
+    const attachments = line.shown.map((description) => ({ description }))
+    const utterance = { speaker: line.speaker, text: line.text, at: Date.parse(line.said), attachments }
+    const addressee = addresseeOf(line.speaker, participants)
+    return restate(utterance, { addressee, previous, participants }).map(
+      ({ when, tense: _, ...statement }): ExtractedFact => ({
+        ...statement,
+        when: when && { from: iso(when.from), to: iso(when.to), text: when.text },
+        sources: [line.label],
+      }),
+    )
+  })
+  return { facts }
+}
+
+/** "You" is clear only between two. */
+function addresseeOf(speaker: string, participants: readonly string[]): string | null {
+  const others = participants.filter((name) => name !== speaker)
+  return others.length === 1 ? (others[0] ?? null) : null
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,16 @@
+/** What fact-extractor keeps, in each conversation: a little of what was said before the box, so that words can be resolved. */
+import { type Keyed, keyed } from '@loomlog/runtime/step'
+
+export type Said = { readonly speaker: string; readonly text: string }
+
+export type Context = {
+  /** The last lines before the box, oldest first; at most `contextLines`. */
+  readonly before: readonly Said[]
+  /** Who has spoken in the conversation, in order of appearance; at most `maxParticipants`. */
+  readonly participants: readonly string[]
+}
+
+export const contextLines = 3
+export const maxParticipants = 16
+
+export const context: Keyed<Context> = keyed('context')

@@ -1,0 +1,136 @@
+/**
+ * The materializer: each topic's stream into the LanceDB tables of its view, one shard a partition. The partition's owner is the
+ * shard's only writer. The view itself holds how far it has come, so it is read on from there, whatever the group says: a view that
+ * was deleted is built again from the start of the log.
+ */
+import { isLoomlogError } from '@loomlog/errors'
+import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
+import type { Codec } from '@loomlog/schemas/codec'
+import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
+import { openShard, type WritableShard } from '@loomlog/views/shard'
+import { type Projected, project } from './projections.ts'
+import { type VectorSource, withVectors } from './vectors.ts'
+
+/** Records in one batch. */
+export const maxBatch = 512
+/** How long a record waits for others, so that tables get few and large merges. Raw utterances are to be found within a second. */
+const lingerMs = (topic: ViewTopic) => (topic === 'utterances' ? 300 : 1_000)
+const pollMs = 1_000
+
+export interface ViewOptions {
+  readonly log: Log
+  readonly codec: Codec
+  readonly vectors: VectorSource
+  /** Where all views stand: a folder or an object-store URI. */
+  readonly views: string
+  readonly topic: ViewTopic
+  /** The topic as it is called in the log. */
+  readonly source: string
+  readonly sessionMs?: number
+  onApplied(progress: { readonly topic: ViewTopic; readonly partition: number; readonly watermark: number }): void
+  onError(error: unknown): void
+}
+
+/** Keeps one topic's view up to date until the membership is closed. */
+export async function materialize(options: ViewOptions): Promise<Membership> {
+  const view = viewId(options.source, options.vectors.embedder.space.name)
+  return options.log.join({
+    group: `materializer.${view}`,
+    topic: options.source,
+    ...(options.sessionMs === undefined ? {} : { sessionMs: options.sessionMs }),
+    onLease: (lease) => keepShard(lease, view, options),
+    onError: options.onError,
+  })
+}
+
+async function keepShard(lease: Lease, view: string, options: ViewOptions): Promise<void> {
+  const tables: readonly TableName[] = viewTables[options.topic]
+  const uri = shardUri(options.views, view, lease.partition)
+  const shard = await openShard({ uri, tables, vectorSpace: options.vectors.embedder.space, mode: 'write' })
+  try {
+    await new Keeper(lease, shard, tables, options).untilOver()
+  } catch (error) {
+    // Another owner has the shard: its lease is gone as well, or will be in a moment.
+    if (!isLoomlogError(error, 'fenced')) throw error
+  } finally {
+    await shard.close()
+  }
+}
+
+class Keeper {
+  readonly #lease: Lease
+  readonly #shard: WritableShard
+  readonly #tables: readonly TableName[]
+  readonly #options: ViewOptions
+  readonly #watermarks = new Map<TableName, number>()
+
+  constructor(lease: Lease, shard: WritableShard, tables: readonly TableName[], options: ViewOptions) {
+    this.#lease = lease
+    this.#shard = shard
+    this.#tables = tables
+    this.#options = options
+  }
+
+  async untilOver(): Promise<void> {
+    await this.#options.vectors.book.follow(this.#lease.partition)
+    for (const table of this.#tables) this.#watermarks.set(table, (await this.#shard.watermark(table)).offset)
+    let next = Math.min(...this.#watermarks.values())
+    this.#lease.seek(next)
+    while (!this.#lease.signal.aborted) {
+      const records = await this.#gather()
+      next = Math.max(next, (records.at(-1)?.offset ?? -1) + 1)
+      const changed = await this.#apply(records, next)
+      if (!changed && records.length === 0) await this.#catchUp(next)
+    }
+  }
+
+  /** Waits for the first record, and then a little for more of them. */
+  async #gather(): Promise<LogRecord[]> {
+    const records = [...(await this.#lease.poll({ maxRecords: maxBatch, maxWaitMs: pollMs }))]
+    const deadline = performance.now() + lingerMs(this.#options.topic)
+    while (records.length > 0 && records.length < maxBatch && !this.#lease.signal.aborted) {
+      const leftMs = deadline - performance.now()
+      if (leftMs <= 0) break
+      records.push(...(await this.#lease.poll({ maxRecords: maxBatch - records.length, maxWaitMs: leftMs })))
+    }
+    return records
+  }
+
+  async #apply(records: readonly LogRecord[], next: number): Promise<boolean> {
+    const byTable = new Map<TableName, Projected[]>()
+    for (const record of records) {
+      for (const projected of await this.#project(record)) {
+        const of = byTable.get(projected.table)
+        if (of) of.push(projected)
+        else byTable.set(projected.table, [projected])
+      }
+    }
+    for (const [table, projected] of byTable) {
+      const changes = await withVectors(projected, this.#options.vectors)
+      await this.#advance(table, changes, next)
+    }
+    return byTable.size > 0
+  }
+
+  /** Bytes that can't be read are parked by the stage that reads the topic; a view has nothing to show of them. */
+  async #project(record: LogRecord): Promise<readonly Projected[]> {
+    try {
+      return project(await this.#options.codec.decode(record.value), record)
+    } catch (error) {
+      if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return []
+      throw error
+    }
+  }
+
+  /** When nothing more comes, tables that the last records did not concern say that they have seen them too. */
+  async #catchUp(next: number): Promise<void> {
+    for (const [table, watermark] of this.#watermarks) if (watermark < next) await this.#advance(table, [], next)
+  }
+
+  async #advance(table: TableName, changes: Awaited<ReturnType<typeof withVectors>>, watermark: number): Promise<void> {
+    await this.#shard.apply({ table, changes, watermark })
+    this.#watermarks.set(table, watermark)
+    const { topic, onApplied } = this.#options
+    onApplied({ topic, partition: this.#lease.partition, watermark: Math.min(...this.#watermarks.values()) })
+  }
+}

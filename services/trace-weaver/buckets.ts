@@ -1,0 +1,89 @@
+/**
+ * The way from words to strands: every telling word has a bucket with the strands it leads to, the liveliest ones, and the number
+ * of boxes that told of it. Exact and deterministic; no index that may answer otherwise tomorrow.
+ */
+import { type Effects, get, put } from '@loomlog/runtime/step'
+import { type Rarities, rarity } from './overlap.ts'
+import {
+  type Bucket,
+  boxesTold,
+  bucket,
+  maxBucketsPerEvent,
+  maxStrandsPerBucket,
+  type Strand,
+  strand as strands,
+} from './state.ts'
+import { nearness, stemsOf } from './strands.ts'
+import type { TellingWord } from './telling-words.ts'
+
+/** Strands that are looked at closely, of all that an event's words lead to. */
+const maxLookedAt = 16
+
+const emptyBucket: Bucket = { boxes: 0, lastBox: '', strands: [] }
+
+export type Candidate = { readonly id: string; readonly strand: Strand; readonly overlap: number }
+
+/** How rare these stems are as the space stands now. */
+export function* raritiesOf(stems: Iterable<string>): Effects<Rarities> {
+  const all = (yield* get(boxesTold, '')) ?? 0
+  const rarities = new Map<string, number>()
+  for (const stem of new Set(stems)) rarities.set(stem, rarity((yield* get(bucket, stem))?.boxes ?? 0, all))
+  return rarities
+}
+
+/** The strands that share enough with these words, the nearest first. */
+export function* candidates(
+  words: readonly TellingWord[],
+  limits: { readonly candidateScore: number; readonly maxCandidates: number },
+): Effects<readonly Candidate[]> {
+  const rarities = yield* raritiesOf(words.map((word) => word.stem))
+  const evidence = new Map<string, number>()
+  for (const { stem, weight } of words) {
+    const more = (weight * (rarities.get(stem) ?? 0)) ** 2
+    for (const id of (yield* get(bucket, stem))?.strands ?? []) evidence.set(id, (evidence.get(id) ?? 0) + more)
+  }
+  const promising = [...evidence].sort((a, b) => b[1] - a[1]).slice(0, maxLookedAt)
+  const found: Candidate[] = []
+  for (const [id] of promising) {
+    const strand = yield* get(strands, id)
+    if (strand === null) continue
+    const near = nearness(words, strand, yield* raritiesOf(stemsOf(words, strand)))
+    if (near >= limits.candidateScore) found.push({ id, strand, overlap: near })
+  }
+  return found.sort((a, b) => b.overlap - a.overlap).slice(0, limits.maxCandidates)
+}
+
+/** Counts a box once for each word that its events tell. */
+export function* countWords(box: string, words: readonly TellingWord[]): Effects<void> {
+  for (const { stem } of words) {
+    const before = (yield* get(bucket, stem)) ?? emptyBucket
+    if (before.lastBox !== box) yield* put(bucket, stem, { ...before, boxes: before.boxes + 1, lastBox: box })
+  }
+}
+
+/**
+ * Writes the strand, and makes these words lead to it, the rarest ones. Where a bucket is full, the strand that went longest
+ * without an event falls out; out of its last bucket, it is forgotten.
+ */
+export function* keep(id: string, strand: Strand, words: readonly TellingWord[]): Effects<void> {
+  const rarities = yield* raritiesOf(words.map((word) => word.stem))
+  const rarest = words
+    .toSorted((a, b) => b.weight * (rarities.get(b.stem) ?? 0) - a.weight * (rarities.get(a.stem) ?? 0))
+    .slice(0, maxBucketsPerEvent)
+  let more = 0
+  for (const { stem } of rarest) {
+    const before = (yield* get(bucket, stem)) ?? emptyBucket
+    const others = before.strands.filter((each) => each !== id)
+    if (others.length === before.strands.length) more++
+    const kept = others.slice(-(maxStrandsPerBucket - 1))
+    for (const out of others.slice(0, others.length - kept.length)) yield* letGo(out)
+    yield* put(bucket, stem, { ...before, strands: [...kept, id] })
+  }
+  yield* put(strands, id, { ...strand, buckets: strand.buckets + more })
+}
+
+function* letGo(id: string): Effects<void> {
+  const strand = yield* get(strands, id)
+  if (strand === null) return
+  yield* put(strands, id, strand.buckets > 1 ? { ...strand, buckets: strand.buckets - 1 } : null)
+}

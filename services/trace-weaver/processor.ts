@@ -1,0 +1,29 @@
+/** Trace Weaver: sealed boxes in, events and the timelines that they join out. */
+
+import type { Processor } from '@loomlog/runtime/processor'
+import type { BoxSealed, EventLinked, EventRecorded } from '@loomlog/schemas/events'
+import { type Parameters, step } from './step.ts'
+import { extractEvents, verifyLinks } from './tasks.ts'
+
+export const traceWeaver: Processor<BoxSealed, EventRecorded | EventLinked, Parameters> = {
+  stage: 'trace-weaver',
+  reads: 'topic-shifts',
+  writes: 'event-links',
+  handles: ['BoxSealed'],
+  revision: 1,
+  parameters: {
+    maxEventsPerBox: 16,
+    maxCandidates: 5,
+    maxTracesPerEvent: 2,
+    candidateScore: 0.2,
+    linkScore: 0.3,
+    sameBoxScore: 0.25,
+  },
+  tasks: [extractEvents, verifyLinks],
+  prompts: new URL('./prompts/', import.meta.url),
+  embeds: 'nothing',
+  // A matter comes up again in any conversation of the space, so all of them are one lane.
+  lane: () => '',
+  retry: 'again',
+  step,
+}

@@ -1,0 +1,61 @@
+/**
+ * From a box to the question about its events, and from the answer to events. The edge where answers are checked: an event cites
+ * utterances of its box or it is dropped; dates that are none become null.
+ */
+import type { Sequenced } from '@loomlog/runtime/processor'
+import type { Answer } from '@loomlog/runtime/task'
+import type { BoxSealed } from '@loomlog/schemas/events'
+import { eventTime, namedDay } from './days.ts'
+import type { EventDraft } from './state.ts'
+import type { BoxText, FoundEvent, FoundEvents } from './tasks.ts'
+
+export function boxText(box: BoxSealed): BoxText {
+  return {
+    lines: box.utterances.map(({ speaker, role, at, text, attachments }, index) => ({
+      label: label(index),
+      speaker,
+      role,
+      said: namedDay(at),
+      text,
+      shown: attachments.map((attachment) => attachment.description),
+    })),
+  }
+}
+
+export function recorded(
+  box: Sequenced<BoxSealed>,
+  answer: Answer<FoundEvents>,
+  maxEvents: number,
+): readonly EventDraft[] {
+  const byLabel = new Map(box.utterances.map((utterance, index) => [label(index), utterance]))
+  const draft = (found: FoundEvent): EventDraft | null => {
+    const sources = [...new Set(found.sources)].flatMap((each) => byLabel.get(each) ?? [])
+    const text = found.text.trim()
+    if (sources.length === 0 || text === '') return null
+    return {
+      type: 'EventRecorded',
+      box: box.id,
+      conversation: box.conversation,
+      text,
+      when: eventTime(found.when),
+      toldAt: Math.max(...sources.map((source) => source.at)),
+      persons: named(found.persons),
+      keywords: named(found.keywords),
+      sources: sources.map((source) => source.id),
+      origin: {
+        causes: sources.map((source) => source.id),
+        completions: answer.completions,
+        method: answer.by,
+      },
+    }
+  }
+  return (answer.value?.events ?? []).flatMap((found) => draft(found) ?? []).slice(0, maxEvents)
+}
+
+function label(index: number): string {
+  return `u${index + 1}`
+}
+
+function named(names: readonly string[]): readonly string[] {
+  return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))]
+}

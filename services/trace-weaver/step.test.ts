@@ -1,0 +1,403 @@
+import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
+import { test } from 'node:test'
+import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
+import type { BoxSealed, BoxUtterance, DerivedEvent, EventLinked, EventRecorded } from '@loomlog/schemas/events'
+import { derivedId, type Json } from '@loomlog/schemas/ids'
+import { traceWeaver } from './processor.ts'
+import {
+  type Bucket,
+  maxBucketsPerEvent,
+  maxPersonsPerStrand,
+  maxRecentPerStrand,
+  maxStrandsPerBucket,
+  maxTermsPerStrand,
+  maxWaitingPerStrand,
+  type Strand,
+} from './state.ts'
+import type { Parameters } from './step.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** One box a conversation, a week after the one before; `Tomas: I bought a boat.` is one utterance. */
+function box(number: number, ...lines: readonly string[]): BoxSealed {
+  const utterances = lines.map((said, index): BoxUtterance => {
+    const [speaker = '', text = ''] = said.split(/: (.*)/s)
+    const role = speaker === 'calendar' ? 'tool' : 'human'
+    const at = Date.UTC(2026, 2, 2, 9, index) + number * 7 * dayMs
+    return { id: `u-${number}-${index + 1}`, seq: number * 100 + index, speaker, role, at, text, attachments: [] }
+  })
+  return {
+    type: 'BoxSealed',
+    id: `box-${number}`,
+    tenant: 'acme',
+    space: 'team',
+    seq: number * 100,
+    ordinal: 0,
+    knownAt: 0,
+    lineage: { derivation: 'test', method: 'rules', causes: [], completions: [] },
+    conversation: `conversation-${number}`,
+    utterances,
+    cut: 'pause',
+    topic: '',
+    keywords: [],
+    startedAt: utterances[0]?.at ?? 0,
+    endedAt: utterances.at(-1)?.at ?? 0,
+    keyId: null,
+  }
+}
+
+const boat = [
+  box(0, 'Tomas: I bought a wooden boat called Andorinha yesterday.', 'Ines: What a surprise!'),
+  box(1, 'Tomas: Joaquim and I repaired the hull of the boat Andorinha on Friday.', 'Ines: Well done!'),
+  box(2, 'Ines: I sent a talk proposal to the Quiet Systems conference last Friday.'),
+  box(3, 'Ines: What is new?', 'Tomas: I painted the boat Andorinha green last week.'),
+  box(4, 'Tomas: I launched the boat Andorinha in Setúbal yesterday.'),
+]
+
+async function weave(boxes: readonly BoxSealed[], options: HarnessOptions<Parameters> = {}) {
+  const run = harness(traceWeaver, options)
+  const made = await run.give(...boxes)
+  return { run, made, ...told(made) }
+}
+
+function told(made: readonly DerivedEvent[]) {
+  const events = made.filter((event): event is EventRecorded => event.type === 'EventRecorded')
+  const links = made.filter((event): event is EventLinked => event.type === 'EventLinked')
+  const texts = new Map(events.map((event) => [event.id, event.text]))
+  const traces = [...Map.groupBy(links, (link) => link.trace).values()]
+  return {
+    events,
+    links,
+    traces,
+    textsOf: (trace: readonly EventLinked[] = []) => trace.map((link) => texts.get(link.event)),
+  }
+}
+
+/** A model that finds these events in every box's first line, and links each with everything it is asked about. */
+function found(...events: readonly { readonly text: string; readonly [key: string]: Json }[]) {
+  const whole = events.map((event) => ({
+    sources: ['u1'],
+    when: null,
+    persons: [],
+    keywords: event.text.split(' '),
+    ...event,
+  }))
+  return { events: whole }
+}
+
+test('an event told in parts over four boxes becomes one trace, in the order of telling', async () => {
+  const { traces, textsOf, events } = await weave(boat)
+  equal(traces.length, 1)
+  const [trace = []] = traces
+  const parts = ['bought', 'repaired', 'painted', 'launched']
+  same(
+    textsOf(trace).map((text) => parts.find((part) => text?.includes(part))),
+    parts,
+  )
+  same(
+    trace.map((link) => link.position),
+    [0, 1, 2, 3],
+  )
+  same(
+    trace.map((link) => link.previous),
+    [null, ...trace.slice(0, 3).map((link) => link.event)],
+  )
+  same(
+    trace.map((link) => link.box),
+    ['box-0', 'box-1', 'box-3', 'box-4'],
+  )
+  ok(/boat|Andorinha/.test(trace.at(-1)?.title ?? ''))
+  ok(
+    events.some((event) => event.text.includes('Quiet Systems')),
+    'the talk is recorded, and in no trace',
+  )
+})
+
+test('a trace exists from its second event on, and then its first event is linked too', async () => {
+  const run = harness(traceWeaver)
+  equal(told(await run.give(...boat.slice(0, 1))).links.length, 0)
+  const { links } = told(await run.give(...boat.slice(1, 2)))
+  same(
+    links.map((link) => [link.position, link.box]),
+    [
+      [0, 'box-0'],
+      [1, 'box-1'],
+    ],
+  )
+  const first = derivedId('trace-weaver', 'box-0', 0)
+  equal(links[0]?.event, first)
+  ok(links[0]?.lineage.causes.includes(first))
+})
+
+test('events of one box do not make a trace by themselves, and wait together for another box', async () => {
+  const run = harness(traceWeaver)
+  const one = box(
+    0,
+    'Tomas: I bought the boat Andorinha on Friday.',
+    'Tomas: I moved the boat Andorinha to Setúbal yesterday.',
+  )
+  const first = told(await run.give(one))
+  equal(first.events.length, 2)
+  equal(first.links.length, 0)
+  const { traces } = told(await run.give(box(1, 'Tomas: I painted the boat Andorinha yesterday.')))
+  same(
+    traces.map((links) => links.map((link) => [link.position, link.box])),
+    [
+      [
+        [0, 'box-0'],
+        [1, 'box-0'],
+        [2, 'box-1'],
+      ],
+    ],
+  )
+})
+
+test('unrelated events stay apart', async () => {
+  const { events, links } = await weave([
+    box(0, 'Tomas: I bought a wooden boat yesterday.'),
+    box(1, 'Ines: I sent a talk proposal to the Quiet Systems conference last Friday.'),
+    box(2, 'Maya: I found a flat in Porto last Saturday.'),
+  ])
+  equal(events.length, 3)
+  equal(links.length, 0)
+})
+
+test('two matters of one person stay apart', async () => {
+  const { traces, textsOf } = await weave([
+    box(0, 'Maya: I joined a pottery class in Bonfim yesterday.'),
+    box(1, 'Maya: I found a flat in Porto last Saturday.'),
+    box(2, 'Maya: I made a bowl at the pottery class last week.'),
+    box(3, 'Maya: I painted the flat in Porto on Friday.'),
+  ])
+  const matters = traces.map((trace) => textsOf(trace).map((text) => (text?.includes('pottery') ? 'pottery' : 'flat')))
+  same(matters, [
+    ['pottery', 'pottery'],
+    ['flat', 'flat'],
+  ])
+})
+
+test('the same kind of thing that happens to other people is another matter', async () => {
+  const boxes = [box(0, 'Jon: I lost my job last week.'), box(20, 'Gina: I lost my job at the bakery yesterday.')]
+  equal((await weave(boxes)).links.length, 0)
+})
+
+test('feelings, opinions, habits and what tools print are no events', async () => {
+  const { events } = await weave([
+    box(
+      0,
+      'Maya: I am feeling overwhelmed.',
+      'Ines: I think that boats are beautiful.',
+      'Maya: I used to sail with my father.',
+      'calendar: Ines booked the Berlenga room on 2026-04-16.',
+    ),
+  ])
+  same(
+    events.map((event) => event.text),
+    [],
+  )
+})
+
+test('every event cites utterances of its box, and is dated where that was said', async () => {
+  const { events } = await weave(boat)
+  ok(events.length >= 5)
+  for (const event of events) {
+    const ids = boat.find((each) => each.id === event.box)?.utterances.map((utterance) => utterance.id) ?? []
+    ok(event.sources.length > 0)
+    for (const source of event.sources) {
+      ok(ids.includes(source))
+      ok(event.lineage.causes.includes(source))
+    }
+  }
+  const bought = events.find((event) => event.text.includes('bought'))
+  same(bought?.when, { from: Date.UTC(2026, 2, 1), to: Date.UTC(2026, 2, 2), text: '1 March 2026' })
+})
+
+test('the same boxes give the same events and the same state', async () => {
+  const first = await weave(boat)
+  const second = await weave(boat)
+  same(second.made, first.made)
+  same([...second.run.state], [...first.run.state])
+})
+
+test("a model's events are checked: wrong labels, no source, no text, dates that are none", async () => {
+  const { events } = await weave(boat.slice(0, 1), {
+    answers: {
+      'extract-events': () =>
+        found(
+          {
+            text: 'Tomas bought a boat.',
+            sources: ['u1', 'u9', 'u1'],
+            when: { from: '2026-03-01', to: '2026-03-01', text: ' ' },
+          },
+          { text: 'Nobody said this.', sources: ['u9'] },
+          { text: ' ' },
+          { text: 'Tomas sailed.', when: { from: '2026-02-30', to: '2026-02-30', text: 'soon' } },
+          {
+            text: 'Tomas slept.',
+            when: { from: '2026-03-05', to: '2026-03-01', text: 'backwards' },
+            persons: ['Tomas ', '', 'Tomas'],
+          },
+        ),
+    },
+  })
+  same(
+    events.map((event) => [event.text, event.sources]),
+    [
+      ['Tomas bought a boat.', ['u-0-1']],
+      ['Tomas sailed.', ['u-0-1']],
+      ['Tomas slept.', ['u-0-1']],
+    ],
+  )
+  same(events[0]?.when, { from: Date.UTC(2026, 2, 1), to: Date.UTC(2026, 2, 2), text: '2026-03-01' })
+  same([events[1]?.when, events[2]?.when, events[2]?.persons], [null, null, ['Tomas']])
+  same([events[0]?.lineage.method, events[0]?.lineage.completions], ['scripted', ['scripted']])
+})
+
+test("a model's links are checked: unknown labels, scores below the threshold, more traces than an event may join", async () => {
+  const answered = (links: readonly { label: string; score: number }[]) => ({
+    answers: { 'verify-links': () => ({ links }) },
+  })
+  equal((await weave(boat.slice(0, 2), answered([{ label: 't9', score: 1 }]))).links.length, 0)
+  equal((await weave(boat.slice(0, 2), answered([{ label: 't1', score: 0.1 }]))).links.length, 0)
+  equal((await weave(boat.slice(0, 2), answered([{ label: 't1', score: 7 }]))).links.length, 0)
+  const twice = [
+    { label: 't1', score: 0.6 },
+    { label: 't1', score: 0.9 },
+  ]
+  same(
+    (await weave(boat.slice(0, 2), answered(twice))).links.map((link) => link.score),
+    [0.9, 0.9],
+  )
+})
+
+test('an event joins the strongest traces that are asked about, and no more than it may', async () => {
+  // Nothing is linked at first, so three strands of one matter stand side by side.
+  let links: readonly { label: string; score: number }[] = []
+  const run = harness(traceWeaver, { answers: { 'verify-links': () => ({ links }) } })
+  await run.give(...boat.filter((each) => each.id !== 'box-2').slice(0, 3))
+  links = [
+    { label: 't1', score: 0.5 },
+    { label: 't2', score: 0.8 },
+    { label: 't3', score: 0.7 },
+  ]
+  const made = told(await run.give(...boat.slice(4)))
+  same(
+    made.traces.map((trace) => trace.map((link) => link.score)),
+    [
+      [0.8, 0.8],
+      [0.7, 0.7],
+    ],
+  )
+})
+
+test('what is asked holds content only: no ids, no boxes, no conversations', async () => {
+  const { run } = await weave(boat)
+  const asked = JSON.stringify(run.asked)
+  ok(run.asked.some(({ task }) => task === 'verify-links'))
+  ok(!/u-\d-\d|box-\d|conversation-|acme|[0-9a-f]{32}/.test(asked))
+  const [first] = run.asked
+  same(JSON.parse(JSON.stringify(first?.input)).lines[0], {
+    label: 'u1',
+    speaker: 'Tomas',
+    role: 'human',
+    said: 'Monday 2026-03-02',
+    text: 'I bought a wooden boat called Andorinha yesterday.',
+    shown: [],
+  })
+})
+
+test('a box whose events get no answer gives none, and leaves nothing behind', async () => {
+  const { made, run } = await weave(boat, { answers: { 'extract-events': () => ({ none: 'refused' }) } })
+  equal(made.length, 0)
+  equal(run.state.size, 0)
+})
+
+test('a box whose links get no answer records its events, and a retry links these same events under the same ids', async () => {
+  let verdict: Json = { none: 'not JSON' }
+  const run = harness(traceWeaver, { answers: { 'verify-links': () => verdict } })
+  await run.give(...boat.slice(0, 1))
+  const failed = told(await run.give(...boat.slice(1, 2)))
+  equal(failed.events.length, 1)
+  equal(failed.links.length, 0)
+  verdict = { links: [{ label: 't1', score: 1 }] }
+  const extractions = () => run.asked.filter(({ task }) => task === 'extract-events').length
+  const before = extractions()
+  const retried = told(await run.give(...boat.slice(1, 2)))
+  equal(extractions(), before, 'what was recorded is not asked for again')
+  same(retried.events, failed.events)
+  same(
+    retried.links.map((link) => [link.position, link.box]),
+    [
+      [0, 'box-0'],
+      [1, 'box-1'],
+    ],
+  )
+  ok(![...run.state.keys()].some((key) => key.includes('unwoven')))
+})
+
+test('thousands of events leave bounded records, and no strand that nothing leads to', async () => {
+  const nouns = [
+    'boat',
+    'flat',
+    'talk',
+    'choir',
+    'garden',
+    'bridge',
+    'violin',
+    'oven',
+    'kite',
+    'fence',
+    'novel',
+    'lamp',
+  ]
+  const name = (number: number) => nouns[number % nouns.length] ?? ''
+  let number = 0
+  const run = harness(traceWeaver, {
+    answers: {
+      'extract-events': () => {
+        const three = [0, 1, 2].map((step) => {
+          const at = number * 7 + step * 5
+          const text = `Tomas mended ${name(at)} with ${name(at + (number % 5))} and ${name(at * 3 + 1)} part${at % 40}`
+          return { text, persons: ['Tomas', `Helper ${at % 50}`], keywords: text.split(' ').slice(2) }
+        })
+        return found(...three)
+      },
+    },
+  })
+  for (; number < 700; number++) await run.give(box(number, 'Tomas: Something happened.'))
+  const records = (kind: string) =>
+    [...run.state]
+      .filter(([key]) => key.split('\u001f').includes(kind))
+      .map(([key, value]) => [key.split('\u001f').at(-1), value] as const)
+  const strands = new Map(records('strand')) as unknown as ReadonlyMap<string, Strand>
+  const buckets = records('bucket').map(([, value]) => value as Bucket)
+  ok(
+    strands.size > 0 && strands.size <= buckets.length * maxStrandsPerBucket && strands.size < 800,
+    `${strands.size} strands`,
+  )
+  const leads = new Map<string, number>()
+  for (const id of buckets.flatMap((bucket) => bucket.strands)) leads.set(id, (leads.get(id) ?? 0) + 1)
+  for (const bucket of buckets) ok(bucket.strands.length <= maxStrandsPerBucket)
+  same([...leads.keys()].sort(), [...strands.keys()].sort())
+  for (const [id, strand] of strands) {
+    equal(strand.buckets, leads.get(id))
+    ok(strand.terms.length <= maxTermsPerStrand)
+    ok(strand.persons.length <= maxPersonsPerStrand)
+    ok(strand.recent.length <= maxRecentPerStrand)
+    ok(strand.waiting.length <= maxWaitingPerStrand)
+    ok(JSON.stringify(strand).length < 12_000)
+  }
+  ok(maxBucketsPerEvent > 0 && run.state.size < 2_000)
+})
+
+test('no more events are recorded of a box than the recipe says', async () => {
+  const many = found(...Array.from({ length: 9 }, (_, index) => ({ text: `Event ${index}` })))
+  const { events } = await weave(boat.slice(0, 1), {
+    parameters: { maxEventsPerBox: 4 },
+    answers: { 'extract-events': () => many },
+  })
+  same(
+    events.map((event) => event.text),
+    ['Event 0', 'Event 1', 'Event 2', 'Event 3'],
+  )
+})

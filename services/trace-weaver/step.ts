@@ -1,0 +1,109 @@
+/**
+ * Trace Weaver (Membox): finds the events that a sealed box tells of, and weaves them into traces, the timelines of one matter
+ * across boxes.
+ *
+ * Every event of a box is recorded once, citing utterances of that box. A strand of events becomes a trace when a second box
+ * joins it: then the events before it are linked as well, from position 0, without gaps. A trace's id comes from its first event.
+ */
+import type { Sequenced } from '@loomlog/runtime/processor'
+import { ask, askAll, type Effects, get, put, type Step } from '@loomlog/runtime/step'
+import type { BoxSealed, Draft, EventLinked, EventRecorded } from '@loomlog/schemas/events'
+import { derivedId } from '@loomlog/schemas/ids'
+import { type Candidate, candidates } from './buckets.ts'
+import { isoDay } from './days.ts'
+import { boxText, recorded } from './recording.ts'
+import { type EventDraft, unwoven } from './state.ts'
+import type { Arrival } from './strands.ts'
+import { extractEvents, type LinkQuestion, type Links, verifyLinks } from './tasks.ts'
+import { tellingWords } from './telling-words.ts'
+import { type Found, weave } from './weave.ts'
+
+export type Parameters = {
+  readonly maxEventsPerBox: number
+  /** Strands that one event is asked about. */
+  readonly maxCandidates: number
+  readonly maxTracesPerEvent: number
+  /** From which overlap on a strand is asked about. */
+  readonly candidateScore: number
+  /** From which score of the answer on an event is linked. */
+  readonly linkScore: number
+  /** From which overlap on two events of one box that belong to nothing yet wait in one strand. */
+  readonly sameBoxScore: number
+}
+
+export function* step(
+  box: Sequenced<BoxSealed>,
+  parameters: Parameters,
+): Step<Draft<EventRecorded> | Draft<EventLinked>> {
+  const before = yield* get(unwoven, box.id)
+  const events = before ?? recorded(box, yield* ask(extractEvents, boxText(box)), parameters.maxEventsPerBox)
+  const found: readonly Found[] | null = yield* findLinks(box, events, parameters)
+  if (found === null) {
+    // What they belong to is not known: they stand alone until the retry, which weaves these same events.
+    yield* put(unwoven, box.id, events)
+    return events
+  }
+  if (before !== null) yield* put(unwoven, box.id, null)
+  return [...events, ...(yield* weave(box.id, found, parameters))]
+}
+
+/** What each event belongs to, judged against earlier boxes only; null where one of them got no answer. */
+function* findLinks(
+  box: Sequenced<BoxSealed>,
+  events: readonly EventDraft[],
+  parameters: Parameters,
+): Effects<readonly Found[] | null> {
+  const arrivals = events.map((event, ordinal) => arrival(box, event, derivedId('trace-weaver', box.id, ordinal)))
+  const open: { readonly arrival: Arrival; readonly candidates: readonly Candidate[] }[] = []
+  for (const each of arrivals) open.push({ arrival: each, candidates: yield* candidates(each.told.words, parameters) })
+  const asked = open.filter((each) => each.candidates.length > 0)
+  const answers = yield* askAll(verifyLinks, asked.map(question))
+  if (answers.some((answer) => answer.none !== null)) return null
+  return open.map((each) => {
+    const answer = answers[asked.indexOf(each)]
+    const origin = { completions: answer?.completions ?? [], method: answer?.by ?? 'rules' }
+    return { ...each, ...origin, links: answer?.value ? chosen(answer.value, each.candidates, parameters) : [] }
+  })
+}
+
+function arrival(box: BoxSealed, event: EventDraft, id: string): Arrival {
+  const { text, when, toldAt, persons, keywords } = event
+  const undated = when === null ? text : text.replace(when.text, ' ')
+  const speakers = box.utterances.map((utterance) => utterance.speaker)
+  const words = tellingWords({ text: undated, keywords }, speakers)
+  return { told: { event: id, box: box.id, text, when, toldAt, words }, persons }
+}
+
+function question({ arrival, candidates }: { arrival: Arrival; candidates: readonly Candidate[] }): LinkQuestion {
+  return {
+    event: { ...timed(arrival.told), persons: arrival.persons },
+    candidates: candidates.map(({ strand, overlap }, index) => ({
+      label: label(index),
+      title: strand.title,
+      persons: strand.persons.map(({ person }) => person),
+      events: strand.recent.map(timed),
+      // In twentieths: a count elsewhere in the space should not make it another question.
+      overlap: Math.round(overlap * 20) / 20,
+    })),
+  }
+}
+
+function timed({ text, when, toldAt }: Arrival['told']): { readonly text: string; readonly on: string } {
+  return { text, on: isoDay(when?.from ?? toldAt) }
+}
+
+/** The strongest links of an answer; labels that stand for nothing and scores that are none are dropped. */
+function chosen({ links }: Links, candidates: readonly Candidate[], parameters: Parameters): Found['links'] {
+  const best = candidates.map((candidate, index) => {
+    const scores = links.filter((link) => link.label === label(index) && link.score >= 0 && link.score <= 1)
+    return { candidate, score: Math.max(0, ...scores.map((link) => link.score)) }
+  })
+  return best
+    .filter(({ score }) => score >= parameters.linkScore)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, parameters.maxTracesPerEvent)
+}
+
+function label(index: number): string {
+  return `t${index + 1}`
+}

@@ -1,0 +1,93 @@
+/** Strands as values: how one begins, how an event joins, what it is called, and how near an event is to it. Pure. */
+import { overlap, type Rarities } from './overlap.ts'
+import {
+  maxPersonsPerStrand,
+  maxRecentPerStrand,
+  maxTermsPerStrand,
+  type PersonCount,
+  type Strand,
+  type TermCount,
+  type Told,
+} from './state.ts'
+import type { TellingWord } from './telling-words.ts'
+
+/** An event on its way into the weave. */
+export type Arrival = {
+  readonly told: Told
+  readonly persons: readonly string[]
+}
+
+export const emptyStrand: Strand = {
+  title: '',
+  events: 0,
+  links: 0,
+  terms: [],
+  persons: [],
+  recent: [],
+  waiting: [],
+  previous: null,
+  buckets: 0,
+}
+
+/** The strand with one more event, not yet linked. */
+export function joined(strand: Strand, { told, persons }: Arrival): Strand {
+  return {
+    ...strand,
+    events: strand.events + 1,
+    terms: withTerms(strand.terms, told.words),
+    persons: withPersons(strand.persons, persons),
+    recent: [...strand.recent, told].slice(-maxRecentPerStrand),
+  }
+}
+
+/** Of words with equal counts the newer stay, so that a long matter follows what is said of it. */
+function withTerms(before: readonly TermCount[], words: readonly TellingWord[]): readonly TermCount[] {
+  const counts = new Map(before.map((term) => [term.stem, term]))
+  const now = words.map((each) => {
+    const known = counts.get(each.stem)
+    counts.delete(each.stem)
+    return { ...(known ?? each), weight: Math.max(each.weight, known?.weight ?? 0), count: (known?.count ?? 0) + 1 }
+  })
+  return [...now, ...counts.values()].sort((a, b) => b.count - a.count).slice(0, maxTermsPerStrand)
+}
+
+function withPersons(before: readonly PersonCount[], persons: readonly string[]): readonly PersonCount[] {
+  const counts = new Map(before.map(({ person, count }) => [person, count]))
+  for (const person of persons) counts.set(person, (counts.get(person) ?? 0) + 1)
+  return [...counts]
+    .map(([person, count]) => ({ person, count }))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, maxPersonsPerStrand)
+}
+
+/** Half by what the strand is about on the whole, half by the nearest of its last events. */
+export function nearness(words: readonly TellingWord[], strand: Strand, rarities: Rarities): number {
+  const event = vector(words)
+  const whole = overlap(event, new Map(strand.terms.map((term) => [term.stem, term.count * term.weight])), rarities)
+  const nearest = Math.max(0, ...strand.recent.map((told) => overlap(event, vector(told.words), rarities)))
+  return (whole + nearest) / 2
+}
+
+/** Every stem that `nearness` needs the rarity of. */
+export function stemsOf(words: readonly TellingWord[], strand: Strand): readonly string[] {
+  return [words, strand.terms, ...strand.recent.map((told) => told.words)].flat().map((word) => word.stem)
+}
+
+function vector(words: readonly TellingWord[]): ReadonlyMap<string, number> {
+  return new Map(words.map(({ stem, weight }) => [stem, weight]))
+}
+
+const titleWords = 3
+
+/** The rarest words that its events share; people only where nothing else is shared. */
+export function title(strand: Strand, rarities: Rarities): string {
+  const names = new Set(strand.persons.flatMap(({ person }) => person.toLowerCase().split(/\s+/)))
+  const rank = ({ stem, word, weight, count }: TermCount) =>
+    (rarities.get(stem) ?? 0) * weight * Math.log(1 + count) * (names.has(word.toLowerCase()) ? 0.01 : 1)
+  const shared = strand.terms.filter((term) => term.count > 1)
+  const ranked = (shared.length > 0 ? shared : strand.terms).toSorted((a, b) => rank(b) - rank(a))
+  return ranked
+    .slice(0, titleWords)
+    .map((term) => term.word)
+    .join(', ')
+}

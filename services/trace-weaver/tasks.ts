@@ -1,0 +1,116 @@
+/**
+ * What trace-weaver asks for. Content only goes in: words, speakers and dates, named by local labels, so that the same content is
+ * the same ask wherever it stands.
+ */
+import type { JsonSchema, Task } from '@loomlog/runtime/task'
+import type { Role } from '@loomlog/schemas/events'
+import * as local from './local.ts'
+
+/** Whole days, both inclusive, as ISO dates; `text` is for people. */
+export type Dates = { readonly from: string; readonly to: string; readonly text: string }
+
+export type Line = {
+  readonly label: string
+  readonly speaker: string
+  readonly role: Role
+  /** The day, with its name: Monday 2023-05-08. */
+  readonly said: string
+  readonly text: string
+  /** What was shown along with the words. */
+  readonly shown: readonly string[]
+}
+export type BoxText = { readonly lines: readonly Line[] }
+
+export type FoundEvent = {
+  readonly text: string
+  /** Labels of the lines that tell it. */
+  readonly sources: readonly string[]
+  readonly when: Dates | null
+  readonly persons: readonly string[]
+  readonly keywords: readonly string[]
+}
+export type FoundEvents = { readonly events: readonly FoundEvent[] }
+
+const words: JsonSchema = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 80 }, maxItems: 12 }
+const dates: JsonSchema = {
+  anyOf: [
+    {
+      type: 'object',
+      properties: { from: { type: 'string' }, to: { type: 'string' }, text: { type: 'string', maxLength: 60 } },
+      required: ['from', 'to', 'text'],
+      additionalProperties: false,
+    },
+    { type: 'null' },
+  ],
+}
+
+/** What happened, or is planned, as a box tells it. (Membox, Trace Weaver: event extraction) */
+export const extractEvents: Task<BoxText, FoundEvents> = {
+  name: 'extract-events',
+  prompt: 'extract-events.v1',
+  schema: {
+    type: 'object',
+    properties: {
+      events: {
+        type: 'array',
+        maxItems: 16,
+        items: {
+          type: 'object',
+          properties: {
+            text: { type: 'string', minLength: 1, maxLength: 400 },
+            sources: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 16 },
+            when: dates,
+            persons: words,
+            keywords: words,
+          },
+          required: ['text', 'sources', 'when', 'persons', 'keywords'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['events'],
+    additionalProperties: false,
+  },
+  local: local.extractEvents,
+}
+
+/** An event as a timeline shows it: when it happened, or else when it was told. */
+export type TimedText = { readonly text: string; readonly on: string }
+
+export type LinkQuestion = {
+  readonly event: TimedText & { readonly persons: readonly string[] }
+  readonly candidates: readonly (LinkCandidate & { readonly label: string })[]
+}
+export type LinkCandidate = {
+  readonly title: string
+  readonly persons: readonly string[]
+  /** Its last events, oldest first. */
+  readonly events: readonly TimedText[]
+  /** How much of their rare words it shares with the event, 0 to 1, in twentieths. */
+  readonly overlap: number
+}
+export type Links = { readonly links: readonly { readonly label: string; readonly score: number }[] }
+
+/** Which matters does an event belong to? (Membox, Trace Weaver: verification) */
+export const verifyLinks: Task<LinkQuestion, Links> = {
+  name: 'verify-links',
+  prompt: 'verify-links.v1',
+  schema: {
+    type: 'object',
+    properties: {
+      links: {
+        type: 'array',
+        maxItems: 8,
+        items: {
+          type: 'object',
+          properties: { label: { type: 'string' }, score: { type: 'number', minimum: 0, maximum: 1 } },
+          required: ['label', 'score'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['links'],
+    additionalProperties: false,
+  },
+  local: local.verifyLinks,
+}
