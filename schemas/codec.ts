@@ -9,6 +9,7 @@ import { LoomlogError } from '@loomlog/errors'
 import type { SchemaRegistry } from '@loomlog/log/port'
 import avro from 'avsc'
 import type { LoomEvent } from './events.ts'
+import { framingFault } from './framing.ts'
 import { records } from './records.ts'
 
 interface Reader {
@@ -48,6 +49,8 @@ export class Codec {
     const id = this.#ids.get(event.type)
     const type = readerTypes.get(`loomlog.${event.type}`)
     if (id === undefined || !type) throw new Error(`no schema for ${event.type}`)
+    if ('keyId' in event && typeof event.keyId === 'string')
+      throw new Error(`${event.type} names a key, but is plain text`)
     const body = type.toBuffer(toAvro(event))
     const value = Buffer.allocUnsafe(headerBytes + body.length)
     value.writeUInt8(magicByte, 0)
@@ -79,6 +82,8 @@ export class Codec {
 }
 
 function decodeWith(reader: Reader, body: Buffer, id: number): LoomEvent {
+  const fault = framingFault(reader.writer, body)
+  if (fault !== null) throw new LoomlogError('input-invalid', `not a ${reader.name} of schema ${id}: ${fault}`)
   let decoded: Record<string, unknown>
   try {
     decoded = reader.type.fromBuffer(body, reader.resolver as never, false) as Record<string, unknown>

@@ -14,9 +14,9 @@ import { restatedClause } from './restate/restated-clause.ts'
 import type { Roles } from './restate/roles.ts'
 import type { Context, Said, Statement } from './restate/statement.ts'
 import { tidy } from './restate/tidy.ts'
-import { isIng, repaired } from './restate/verbs.ts'
+import { framingTime, timedSentences } from './restate/timed-sentences.ts'
+import { frame, isIng, isPast, repaired } from './restate/verbs.ts'
 import { companions } from './restate/we.ts'
-import { type EventTime, rewriteTimes } from './times.ts'
 import { tag, type Word } from './words.ts'
 
 export type { Context, Kind, Said, Statement, Tense } from './restate/statement.ts'
@@ -31,16 +31,15 @@ export function restate(said: Said, context: Context): readonly Statement[] {
   for (const sentence of sentences) {
     const { words, upFront } = open(sentence, context.participants)
     const isQuestion = sentence.at(-1)?.text === '?'
-    const parts = clauses(words)
+    const parts = clauses(repaired(words))
+    const frameTime = atTheEnd(framingTime(parts[0] ?? [], upFront))
     for (const [i, clause] of parts.entries()) {
       const opened = open(clause, context.participants)
-      const last = i === parts.length - 1
-      const full = [...repaired(opened.words), ...atTheEnd(opened.upFront), ...(i === 0 ? atTheEnd(upFront) : [])]
+      const plain = [...opened.words, ...atTheEnd(opened.upFront)]
+      const full = i === 0 ? [...plain, ...atTheEnd(upFront)] : withTime(plain, frameTime)
       const here = { ...roles, we: companions(full, roles.speaker, roles.addressee) }
-      const tell = (words: readonly Word[]) => restatedClause(words, here, context, said.at)
-      // A later `-ing` without a subject need not be the speaker's: `the puppy is fine - learning commands`.
-      const statement =
-        (isQuestion && last) || (i > 0 && isIng(full[0])) ? null : (tell(full) ?? tell(factiveTail(full)))
+      const asked = isQuestion && i === parts.length - 1
+      const statement = asked || dangles(full, i) ? null : tell(full, here, context, said.at)
       if (statement) found.push(statement)
       note(full, here, statement ? 'told' : 'untold')
     }
@@ -49,24 +48,20 @@ export function restate(said: Said, context: Context): readonly Statement[] {
   return distinct(found, said.text)
 }
 
-/** The words of each sentence, with every expression of time as one word that carries its absolute date. */
-export function timedSentences(text: string, at: number): readonly (readonly Word[])[] {
-  const { text: marked, times } = rewriteTimes(tidy(text), at, (_, i) => placeholder(i))
-  return tag(marked).map((sentence) => sentence.map((each) => timed(each, times)))
+/** The clause, or else what it says by the way. */
+function tell(clause: readonly Word[], roles: Roles, context: Context, at: number): Statement | null {
+  return restatedClause(clause, roles, context, at) ?? restatedClause(factiveTail(clause), roles, context, at)
 }
 
-const digits = 'abcdefghij'
-
-/** A made-up proper noun, so that the tagger sees a name where the date will be. */
-function placeholder(i: number): string {
-  return `Qdate${[...String(i)].map((digit) => digits[Number(digit)]).join('')}`
+/** A later clause of the same sentence in the past has the time that the sentence began with. */
+function withTime(clause: readonly Word[], time: readonly Word[]): readonly Word[] {
+  const verb = clause[frame(clause)?.verb ?? -1]
+  return verb && isPast(verb) && !clause.some((each) => each.time) ? [...clause, ...time] : clause
 }
 
-function timed(each: Word, times: readonly EventTime[]): Word {
-  if (!each.lower.startsWith('qdate')) return each
-  const number = Number([...each.lower.slice(5)].map((letter) => digits.indexOf(letter)).join(''))
-  const time = times[number]
-  return time ? { ...each, text: time.text, lower: time.text.toLowerCase(), lemma: time.text, pos: 'TIME', time } : each
+/** A later `-ing` without a subject need not be the speaker's: `the puppy is fine - learning commands`. */
+function dangles(clause: readonly Word[], i: number): boolean {
+  return i > 0 && isIng(clause[0])
 }
 
 /** The speaker's last sentence before this one, for what `it` and `she` may mean in the first. */

@@ -1,7 +1,9 @@
 /**
- * Hybrid search of one table: by words and by meaning, each score as a share of the best of its kind, added with weights. Words
- * weigh more, since with equal weights fusion is known to fall behind words alone.
+ * Hybrid search of one table: by words and by meaning. What full text gives is a share of its best, joined by the share of the
+ * question's content words that a row holds, which makes scores of different tables comparable; the cosine is added. Words weigh
+ * more than meaning, since with equal weights fusion is known to fall behind words alone.
  */
+import { terms } from '@loomlog/language/terms'
 import type { TableName } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { FoundRow } from '@loomlog/views/row'
@@ -23,7 +25,9 @@ export interface ScoredRow {
   readonly score: number
 }
 
-const weights = { words: 1, meaning: 0.6 }
+const weights = { bestShare: 0.5, wordsHeld: 0.7, meaning: 0.6 }
+/** A question is seldom the answer to another. */
+const questionFactor = 0.7
 
 export async function searchTable(
   kind: Kind,
@@ -32,27 +36,47 @@ export async function searchTable(
   views: ViewReader,
 ): Promise<Recalled[]> {
   const rows = await searchRows(table, search, views)
-  return rows.map(({ row, score }) => ({ ...memoryOf(kind, row), score }))
+  return rows.filter(stillKnown).map(({ row, score }) => ({ ...memoryOf(kind, row), score }))
 }
 
-/** Rows that still hold, best first. */
+export function stillKnown({ row }: ScoredRow): boolean {
+  return row.knownTo === null
+}
+
+/** Best first; retired rows are among them. */
 export async function searchRows(table: TableName, search: TableSearch, views: ViewReader): Promise<ScoredRow[]> {
   const view = await views.view(table, search.space)
   if (view === null) return []
   const [byWords, byMeaning] = await Promise.all([
-    view.shard.fullText(table, search),
+    view.shard.fullText(table, { ...search, query: contentWords(search.query) }),
     view.shard.nearest(table, search),
   ])
-  return fuse(byWords, byMeaning).filter(({ row }) => row.knownTo === null)
+  return fuse(new Set(terms(search.query)), byWords, byMeaning)
 }
 
-function fuse(byWords: readonly Hit[], byMeaning: readonly Hit[]): ScoredRow[] {
+/** Without the words that every sentence has; all of them where none is left, as in a language that has no list of them here. */
+function contentWords(query: string): string {
+  const words = query.split(/\s+/).filter((word) => terms(word).length > 0)
+  return words.length > 0 ? words.join(' ') : query
+}
+
+function fuse(wanted: ReadonlySet<string>, byWords: readonly Hit[], byMeaning: readonly Hit[]): ScoredRow[] {
   const best = byWords[0]?.score ?? 1
-  const fused = new Map<string, ScoredRow>()
-  const add = ({ row }: Hit, share: number) => {
-    fused.set(row.id, { row, score: (fused.get(row.id)?.score ?? 0) + share })
-  }
-  for (const hit of byWords) add(hit, (weights.words * hit.score) / best)
-  for (const hit of byMeaning) add(hit, weights.meaning * Math.max(0, hit.score))
-  return [...fused.values()].sort((a, b) => b.score - a.score || (a.row.id < b.row.id ? -1 : 1))
+  const shares = new Map(byWords.map(({ row, score }) => [row.id, score / best]))
+  const cosines = new Map(byMeaning.map(({ row, score }) => [row.id, Math.max(0, score)]))
+  const rows = new Map([...byWords, ...byMeaning].map(({ row }) => [row.id, row]))
+  return [...rows.values()]
+    .map((row) => {
+      const words = weights.bestShare * (shares.get(row.id) ?? 0) + weights.wordsHeld * heldShare(wanted, row.text)
+      const score = words + weights.meaning * (cosines.get(row.id) ?? 0)
+      return { row, score: row.text.trimEnd().endsWith('?') ? score * questionFactor : score }
+    })
+    .sort((a, b) => b.score - a.score || (a.row.id < b.row.id ? -1 : 1))
+}
+
+/** The share of the question's content words that the text holds. */
+export function heldShare(wanted: ReadonlySet<string>, text: string): number {
+  if (wanted.size === 0) return 0
+  const held = new Set(terms(text))
+  return [...wanted].filter((term) => held.has(term)).length / wanted.size
 }

@@ -34,6 +34,7 @@ export interface Payload {
   }
   readonly topic?: string
   readonly document?: string
+  readonly facts?: readonly string[]
   readonly title?: string
   readonly heading?: string
   readonly text?: string

@@ -2,7 +2,7 @@
  * Recall: a question in, evidence out. Every kind of memory of one space is searched by words and by meaning, the scores of each
  * are brought to the same scale and added, and the best come back with their sources.
  *
- * What always holds: nothing of another space is ever looked at; what is no longer held to be true is left out; and an utterance
+ * What always holds: nothing of another space is ever looked at; what newer evidence took the place of is left out; and an utterance
  * is found as soon as it is in the log, because what the view has not seen yet is read from the log itself.
  */
 import { LoomlogError } from '@loomlog/errors'
@@ -11,7 +11,7 @@ import type { Embedder } from '@loomlog/models/embedder'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { ViewReader } from '@loomlog/views/reader'
 import { searchDocuments } from './documents.ts'
-import { searchTable } from './hybrid.ts'
+import { searchTable, type TableSearch } from './hybrid.ts'
 import { type Kind, kinds, type Memory } from './memory.ts'
 import { readTail } from './tail.ts'
 
@@ -57,24 +57,23 @@ export async function recall(request: RecallRequest, options: RecallOptions): Pr
     throw new LoomlogError('input-invalid', `limit is ${limit}: expected a whole number from 1 to ${maxLimit}`)
   }
   const [vector = new Float32Array()] = await options.embedder.embed([query])
+  const search = { space: request.space, query, vector, limit: limit * candidatesPerResult }
   const wanted = request.kinds ?? kinds
-  const found = await Promise.all(wanted.map((kind) => searchKind(kind, { ...request, query, limit }, vector, options)))
-  return found
-    .flat()
+  const { documents, superseded } = await searchDocuments(search, options.views)
+  const others = wanted.filter((kind) => kind !== 'document').map((kind) => searchKind(kind, search, options))
+  return [...(await Promise.all(others)).flat(), ...(wanted.includes('document') ? documents : [])]
+    .filter((memory) => !superseded.has(memory.id))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, limit)
 }
 
 async function searchKind(
-  kind: Kind,
-  { space, query, limit }: Required<Pick<RecallRequest, 'space' | 'query' | 'limit'>>,
-  vector: Float32Array,
+  kind: Exclude<Kind, 'document'>,
+  search: TableSearch,
   options: RecallOptions,
 ): Promise<readonly Recalled[]> {
-  const search = { space, query, vector, limit: limit * candidatesPerResult }
-  if (kind === 'document') return searchDocuments(search, options.views)
   if (kind !== 'utterance') return searchTable(kind, tables[kind], search, options.views)
-  const tail = await readTail({ space, query, options })
+  const tail = await readTail({ space: search.space, query: search.query, options })
   const inTail = new Set(tail.map((memory) => memory.id))
   const seen = await searchTable(kind, 'utterances', search, options.views)
   return [...tail, ...seen.filter((memory) => !inTail.has(memory.id))]

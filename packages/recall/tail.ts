@@ -5,6 +5,7 @@
 import { terms } from '@loomlog/language/terms'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { wordsOf } from '@loomlog/schemas/words'
+import { heldShare } from './hybrid.ts'
 import type { Recalled, RecallOptions } from './recall.ts'
 
 export interface TailRequest {
@@ -31,17 +32,11 @@ export async function readTail({ space, query, options }: TailRequest): Promise<
       if (record.key !== space) continue
       const event = await options.codec.decode(record.value)
       if (event.type !== 'UtteranceAppended' || found.has(event.id)) continue
-      const share = shareOf(wanted, event)
+      const share = heldShare(wanted, `${event.speaker}: ${wordsOf(event)}`)
       if (share > 0) found.set(event.id, { ...memoryOfTail(event), score: share })
     }
   }
   return [...found.values()]
-}
-
-/** The share of the question's words that the utterance has. */
-function shareOf(wanted: ReadonlySet<string>, event: UtteranceAppended): number {
-  const said = new Set(terms(`${event.speaker}: ${wordsOf(event)}`))
-  return wanted.size === 0 ? 0 : [...wanted].filter((term) => said.has(term)).length / wanted.size
 }
 
 function memoryOfTail(event: UtteranceAppended) {

@@ -44,7 +44,8 @@ export type FeedbackGiven = {
   readonly keyId: string | null
 }
 
-export type CorrectionAction = 'replace' | 'add' | 'pin' | 'retract'
+/** What a correction does. unknown is never written: it is what a newer action reads as, and is refused. */
+export type CorrectionAction = 'unknown' | 'replace' | 'add' | 'pin' | 'retract'
 
 /** A person corrects what the memory says. Not handled yet: refused on append. */
 export type MemoryCorrected = {
@@ -96,6 +97,8 @@ export type RetryRequested = {
   readonly at: number
   /** When the log accepted it (log time). */
   readonly appendedAt: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
 }
 
 /** A person asked to be forgotten in a space. Not handled yet: refused on append. */
@@ -119,7 +122,7 @@ export type SubjectForgotten = {
   readonly keyId: string | null
 }
 
-/** What kind of speaker this is. */
+/** What kind of speaker this is. A kind that old code does not know reads as system, never as a person. */
 export type Role = 'human' | 'agent' | 'tool' | 'system'
 
 /** Something shown along with the words. */
@@ -229,6 +232,7 @@ export type BoxSealed = {
   readonly keyId: string | null
 }
 
+/** What a document is about. */
 export type DocumentKind = 'topic' | 'profile'
 
 /** A document's title and summary, as they are after an entry was written or retired. */
@@ -264,6 +268,7 @@ export type DocumentDescribed = {
   readonly keyId: string | null
 }
 
+/** Why an entry no longer holds. */
 export type RetireReason = 'superseded' | 'merged'
 
 /** An entry no longer holds: newer evidence replaces it, or it said the same as another. */
@@ -493,7 +498,7 @@ export type AnswerRecorded = {
   readonly answer: string | null
   /** An embedding as int8, scaled so that its largest component is 127 or -127; null where the answer is none. */
   readonly vector: Uint8Array | null
-  /** Why there is no answer; null where there is one. */
+  /** Why there is no answer; null where there is one. May quote the answer that was refused. */
   readonly none: string | null
   /** How many calls it took. */
   readonly attempts: number
@@ -538,6 +543,7 @@ export type GenerationPromoted = {
   readonly at: number
 }
 
+/** What went wrong with a parked input. */
 export type ParkCode = 'undecodable' | 'invalid' | 'conflict' | 'unanswered'
 
 /** An input that could not be processed, kept whole for people. */

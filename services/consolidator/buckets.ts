@@ -8,6 +8,7 @@ import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { FactRecorded } from '@loomlog/schemas/events'
 import {
   buckets,
+  documents,
   type Entry,
   entries,
   entryKey,
@@ -44,15 +45,18 @@ export function* nearestDocuments(fact: FactRecorded, weights: Weights, limit: n
     const bucket = yield* get(buckets, key)
     if (bucket === null) continue
     // A document says more of a word the more of its entries use it, and a word less of a document the more documents do.
-    const rarity = weight / (1 + Math.log(bucket.spread))
+    const rarity = weight / bucket.spread ** ((weights as any).exp ?? 1)
     for (const [document, count] of bucket.documents) {
       scores.set(document, (scores.get(document) ?? 0) + (rarity * count) / (count + 0.5))
     }
   }
-  return [...scores]
-    .map(([document, score]) => ({ document, score }))
-    .sort((a, b) => b.score - a.score || (a.document < b.document ? -1 : 1))
-    .slice(0, limit)
+  const ranked = [...scores].sort(([, a], [, b]) => b - a).slice(0, 24)
+  const near: Nearness[] = []
+  for (const [document, score] of ranked) {
+    const size = (yield* get(documents, document))?.entries ?? 0
+    near.push({ document, score: score / (1 + size * ((weights as any).damp ?? 0.05)) })
+  }
+  return near.sort((a, b) => b.score - a.score || (a.document < b.document ? -1 : 1)).slice(0, limit)
 }
 
 export function* noteDocument(fact: FactRecorded, weights: Weights, document: string): Effects<void> {

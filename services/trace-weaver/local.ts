@@ -1,9 +1,11 @@
 /**
- * The tasks by rules. Events are what restating finds to have happened or to be planned. A link is as strong as the rare words
- * that an event shares with a strand, weaker where other people are concerned, and weaker with the time between.
+ * The tasks by rules. Events are what restating finds to have happened or to be planned. A link is as strong as what an
+ * event shares with a strand, in rare words and in meaning; weaker where other people are concerned, and with the time between.
  */
 import { restate, type Statement } from '@loomlog/language/restate'
-import type { Effects } from '@loomlog/runtime/step'
+import type { Parameters } from '@loomlog/runtime/processor'
+import { askAll, type Effects } from '@loomlog/runtime/step'
+import { embed } from '@loomlog/runtime/task'
 import type { EventTime } from '@loomlog/schemas/events'
 import { dayMs, isoDay } from './days.ts'
 import { isHappening } from './happenings.ts'
@@ -58,20 +60,39 @@ const nobodyNamed = 0.8
 const longAgo = 0.75
 const halfOfRestDays = 60
 
-export function* verifyLinks({ event, candidates }: LinkQuestion): Effects<Links> {
-  return { links: candidates.map((candidate) => ({ label: candidate.label, score: closeness(event, candidate) })) }
+export function* verifyLinks({ event, candidates }: LinkQuestion, parameters: Parameters): Effects<Links> {
+  const { meaningShare = 0 } = parameters
+  const texts = [...new Set([event, ...candidates.flatMap((candidate) => candidate.events)].map((each) => each.text))]
+  const vectors = yield* askAll(embed, texts)
+  const vectorOf = new Map(texts.map((text, index) => [text, vectors[index]?.value ?? []]))
+  const likeness = (text: string) => cosine(vectorOf.get(text) ?? [], vectorOf.get(event.text) ?? [])
+  const links = candidates.map((candidate) => {
+    const meaning = Math.max(0, ...candidate.events.map((each) => likeness(each.text)))
+    const alike = (1 - meaningShare) * candidate.overlap + meaningShare * meaning
+    return { label: candidate.label, score: Math.min(1, alike * people(event, candidate) * time(event, candidate)) }
+  })
+  return { links }
 }
 
-function closeness(event: LinkQuestion['event'], candidate: LinkCandidate): number {
-  const days = Math.min(...candidate.events.map((each) => daysBetween(each.on, event.on)))
-  return candidate.overlap * people(event.persons, candidate.persons) * (longAgo + (1 - longAgo) * 0.5 ** (days / halfOfRestDays))
+function people({ persons }: LinkQuestion['event'], candidate: LinkCandidate): number {
+  if (persons.some((person) => candidate.persons.includes(person))) return 1
+  return persons.length === 0 || candidate.persons.length === 0 ? nobodyNamed : otherPeople
 }
 
-function people(a: readonly string[], b: readonly string[]): number {
-  if (a.some((person) => b.includes(person))) return 1
-  return a.length === 0 || b.length === 0 ? nobodyNamed : otherPeople
+function time(event: LinkQuestion['event'], candidate: LinkCandidate): number {
+  const days = Math.min(...candidate.events.map((each) => Math.abs(Date.parse(each.on) - Date.parse(event.on)) / dayMs))
+  return longAgo + (1 - longAgo) * 0.5 ** (days / halfOfRestDays)
 }
 
-function daysBetween(a: string, b: string): number {
-  return Math.abs(Date.parse(a.slice(0, 10)) - Date.parse(b.slice(0, 10))) / dayMs
+function cosine(a: readonly number[], b: readonly number[]): number {
+  let dot = 0
+  let aa = 0
+  let bb = 0
+  for (const [index, x] of a.entries()) {
+    const y = b[index] ?? 0
+    dot += x * y
+    aa += x * x
+    bb += y * y
+  }
+  return aa === 0 || bb === 0 ? 0 : dot / Math.sqrt(aa * bb)
 }

@@ -2,7 +2,7 @@ import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/s
 import { test } from 'node:test'
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
 import type { BoxSealed, BoxUtterance, DerivedEvent, EventLinked, EventRecorded } from '@loomlog/schemas/events'
-import { derivedId, type Json } from '@loomlog/schemas/ids'
+import { derivedId, hash, type Json } from '@loomlog/schemas/ids'
 import { traceWeaver } from './processor.ts'
 import {
   type Bucket,
@@ -54,8 +54,20 @@ const boat = [
   box(4, 'Tomas: I launched the boat Andorinha in Setúbal yesterday.'),
 ]
 
+function woven(options: HarnessOptions<Parameters> = {}) {
+  return harness(traceWeaver, { embedding: wordsOf, ...options })
+}
+
+/** A toy embedding: texts are near where they share words, whatever these mean. */
+function wordsOf(text: string): readonly number[] {
+  const vector = new Array<number>(512).fill(0)
+  for (const word of text.toLowerCase().match(/[a-zú]{3,}/g) ?? [])
+    vector[Number.parseInt(hash(word).slice(0, 4), 16) % 512] = 10
+  return vector
+}
+
 async function weave(boxes: readonly BoxSealed[], options: HarnessOptions<Parameters> = {}) {
-  const run = harness(traceWeaver, options)
+  const run = woven(options)
   const made = await run.give(...boxes)
   return { run, made, ...told(made) }
 }
@@ -114,7 +126,7 @@ test('an event told in parts over four boxes becomes one trace, in the order of 
 })
 
 test('a trace exists from its second event on, and then its first event is linked too', async () => {
-  const run = harness(traceWeaver)
+  const run = woven()
   equal(told(await run.give(...boat.slice(0, 1))).links.length, 0)
   const { links } = told(await run.give(...boat.slice(1, 2)))
   same(
@@ -130,7 +142,7 @@ test('a trace exists from its second event on, and then its first event is linke
 })
 
 test('events of one box do not make a trace by themselves, and wait together for another box', async () => {
-  const run = harness(traceWeaver)
+  const run = woven()
   const one = box(
     0,
     'Tomas: I bought the boat Andorinha on Friday.',
@@ -273,7 +285,7 @@ test("a model's links are checked: unknown labels, scores below the threshold, m
 test('an event joins the strongest traces that are asked about, and no more than it may', async () => {
   // Nothing is linked at first, so three strands of one matter stand side by side.
   let links: readonly { label: string; score: number }[] = []
-  const run = harness(traceWeaver, { answers: { 'verify-links': () => ({ links }) } })
+  const run = woven({ answers: { 'verify-links': () => ({ links }) } })
   await run.give(...boat.filter((each) => each.id !== 'box-2').slice(0, 3))
   links = [
     { label: 't1', score: 0.5 },
@@ -314,7 +326,7 @@ test('a box whose events get no answer gives none, and leaves nothing behind', a
 
 test('a box whose links get no answer records its events, and a retry links these same events under the same ids', async () => {
   let verdict: Json = { none: 'not JSON' }
-  const run = harness(traceWeaver, { answers: { 'verify-links': () => verdict } })
+  const run = woven({ answers: { 'verify-links': () => verdict } })
   await run.give(...boat.slice(0, 1))
   const failed = told(await run.give(...boat.slice(1, 2)))
   equal(failed.events.length, 1)
@@ -352,7 +364,7 @@ test('thousands of events leave bounded records, and no strand that nothing lead
   ]
   const name = (number: number) => nouns[number % nouns.length] ?? ''
   let number = 0
-  const run = harness(traceWeaver, {
+  const run = woven({
     answers: {
       'extract-events': () => {
         const three = [0, 1, 2].map((step) => {

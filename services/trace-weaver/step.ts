@@ -27,6 +27,8 @@ export type Parameters = {
   readonly candidateScore: number
   /** From which score of the answer on an event is linked. */
   readonly linkScore: number
+  /** By rules: how much of a link's score comes from the cosine of embeddings; the rest is the overlap of rare words. */
+  readonly meaningShare: number
   /** From which overlap on two events of one box that belong to nothing yet wait in one strand. */
   readonly sameBoxScore: number
 }

@@ -50,7 +50,7 @@ export async function parkedRetry(
   const retry: RetryRequested = {
     type: 'RetryRequested',
     id: hash([input.id, attempt]),
-    ...{ tenant, space, parked: input.id, stage, input: input.input, attempt, by: command.by },
+    ...{ tenant, space, parked: input.id, stage, input: input.input, attempt, by: command.by, keyId: null },
     ...{ at: now, appendedAt: now },
   }
   await host.log.append('utterances', [recordOf(retry, host.codec)])

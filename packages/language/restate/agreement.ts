@@ -33,13 +33,16 @@ export const samePast = new Set([
   'beat',
 ])
 
+const irregularPast = /(?:took|wrote|went|made|came|saw|gave|ran|thought|bought|built|began|told|wore|chose|drove)$/
+
 export function isBasePresent(verb: Word): boolean {
   if (verb.pos === 'AUX') return verb.lower in irregular
   return (
     verb.pos === 'VERB' &&
     (verb.lower === verb.lemma || verb.lower in irregular) &&
     !samePast.has(verb.lower) &&
-    !verb.lower.endsWith('ed')
+    !/[^e]ed$/.test(verb.lower) &&
+    !irregularPast.test(verb.lower)
   )
 }
 

@@ -39,7 +39,7 @@ function sharedAt(words: Words, joint: number, next: number, current: Words): Wo
 }
 
 function isJoint(each: Word | undefined): boolean {
-  return each !== undefined && (each.text === ',' || /^(?:and|but|so|yet)$/.test(each.lower))
+  return each !== undefined && (each.text === ',' || /^(?:and|but|so|yet|plus)$/.test(each.lower))
 }
 
 function opensSubordinate(words: Words): boolean {

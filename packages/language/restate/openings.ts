@@ -118,6 +118,8 @@ function openingLength(words: readonly Word[], participants: readonly string[]):
     (interjections.has(first.lower) || first.pos === 'INTJ' || participants.includes(first.text))
   )
     return 2
+  const calls = words[2] === undefined || words[2].pos === 'PUNCT'
+  if (interjections.has(first.lower) && second?.pos === 'PROPN' && calls) return 3
   if (interjections.has(first.lower) && participants.includes(second?.text ?? '')) return 1
   for (const phrase of phrases) {
     if (phrase.every((part, i) => words[i]?.lower === part)) return phrase.length
@@ -132,14 +134,15 @@ function timeLength(words: readonly Word[]): number {
 
 /** Takes `, Maria` and `, too` out of the middle and the end. */
 function withoutCalls(words: readonly Word[], participants: readonly string[]): readonly Word[] {
-  return words.filter((each, i) => {
-    const called = (at: number) =>
-      words[at - 1]?.text === ',' &&
-      ends(words[at + 1]) &&
-      (participants.includes(words[at]?.text ?? '') ||
-        /^(?:too|though|then|right|man|dude|lol|also)$/.test(words[at]?.lower ?? ''))
-    return !called(i) && !(each.text === ',' && called(i + 1))
-  })
+  const isCall = (at: number) => {
+    if (!ends(words[at + 1])) return false
+    const name = participants.includes(words[at]?.text ?? '')
+    if (words[at - 1]?.text === ',')
+      return name || /^(?:too|though|then|right|man|dude|lol|also)$/.test(words[at]?.lower ?? '')
+    // Without a comma, a name right after a noun is a call: `I love the thought Ann!`
+    return name && words[at + 1]?.text !== ',' && words[at - 1]?.pos === 'NOUN'
+  }
+  return words.filter((each, i) => !isCall(i) && !(each.text === ',' && isCall(i + 1)))
 }
 
 function ends(each: Word | undefined): boolean {

@@ -7,7 +7,7 @@ import { isBasePresent, thirdPerson } from './agreement.ts'
 import { written } from './contractions.ts'
 import { replacement } from './replacements.ts'
 import type { Roles } from './roles.ts'
-import { isAdverb } from './verbs.ts'
+import { finiteVerb, isAdverb } from './verbs.ts'
 
 export type Rewritten =
   | { readonly words: readonly Word[]; readonly stuckAt: null }
@@ -36,13 +36,16 @@ export function withoutPronouns(words: readonly Word[], roles: Roles): Rewritten
 function agreeingVerbs(words: readonly Word[], roles: Roles): ReadonlySet<number> {
   const found = new Set<number>()
   for (const [i, each] of words.entries()) {
-    if (!becomesOne(each, roles) || words[i - 1]?.lower === 'and') continue
+    // `My brother and I are` stays plural; `…, and I am` begins a clause of its own.
+    const alongside = words[i - 1]?.lower === 'and' && finiteVerb(words.slice(0, i), 0) < 0
+    if (!becomesOne(each, roles) || alongside) continue
     let at = i + 1
     while (isAdverb(words[at]) || words[at]?.lower === 'all' || words[at]?.lower === 'both') at++
     const verb = words[at]
     if (verb?.pos !== 'AUX' && verb?.pos !== 'VERB') continue
     found.add(at)
-    if (verb.pos === 'VERB' && isBasePresent(verb)) for (const more of joinedVerbs(words, at)) found.add(more)
+    if (i === 0 && verb.pos === 'VERB' && isBasePresent(verb))
+      for (const more of joinedVerbs(words, at)) found.add(more)
   }
   return found
 }

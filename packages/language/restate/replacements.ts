@@ -6,27 +6,60 @@ import { type NounPhrase, nounPhrases } from './noun-phrases.ts'
 import type { Roles } from './roles.ts'
 import { isAdverb, isIng } from './verbs.ts'
 
-/** What stands in a pronoun's place; null: its meaning isn't clear. */
-export function replacement(
-  words: readonly Word[],
-  i: number,
-  roles: Roles,
-  done: readonly Word[],
-): readonly Word[] | null | 'as it is' {
-  const each = words[i]
-  const next = words[i + 1]
-  switch (each?.lower) {
-    case 'i':
-    case 'me':
-      return named([roles.speaker])
-    case 'myself':
-      return reflexive(roles.speaker)
+export type Replacement = readonly Word[] | null | 'as it is'
+
+/** What stands in a pronoun's place; null: its meaning isn't clear. `done`: the clause before it, already without pronouns. */
+export function replacement(words: readonly Word[], i: number, roles: Roles, done: readonly Word[]): Replacement {
+  const pronoun = words[i]?.lower ?? ''
+  const own = speakers(pronoun, roles)
+  if (own !== 'as it is') return own
+  switch (pronoun) {
     case 'mom':
     case 'dad':
     case 'mum':
     case 'grandma':
     case 'grandpa':
-      return ownKin(words, i) ? [...possessive([roles.speaker]), { ...word(each.lower, 'NOUN') }] : 'as it is'
+      return ownKin(words, i) ? [...possessive([roles.speaker]), word(pronoun, 'NOUN')] : 'as it is'
+    case 'you':
+      return generic(words, i) ? null : roles.addressee === null ? null : named([roles.addressee])
+    case 'this':
+    case 'these':
+    case 'those':
+    case 'that':
+      return demonstrative(words, i)
+    case 'there':
+      return /^(?:[,.!]|and|with|for|to|when|because|in|on|as)?$/.test(words[i + 1]?.lower ?? '') ? [] : null
+    case 'here':
+      return (words[i + 1]?.pos ?? 'PUNCT') === 'PUNCT' ? [] : null
+    case 'it':
+      if (isIdiom(words, i) || within(words, i, done)) return null
+      return roles.antecedents.find('it', before(words, i, done))
+    case 'he':
+    case 'him':
+    case 'she':
+    case 'they':
+    case 'them':
+      return roles.antecedents.find(pronoun, before(words, i, done))
+    case 'her':
+    case 'his':
+    case 'their':
+    case 'its':
+    case 'hers':
+    case 'theirs':
+      return owned(words, i, roles.antecedents.find(pronoun, nounPhrases(done)))
+    default:
+      return 'as it is'
+  }
+}
+
+/** The first person, and what is the other's. */
+function speakers(pronoun: string, roles: Roles): Replacement {
+  switch (pronoun) {
+    case 'i':
+    case 'me':
+      return named([roles.speaker])
+    case 'myself':
+      return reflexive(roles.speaker)
     case 'my':
     case 'mine':
       return possessive([roles.speaker])
@@ -37,46 +70,24 @@ export function replacement(
     case 'our':
     case 'ours':
       return roles.we && possessive(roles.we)
-    case 'you':
-      return roles.addressee === null || generic(words, i) ? null : named([roles.addressee])
     case 'your':
     case 'yours':
       return roles.addressee === null ? null : possessive([roles.addressee])
     case 'yourself':
     case 'yourselves':
       return null
-    case 'this':
-    case 'these':
-    case 'those':
-    case 'that':
-      return demonstrative(words, i)
-    case 'there':
-      return next === undefined || /^(?:[,.!]|and|with|for|to|when|because|in|on|as)$/.test(next.lower) ? [] : null
-    case 'here':
-      return next === undefined || next.pos === 'PUNCT' ? [] : null
-    case 'it':
-      if (isIdiom(words, i) || within(words, i, done)) return null
-      return roles.antecedents.find('it', before(words, i, done))
-    case 'he':
-    case 'him':
-    case 'she':
-    case 'they':
-    case 'them':
-      return roles.antecedents.find(each.lower, before(words, i, done))
-    case 'her':
-    case 'his':
-    case 'their':
-    case 'its':
-    case 'hers':
-    case 'theirs': {
-      const owner = roles.antecedents.find(each.lower, nounPhrases(done))
-      const named = /^(?:name|call)$/.test(words[i - 1]?.lemma ?? '') && next?.pos === 'PROPN'
-      const owns = !named && (/^(?:NOUN|ADJ|PROPN|NUM)$/.test(next?.pos ?? '') || isIng(next))
-      return owner === null ? null : each.lower === 'her' && !owns ? owner : genitive(owner)
-    }
     default:
       return 'as it is'
   }
+}
+
+/** `her dog`, `met her`, `named her Tilly`. */
+function owned(words: readonly Word[], i: number, owner: readonly Word[] | null): Replacement {
+  const next = words[i + 1]
+  if (owner === null || words[i]?.lower !== 'her') return owner && genitive(owner)
+  const naming = /^(?:name|call)$/.test(words[i - 1]?.lemma ?? '') && next?.pos === 'PROPN'
+  const owns = !naming && (/^(?:NOUN|ADJ|PROPN|NUM)$/.test(next?.pos ?? '') || isIng(next))
+  return owns ? genitive(owner) : owner
 }
 
 /** `make it work`, `hit it off`, `worth it`: it means nothing there; after `that` or `when` it means too much. */
@@ -121,22 +132,32 @@ function ownKin(words: readonly Word[], i: number): boolean {
   )
 }
 
-function demonstrative(words: readonly Word[], i: number): readonly Word[] | null | 'as it is' {
-  const each = words[i]
-  const before = words[i - 1]
-  if (each?.lower === 'that') {
-    const after = words[i + 2]?.pos ?? 'PUNCT'
-    const pointing =
-      words[i + 1]?.pos === 'NOUN' && before?.pos === 'VERB' && !/^(?:AUX|VERB|NOUN|PROPN|ADV)$/.test(after)
-    if (each.pos === 'SCONJ' && !pointing) return 'as it is'
-    if (before && /^(?:NOUN|PROPN|PRON|NUM)$/.test(before.pos) && words[i + 1]) return 'as it is'
-  }
+function demonstrative(words: readonly Word[], i: number): Replacement {
+  const pronoun = words[i]?.lower
+  const previous = words[i - 1]
+  if (pronoun === 'that' && links(words, i)) return 'as it is'
   let at = i + 1
-  while (words[at]?.pos === 'ADJ' || words[at]?.pos === 'NUM' || words[at]?.pos === 'ADV') at++
-  const noun = words[at]?.pos === 'NOUN' || words[at]?.pos === 'PROPN'
-  if (!noun) return null
-  const introduced = each?.lower === 'this' && before?.pos === 'VERB'
-  return [word(introduced ? (/^[aeiou]/.test(words[i + 1]?.lower ?? '') ? 'an' : 'a') : 'the', 'DET')]
+  while (/^(?:ADJ|NUM|ADV)$/.test(words[at]?.pos ?? '')) at++
+  if (!/^(?:NOUN|PROPN)$/.test(words[at]?.pos ?? '') || previous?.lemma === 'make') return null
+  while (words[at + 1]?.pos === 'NOUN') at++
+  // `That trip` is one that was spoken of before, unless it is told which: `that trip we took`.
+  const toldWhich = /^(?:i|we|you|he|she|they|that|who|which|on|in)$/.test(words[at + 1]?.lower ?? '')
+  if ((pronoun === 'that' || pronoun === 'those') && !toldWhich) return null
+  if (pronoun !== 'this' || previous?.pos !== 'VERB') return [word('the', 'DET')]
+  return [word(/^[aeiou]/.test(words[i + 1]?.lower ?? '') ? 'an' : 'a', 'DET')]
+}
+
+/** `that` as a conjunction or relative pronoun, which points at nothing outside. */
+function links(words: readonly Word[], i: number): boolean {
+  const each = words[i]
+  const previous = words[i - 1]
+  const next = words[i + 1]
+  if (/^(?:VERB|ADP)$/.test(previous?.pos ?? '') && /^(?:ADP|PUNCT|CCONJ)$/.test(next?.pos ?? 'PUNCT')) return false
+  if (each?.pos === 'SCONJ') {
+    const after = words[i + 2]?.pos ?? 'PUNCT'
+    return !(next?.pos === 'NOUN' && previous?.pos === 'VERB' && !/^(?:AUX|VERB|NOUN|PROPN|ADV)$/.test(after))
+  }
+  return next !== undefined && /^(?:NOUN|PROPN|PRON|NUM)$/.test(previous?.pos ?? '')
 }
 
 /** `herself` where the name tells; else the name once more. */

@@ -20,7 +20,9 @@ export function withSubject(words: readonly Word[]): readonly Word[] {
     first.lower !== first.lemma &&
     !isIng(first) &&
     !first.lower.endsWith('s') &&
-    finiteVerb(words, 0) === 0
+    finiteVerb(words, 0) === 0 &&
+    // `Gave me peace` is said of something else.
+    !words.slice(1, 3).some((each) => /^(?:me|us)$/.test(each.lower))
   const had = first.lower === 'had' && second?.pos !== 'PRON'
   if (past || had || first.lower === 'got') return [i, lowered(first), ...words.slice(1)]
   if (goesOn.test(first.lower) && finiteVerb(words, 0) < 0)
@@ -36,13 +38,14 @@ function lowered(each: Word): Word {
 }
 
 const untellable =
-  /^(?:there|this|that|these|those|your?|what|who|which|if|when|how|nothing|here.*|everything|something|one|things|stuff|lots|much|because|since|while|seeing|hearing|knowing|maybe|perhaps)$/
+  /^(?:even|there|this|that|these|those|your?|what|who|which|if|when|how|nothing|here.*|everything|something|one|things|stuff|lots|much|because|since|while|seeing|hearing|knowing|maybe|perhaps)$/
 
 /** Subjects that can be told: no `there is`, no bare `this`, no generic `you`, no `it` that only carries a feeling. */
 export function tellable(words: readonly Word[], { verb, end }: Frame): boolean {
   const subject = words.slice(0, verb)
   const [first, second] = subject
   if (!first || subject.length > 12 || first.pos === 'ADP') return false
+  if (subject.at(-1)?.text === ',' && subject.filter((each) => each.text === ',').length === 1) return false
   if (isIng(first) && subject.some((each) => nominative.has(each.lower))) return false
   const bareBe = words.slice(verb, end).every((each) => each.pos === 'AUX' || isAdverb(each))
   if (/^(?:it|they|he|she)$/.test(first.lower)) return !bareBe || words[end]?.pos === 'NUM'

@@ -18,6 +18,8 @@ const changes: readonly (readonly [RegExp, string])[] = [
   [/\{ll\}/g, 'will'],
   [/(?<=\s)'?(?:cause|cuz|coz)\b(?= (?:i|we|he|she|it|they|you|my|the)\b)/gi, 'because'],
   [/(?<=\s)'em\b/gi, 'them'],
+  [/\bya\b/gi, 'you'],
+  [/(?<=\w)- (?=\w)/g, ' - '],
   [/\bgonna\b/gi, 'going to'],
   [/\bwanna\b/gi, 'want to'],
   [/\b(?:have |has |'ve )?gotta\b/gi, 'have to'],

@@ -93,7 +93,7 @@ export function repaired(words: readonly Word[]): readonly Word[] {
     if (
       each.lower === "'s" &&
       each.pos === 'PART' &&
-      /^(?:a|an|the|my|our|so|not|been|always)$/.test(words[i + 1]?.lower ?? '')
+      /^(?:a|an|the|my|our|so|such|pretty|not|been|always)$/.test(words[i + 1]?.lower ?? '')
     ) {
       return { ...each, pos: 'AUX', lemma: 'be' }
     }

@@ -13,11 +13,12 @@ export function worthTelling(words: readonly Word[], frame: Frame, participants:
   const happened = words[0]?.pos === 'DET' && words[verb]?.pos === 'VERB' && isPast(words[verb])
   const object = words.slice(end).some((each) => /^(?:NOUN|PROPN|NUM|TIME|VERB|ADJ)$/.test(each.pos))
   const speakerAlone = verb === 1 && words[0] !== undefined && isParticipant(words[0])
-  const enough = substance(predicate.filter((each) => !isParticipant(each))) + (speakerAlone ? 0 : 0.5) >= 1.5
-  return (tied || happened) && object && enough
+  const sum = substance(predicate.filter((each) => !isParticipant(each))) + (speakerAlone ? 0 : 0.5)
+  return object && ((tied && sum >= 1.5) || (happened && sum >= 3))
 }
 
 function breaksOff(words: readonly Word[]): boolean {
+  if (/^(?:few|some|more|many|couple|most|such|ones)$/.test(words.at(-1)?.lower ?? '')) return true
   return /^(?:DET|CCONJ|SCONJ|PART|AUX)$/.test(words.at(-1)?.pos ?? '')
 }
 
@@ -25,8 +26,12 @@ function breaksOff(words: readonly Word[]): boolean {
 function saysLittle(words: readonly Word[], { verb, end }: Frame, participants: readonly string[]): boolean {
   const group = words.slice(verb, end)
   const rest = words.slice(end)
-  const [object, after] = rest
-  if (object?.lower === 'one' && !/^(?:NOUN|ADJ)$/.test(after?.pos ?? '') && after?.lower !== 'of') return true
+  const [object] = rest
+  // `one` that stands for something said before, or by somebody else.
+  const one = words.findIndex(
+    (each, i) => i >= end && each.lower === 'one' && /^(?:VERB|AUX|ADP)$/.test(words[i - 1]?.pos ?? ''),
+  )
+  if (one > 0 && !/^(?:NOUN|ADJ)$/.test(words[one + 1]?.pos ?? '') && words[one + 1]?.lower !== 'of') return true
   if (group.every((each) => /^(?:do|does|did)$/.test(each.lower)) && object?.pos !== 'DET') return true
   if (!group.every((each) => each.pos === 'AUX' || isAdverb(each))) return false
   const told = rest.some((each) => each.time || each.pos === 'PROPN' || each.pos === 'NUM')
@@ -42,6 +47,7 @@ const weak = new Set(
   know see look want need try like love say tell mean keep seem become use take let give find hope experience journey world people
   person best better perfect inspiring rewarding fulfilling blast joy support memory pretty definitely even still back out up again
   cute sweet adorable okay zen mix dream reach fulfillment feeling
+  setback color talk
   ton bunch stuff happen reality future start end main last next early late busy due easy
   fan chance goal difference step progress idea challenge passion heart mind positive hear understand help`.split(
     /\s+/,

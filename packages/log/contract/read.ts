@@ -48,8 +48,8 @@ export function readContract(setup: () => Setup): void {
     for (const writer of [log, other]) {
       const latencies: number[] = []
       for (let n = 0; n < 9; n++) latencies.push(await latency(writer, topic, next))
-      const median = latencies.sort((a, b) => a - b)[4] ?? Number.NaN
-      assert.ok(median <= features.followLatencyMs, `median ${median} ms`)
+      const late = latencies.sort((a, b) => a - b)[6] ?? Number.NaN
+      assert.ok(late <= features.followLatencyMs, `latencies ${latencies} ms`)
     }
   })
 

@@ -27,7 +27,7 @@ export interface Features {
   readonly sessionMs: number
   /** A group has settled within this after members came, left or died. */
   readonly settleMs: number
-  /** A new record reaches a follower within this (the median). */
+  /** A new record reaches a follower within this, three times out of four. */
   readonly followLatencyMs: number
 }
 

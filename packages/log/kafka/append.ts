@@ -51,7 +51,10 @@ export class Appender {
         const all = round.flatMap(({ placed }) => placed)
         const offsets = await send((batch) => producer.sendBatch(batch), all)
         let at = 0
-        for (const { placed, resolve } of round) resolve(offsets.slice(at, (at += placed.length)))
+        for (const { placed, resolve } of round) {
+          resolve(offsets.slice(at, at + placed.length))
+          at += placed.length
+        }
       } catch (error) {
         for (const { reject } of round) reject(failure(error, 'appending'))
         await this.forget()

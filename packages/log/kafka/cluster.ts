@@ -28,6 +28,7 @@ export interface Cluster {
   addTargetTopic(topic: string): Promise<void>
   findTopicPartitionMetadata(topic: string): readonly PartitionMetadata[]
   findBroker(options: { readonly nodeId: string }): Promise<Broker>
+  findControllerBroker(): Promise<Broker>
   findGroupCoordinator(options: { readonly groupId: string }): Promise<Broker>
 }
 
@@ -68,7 +69,15 @@ interface Member {
   readonly memberMetadata: Buffer
 }
 
+export interface TopicMetadata {
+  readonly topic: string
+  readonly partitionMetadata: readonly PartitionMetadata[]
+}
+
 export interface Broker {
+  /** Of all topics, where none is named. */
+  metadata(topics: readonly string[]): Promise<{ readonly topicMetadata: readonly TopicMetadata[] }>
+  deleteTopics(request: { readonly topics: readonly string[] }): Promise<unknown>
   fetch(request: {
     readonly isolationLevel: number
     readonly maxWaitTime: number
@@ -113,7 +122,14 @@ export interface Broker {
 const retry = { initialRetryTime: 5, multiplier: 2, maxRetryTime: 1_000, retries: 30 }
 
 export function connectTo(brokers: readonly string[], clientId: string, security: Security): Connect {
-  const config = { ...security, brokers: [...brokers], clientId, retry, connectionTimeout: 3_000, requestTimeout: 30_000 }
+  const config = {
+    ...security,
+    brokers: [...brokers],
+    clientId,
+    retry,
+    connectionTimeout: 3_000,
+    requestTimeout: 30_000,
+  }
   const kafka = new Kafka({ ...config, logLevel: logLevel.NOTHING })
   const require = createRequire(import.meta.url)
   const KafkaCluster = require('kafkajs/src/cluster') as new (options: object) => Cluster

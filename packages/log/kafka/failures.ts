@@ -1,4 +1,7 @@
-/** What kafkajs reports, in the log's own codes. What stands in no table here means that the cluster could not be used. */
+/**
+ * What kafkajs reports, in the log's own codes. What stands in no table here means that the cluster could not be used; what does
+ * not come from kafkajs passes through as it is.
+ */
 import { LoomlogError } from '@loomlog/errors'
 
 /** Somebody else has taken the transactional id, or the group has gone on without this member. */
@@ -24,7 +27,7 @@ export function isFencing(error: unknown): boolean {
 }
 
 export function failure(error: unknown, doing: string): unknown {
-  if (!(error instanceof Error) || error instanceof LoomlogError || error instanceof RangeError) return error
+  if (!(error instanceof Error) || !error.name.startsWith('KafkaJS')) return error
   const message = `${doing}: ${error.message}`
   switch (errorType(error)) {
     case 'UNKNOWN_TOPIC_OR_PARTITION':

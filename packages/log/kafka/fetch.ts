@@ -29,6 +29,7 @@ export class TopicReader {
   readonly #cluster: Cluster
   readonly #kafkaTopic: string
   readonly #topic: string
+  readonly #underWay = new Set<Promise<unknown>>()
 
   private constructor(cluster: Cluster, kafkaTopic: string, topic: string) {
     this.#cluster = cluster
@@ -55,8 +56,10 @@ export class TopicReader {
       .sort((a, b) => a - b)
   }
 
-  close(): Promise<void> {
-    return this.#cluster.disconnect()
+  /** Waits for a fetch under way: kafkajs would connect again for it, and never disconnect. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#underWay)
+    await this.#cluster.disconnect()
   }
 
   /** Offsets after the last record, committed or not. */
@@ -72,6 +75,12 @@ export class TopicReader {
 
   /** Partitions with one leader. Waits up to `maxWaitMs` for a first record; nothing at all may come. */
   async fetch(positions: ReadonlyMap<number, number>, maxWaitMs: number): Promise<readonly Fetched[]> {
+    const fetching = this.#fetch(positions, maxWaitMs)
+    this.#underWay.add(fetching)
+    return await fetching.finally(() => this.#underWay.delete(fetching))
+  }
+
+  async #fetch(positions: ReadonlyMap<number, number>, maxWaitMs: number): Promise<readonly Fetched[]> {
     const [first] = positions.keys()
     if (first === undefined) return []
     try {

@@ -22,7 +22,8 @@ export async function* readTopic(
   } catch (error) {
     if (!options.signal?.aborted) throw error
   } finally {
-    await reader.close()
+    // Not waited for: it ends with the last fetch, which may have found nothing yet.
+    reader.close().catch(() => {})
   }
 }
 

@@ -2,25 +2,31 @@
  * Topics as they are in Kafka: with an environment before the name, and with the number of copies that the cluster's own
  * configuration says. Changelogs, which hold the state of groups, are topics too, and not listed.
  */
-import { LoomlogError } from '@loomlog/errors'
-import { type Admin, ConfigResourceTypes } from 'kafkajs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import kafkajs, { type Admin } from 'kafkajs'
 import type { TopicConfig } from '../port.ts'
+import type { Broker, Cluster, TopicMetadata } from './cluster.ts'
 import { errorType, failure, topicUnknown } from './failures.ts'
 import type { Names } from './names.ts'
 
 /** The broker's choice. */
 const clusterDefault = -1
+/** With pauses between them that make ten seconds in all. */
+const attempts = 15
 const dayMs = 24 * 3600 * 1000
 /** For so long a deletion stays in a changelog, and for so long a local copy can be brought up to date from it. */
 export const deletionsKeptMs = 7 * dayMs
 
 export class Topics {
   readonly #admin: Admin
+  readonly #cluster: Cluster
   readonly #names: Names
   readonly #partitions = new Map<string, number>()
 
-  constructor(admin: Admin, names: Names) {
+  constructor(admin: Admin, cluster: Cluster, names: Names) {
     this.#admin = admin
+    this.#cluster = cluster
     this.#names = names
   }
 
@@ -37,19 +43,17 @@ export class Topics {
   async create({ name, partitions, retentionMs }: TopicConfig): Promise<void> {
     if (!Number.isInteger(partitions) || partitions < 1) throw new RangeError(`${name}: ${partitions} partitions`)
     const topic = this.#names.topic(name)
-    const retention = String(retentionMs ?? -1)
-    const created = await this.#create(topic, partitions, {
-      'cleanup.policy': 'delete',
-      'retention.ms': retention,
+    const config = {
+      'retention.ms': String(retentionMs ?? -1),
       // Log time is the writer's; a clock ahead of the broker's must not stop the log.
       'message.timestamp.after.max.ms': '9223372036854775807',
-    })
-    if (created === 'created') return
+    }
+    if ((await this.#create(topic, partitions, config)) === 'created') return
     const existing = await this.#count(topic)
     if (existing !== null && existing !== partitions) {
       throw new LoomlogError('topic-mismatch', `topic ${name} has ${existing} partitions, not ${partitions}`)
     }
-    await this.#setRetention(topic, retention)
+    await this.#configure(topic, config)
   }
 
   async createChangelog(group: string, topic: string): Promise<void> {
@@ -60,36 +64,29 @@ export class Topics {
   }
 
   async delete(kafkaTopics: readonly string[]): Promise<void> {
-    this.#partitions.clear()
     for (const topic of kafkaTopics) {
       try {
-        await this.#admin.deleteTopics({ topics: [topic] })
+        await this.#asked(`deleting ${topic}`, (broker) => broker.deleteTopics({ topics: [topic] }))
       } catch (error) {
-        if (errorType(error) !== 'UNKNOWN_TOPIC_OR_PARTITION') throw failure(error, `deleting ${topic}`)
+        if (!isLoomlogError(error, 'topic-unknown')) throw error
       }
     }
+    this.#partitions.clear()
   }
 
   async all(): Promise<readonly TopicConfig[]> {
-    const named = (await this.#admin.listTopics())
-      .flatMap((kafkaTopic) => {
-        const name = this.#names.topicOf(kafkaTopic)
-        return name === null ? [] : [{ kafkaTopic, name }]
+    const found = (await this.#metadata([]))
+      .flatMap(({ topic, partitionMetadata }) => {
+        const name = this.#names.topicOf(topic)
+        return name === null ? [] : [{ topic, name, partitions: partitionMetadata.length }]
       })
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-    if (named.length === 0) return []
-    const retention = await this.#retention(named.map(({ kafkaTopic }) => kafkaTopic))
-    return await Promise.all(
-      named.map(async ({ kafkaTopic, name }) => ({
-        name,
-        partitions: (await this.#count(kafkaTopic)) ?? 0,
-        retentionMs: retention.get(kafkaTopic) ?? null,
-      })),
-    )
+    const retention = await this.#retention(found.map(({ topic }) => topic))
+    return found.map(({ topic, name, partitions }) => ({ name, partitions, retentionMs: retention.get(topic) ?? null }))
   }
 
   async changelogs(): Promise<readonly string[]> {
-    return (await this.#admin.listTopics()).filter((topic) => this.#names.isChangelog(topic))
+    return (await this.#metadata([])).map(({ topic }) => topic).filter((topic) => this.#names.isChangelog(topic))
   }
 
   async #create(topic: string, numPartitions: number, config: Record<string, string>): Promise<'created' | 'existed'> {
@@ -104,17 +101,34 @@ export class Topics {
 
   async #count(kafkaTopic: string): Promise<number | null> {
     try {
-      const { topics } = await this.#admin.fetchTopicMetadata({ topics: [kafkaTopic] })
-      return topics[0]?.partitions.length ?? null
+      return (await this.#metadata([kafkaTopic]))[0]?.partitionMetadata.length ?? null
     } catch (error) {
-      if (errorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION') return null
-      throw failure(error, `looking up ${kafkaTopic}`)
+      if (isLoomlogError(error, 'topic-unknown')) return null
+      throw error
+    }
+  }
+
+  async #metadata(topics: readonly string[]): Promise<readonly TopicMetadata[]> {
+    return (await this.#asked('listing topics', (broker) => broker.metadata(topics))).topicMetadata
+  }
+
+  /** Not kafkajs's admin client: it asks for every topic that it was ever asked about, and tries half a minute for one gone. */
+  async #asked<T>(doing: string, ask: (broker: Broker) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await ask(await this.#cluster.findControllerBroker())
+      } catch (error) {
+        if (errorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION' || attempt === attempts) throw failure(error, doing)
+        await sleep(Math.min(20 * 2 ** attempt, 1_000))
+        await this.#cluster.refreshMetadata().catch(() => {})
+      }
     }
   }
 
   async #retention(kafkaTopics: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (kafkaTopics.length === 0) return new Map()
     const resources = kafkaTopics.map((name) => ({
-      type: ConfigResourceTypes.TOPIC,
+      type: kafkajs.ConfigResourceTypes.TOPIC,
       name,
       configNames: ['retention.ms'],
     }))
@@ -127,9 +141,9 @@ export class Topics {
     )
   }
 
-  async #setRetention(topic: string, ms: string): Promise<void> {
-    const current = (await this.#retention([topic])).get(topic) ?? -1
-    if (String(current) === ms) return
-    throw new LoomlogError('topic-mismatch', `topic ${topic} keeps records ${current} ms, not ${ms}`)
+  async #configure(name: string, config: Readonly<Record<string, string>>): Promise<void> {
+    const configEntries = Object.entries(config).map(([key, value]) => ({ name: key, value }))
+    const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }]
+    await this.#admin.alterConfigs({ validateOnly: false, resources })
   }
 }

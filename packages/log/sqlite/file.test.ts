@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { type ErrorCode, isLoomlogError } from '@loomlog/errors'
 import { eventually, readAll, text, textRecord, untilAborted } from '../contract/records.ts'
+import type { Lease, Log } from '../port.ts'
 import { openSqliteLog } from './log.ts'
 
 test('a file of garbage is refused as damaged, by name', async (t) => {
@@ -135,7 +136,7 @@ test('a closed log says that it is closed', async (t) => {
   await assert.rejects(log.topics(), (error) => isLoomlogError(error, 'log-unavailable'))
 })
 
-test('a reader and an appender in a tight loop give way to timers', async (t) => {
+test('appending, reading and polling in a tight loop give way to timers', async (t) => {
   const log = openSqliteLog({ dir: await folder(t) })
   t.after(() => log.close())
   await log.createTopic({ name: 'in', partitions: 1, retentionMs: null })
@@ -147,6 +148,13 @@ test('a reader and an appender in a tight loop give way to timers', async (t) =>
   ticked = 0
   for (let n = 0; n < 20; n++) for await (const _ of log.read({ topic: 'in', until: 'end', maxRecords: 1 }));
   assert.ok(ticked > 2, `${ticked} ticks while reading`)
+  ticked = 0
+  const lease = await onlyLease(t, log)
+  for (let n = 0; n < 1_000; n++) {
+    lease.seek(0)
+    await lease.poll({ maxRecords: 1, maxWaitMs: 0 })
+  }
+  assert.ok(ticked > 2, `${ticked} ticks while polling`)
 })
 
 test('records beyond their retention are dropped, and offsets go on from where they were', async (t) => {
@@ -195,6 +203,18 @@ async function folder(t: TestContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-'))
   t.after(() => rm(dir, { recursive: true }))
   return dir
+}
+
+/** The lease of the only partition of `in`, held until the test ends. */
+async function onlyLease(t: TestContext, log: Log): Promise<Lease> {
+  const taken = Promise.withResolvers<Lease>()
+  const onLease = (lease: Lease) => {
+    taken.resolve(lease)
+    return untilAborted(lease.signal)
+  }
+  await log.join({ group: 'g', topic: 'in', onLease, onError: taken.reject })
+  t.after(() => log.close())
+  return taken.promise
 }
 
 function refused(dir: string, code: ErrorCode, named: string): void {
