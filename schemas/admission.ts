@@ -28,6 +28,9 @@ export function admit(
   handled: readonly string[],
   seen: string | null,
 ): Admission {
+  // Else one key could name two spaces, and let one tenant write into another's.
+  if (event.tenant.includes('/') || event.space.includes('/'))
+    return { outcome: 'invalid', reason: `its tenant ${event.tenant} or its space ${event.space} holds a slash` }
   const expected = spaceKey(event.tenant, event.space)
   if (key !== expected)
     return { outcome: 'invalid', reason: `its key is ${key}, and its tenant and space say ${expected}` }

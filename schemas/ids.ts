@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined }
 
-/** JSON with sorted keys and no white space; absent where `undefined`. Equal values give equal text. */
+/** JSON with sorted keys and no white space; absent where `undefined`. Equal values give equal text, others different text. */
 export function canonicalJson(value: Json): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${value} has no place in JSON`)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   const entries = Object.entries(value as { readonly [key: string]: Json | undefined })

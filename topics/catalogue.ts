@@ -120,7 +120,7 @@ export function topicSpec(name: TopicName): TopicSpec {
 export function physicalTopic(name: TopicName, derivation: string | null): string {
   const derived = topicSpec(name).derived === 'yes'
   if (derived !== (derivation !== null)) {
-    throw new Error(`${name} ${derived ? 'needs' : 'takes no'} derivation`)
+    throw new Error(`${name} ${derived ? 'needs a' : 'takes no'} derivation`)
   }
   return derivation === null ? name : `${name}.${derivation}`
 }

@@ -19,8 +19,8 @@ export const monthNames = 'January February March April May June July August Sep
   ' ',
 )
 export const weekdayNames = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
-export const seasonNames = ['spring', 'summer', 'autumn', 'winter'] as const
-export type Season = (typeof seasonNames)[number]
+const seasonNames = ['spring', 'summer', 'autumn', 'winter'] as const
+type Season = (typeof seasonNames)[number]
 
 export function day(at: number): Span {
   const from = Math.floor(at / dayMs) * dayMs

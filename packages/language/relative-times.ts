@@ -20,7 +20,7 @@ import {
 /** Does the sentence tell of what was, or of what will be? Decides which Friday `on Friday` is; open counts as the future. */
 export type Leaning = 'past' | 'future' | 'open'
 
-export interface TimeRule {
+interface TimeRule {
   readonly pattern: RegExp
   readonly span: (match: RegExpMatchArray, at: number, leaning: Leaning) => Span | null
 }
@@ -83,7 +83,7 @@ export const relativeTimes: readonly TimeRule[] = [
     '(?! (?:of|before|after))',
   ),
   rule(`${which} ${weekday}${partOfDay}`, (match, at) => nextOrLast(match, at, direction(match))),
-  rule(`${which} ${shortWeekday}`, (match, at) => nextOrLast(match, at, direction(match)), '\\.?'),
+  rule(`${which} ${shortWeekday}`, (match, at) => nextOrLast(match, at, direction(match)), '(?:\\.(?= [a-z]))?'),
   rule(
     `${weekday}${partOfDay}`,
     (match, at, leaning) => nextOrLast(match, at, leaning === 'past' ? -1 : 1),

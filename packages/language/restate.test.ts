@@ -65,8 +65,15 @@ describe('pronouns become what they clearly mean, or the clause goes', () => {
       'I adopted two kittens and they destroyed the sofa.',
       ['Ann adopted two kittens.', 'The two kittens destroyed the sofa.'],
     ],
+    ['Oliver hid his bone.', ["Oliver hid Oliver's bone."]],
     ['He moved to Peru in 2019.', []],
     ['I repaired it with duct tape.', []],
+    ['I met Emma and Julia. She moved to Peru.', ['Ann met Emma and Julia.']],
+    [
+      'My mom sells pies. Her pies won a prize in 2019.',
+      ["Ann's mom sells pies.", "Ann's mom's pies won a prize in 2019."],
+    ],
+    ['I was hiking when I came across it.', ['Ann was hiking.']],
     ['I met a potter because she lives nearby with her parrot.', ['Ann met a potter.']],
   ])
 })

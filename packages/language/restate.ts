@@ -26,15 +26,17 @@ export function restate(said: Said, context: Context): readonly Statement[] {
   const sentences = timedSentences(answer === null ? said.text : `${answer} ${said.text}`, said.at)
   const antecedents = new Antecedents(said.speaker)
   const roles: Roles = { speaker: said.speaker, addressee: context.addressee, we: [said.speaker], antecedents }
+  // People are called by their first names.
+  const called = context.participants.flatMap((name) => [name, name.split(' ')[0] ?? name])
   recall(context, roles)
   const found: Statement[] = []
   for (const sentence of sentences) {
-    const { words, upFront } = open(sentence, context.participants)
+    const { words, upFront } = open(sentence, called)
     const isQuestion = sentence.at(-1)?.text === '?'
     const parts = clauses(repaired(words))
     const frameTime = atTheEnd(framingTime(parts[0] ?? [], upFront))
     for (const [i, clause] of parts.entries()) {
-      const opened = open(clause, context.participants)
+      const opened = open(clause, called)
       const plain = [...opened.words, ...atTheEnd(opened.upFront)]
       const full = i === 0 ? [...plain, ...atTheEnd(upFront)] : withTime(plain, frameTime)
       const here = { ...roles, we: companions(full, roles.speaker, roles.addressee) }

@@ -4,7 +4,8 @@ const pieces = /\p{L}+|\p{N}{1,3}|[^\s\p{L}\p{N}]/gu
 
 /**
  * An estimate of the cl100k count. English words up to eight letters count as one, longer ones as a little more, each three
- * digits and each sign as one; other scripts by their letters. A budget should keep a tenth in hand.
+ * digits and each sign as one; other scripts by their letters. Not checked
+ * against a tokenizer here: a budget that must not be passed should keep a tenth in hand.
  */
 export function approximateTokens(text: string): number {
   let tokens = 0

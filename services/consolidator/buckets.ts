@@ -19,10 +19,17 @@ import {
   type Place,
 } from './state.ts'
 
+/** What attachments are told with: it says how something came up, not what it is about. */
+const idle = /^(?:photo\w*|pictures?|pictur|images?|imag|shared?)$/i
+
+export function isIdle(word: string): boolean {
+  return idle.test(word)
+}
+
 /** A fact's words but for the subject's own, each once, in order. */
 export function telling(fact: FactRecorded): readonly string[] {
   const own = new Set(terms(fact.subject))
-  const found = terms(`${fact.text} ${fact.keywords.join(' ')}`).filter((term) => !own.has(term))
+  const found = terms(`${fact.text} ${fact.keywords.join(' ')}`).filter((term) => !own.has(term) && !isIdle(term))
   return [...new Set(found)].slice(0, maxTerms)
 }
 
@@ -38,6 +45,11 @@ export interface Nearness {
   readonly score: number
 }
 
+/** Documents that are weighed by their size, at most. */
+const maxWeighed = 24
+/** A document of this many entries must share twice as much as an empty one. */
+const sizeThatHalves = 10
+
 /** The documents that share most with the fact, the nearest first. */
 export function* nearestDocuments(fact: FactRecorded, weights: Weights, limit: number): Effects<readonly Nearness[]> {
   const scores = new Map<string, number>()
@@ -45,16 +57,17 @@ export function* nearestDocuments(fact: FactRecorded, weights: Weights, limit: n
     const bucket = yield* get(buckets, key)
     if (bucket === null) continue
     // A document says more of a word the more of its entries use it, and a word less of a document the more documents do.
-    const rarity = weight / bucket.spread ** ((weights as any).exp ?? 1)
+    const rarity = weight / bucket.spread
     for (const [document, count] of bucket.documents) {
       scores.set(document, (scores.get(document) ?? 0) + (rarity * count) / (count + 0.5))
     }
   }
-  const ranked = [...scores].sort(([, a], [, b]) => b - a).slice(0, 24)
+  const ranked = [...scores].sort(([, a], [, b]) => b - a).slice(0, maxWeighed)
   const near: Nearness[] = []
   for (const [document, score] of ranked) {
     const size = (yield* get(documents, document))?.entries ?? 0
-    near.push({ document, score: score / (1 + size * ((weights as any).damp ?? 0.05)) })
+    // A large document has met most words: without this it would draw in everything.
+    near.push({ document, score: score / (1 + size / sizeThatHalves) })
   }
   return near.sort((a, b) => b.score - a.score || (a.document < b.document ? -1 : 1)).slice(0, limit)
 }

@@ -5,6 +5,7 @@
 
 import { ask, type Effects, put, range } from '@loomlog/runtime/step'
 import type { DocumentDescribed, Draft } from '@loomlog/schemas/events'
+import { isIdle } from './buckets.ts'
 import { byRules, type Changes, existing } from './changes.ts'
 import { day } from './reconciling.ts'
 import { type Document, documents, type Entry, entries } from './state.ts'
@@ -13,6 +14,7 @@ import { type DescribeInput, describeDocument, maxDescribed } from './tasks.ts'
 /** Entries of a document that are looked through for its description, at most. */
 const maxRead = 1_000
 const keywordCount = 8
+const subjectCount = 3
 
 export function* describeChanged(changes: Changes, describeEvery: number): Effects<void> {
   for (const id of changes.changed) {
@@ -49,10 +51,16 @@ function* describe(id: string, document: Document): Effects<Document> {
 function describeInput({ kind, entity }: Document, held: readonly Entry[]): DescribeInput {
   const inTime = held.toSorted((a, b) => a.validFrom - b.validFrom)
   const newest = inTime.slice(-maxDescribed)
+  const subjects =
+    entity === null ? mostFrequent(inTime.map((entry) => entry.subject)).slice(0, subjectCount) : [entity]
+  const names = new Set(subjects.map((subject) => subject.toLowerCase()))
+  const words = inTime
+    .flatMap((entry) => entry.keywords)
+    .filter((word) => !isIdle(word) && !names.has(word.toLowerCase()))
   return {
     kind,
-    subjects: entity === null ? mostFrequent(inTime.map((entry) => entry.subject)) : [entity],
-    keywords: mostFrequent(inTime.flatMap((entry) => entry.keywords)).slice(0, keywordCount),
+    subjects,
+    keywords: mostFrequent(words).slice(0, keywordCount),
     entries: newest.map(({ heading, text, validFrom }) => ({ heading, text, from: day(validFrom) })),
     total: held.length,
   }

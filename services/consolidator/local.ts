@@ -56,7 +56,7 @@ export function describeDocument(input: DescribeInput): Effects<Description> {
 
 function describeTopic({ subjects, keywords, entries, total }: DescribeInput): Description {
   const newest = entries.slice(-newestQuoted).map((entry) => entry.text)
-  const about = `${list(keywords)}; ${count(total)} about ${list(subjects.slice(0, 3))}, ${span(entries)}.`
+  const about = `${list(keywords) || list(subjects)}; ${count(total)} about ${list(subjects)}, ${span(entries)}.`
   return { title: titleOf(subjects, keywords), summary: cut([about, ...newest].join(' ')) }
 }
 

@@ -15,7 +15,7 @@ export const consolidator: Processor<FactRecorded, ConsolidatorEvent, Parameters
   parameters: {
     maxEntries: 40,
     maxProfileEntries: 120,
-    placeScore: 1,
+    placeScore: 0.3,
     subjectWeight: 0.4,
     boxWeight: 0.5,
     sameShare: 0.85,

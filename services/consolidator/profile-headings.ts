@@ -41,7 +41,7 @@ const rules: readonly Rule[] = [
   {
     heading: 'Home',
     words:
-      /\b(?:lives?|living|home|house|apartment|flat|moved|moving|relocat\w+|from|grew up|neighbou?rhood|rents?|owns? a house|hometown)\b/i,
+      /\b(?:lives?|living|home|house|apartment|flat|moved|moving|relocat\w+|(?:is|comes?) from|grew up|neighbou?rhood|rents?|owns? a house|hometown)\b/i,
     lasting: /\b(?:moved|relocated|bought|sold|settled|emigrated|immigrated)\b/i,
   },
   {

@@ -6,7 +6,7 @@
 import { functionalRelation } from '@loomlog/language/relations'
 import { ask, type Effects, get } from '@loomlog/runtime/step'
 import type { FactRecorded } from '@loomlog/schemas/events'
-import { type Mentioned, mentionedEntries, plain } from './buckets.ts'
+import { type Mentioned, mentionedEntries } from './buckets.ts'
 import { byRules, type Decided } from './changes.ts'
 import { reconcileByRules } from './local.ts'
 import { type Entry, entries, entryKey, timelines } from './state.ts'
@@ -70,7 +70,7 @@ function* rivalsOf(fact: FactRecorded, words: readonly string[], slot: string | 
   }
   for (const rival of yield* mentionedEntries(fact, words, maxCompared)) {
     const known = rivals.some(({ place }) => place.entry === rival.place.entry)
-    if (!known && plain(rival.entry.subject) === plain(fact.subject) && rivals.length < maxCompared) rivals.push(rival)
+    if (!known && rivals.length < maxCompared) rivals.push(rival)
   }
   return rivals
 }

@@ -84,15 +84,10 @@ interface Stated {
 /** The statement in the profile of its subject: null where it has no place in one. */
 function* profile(changes: Changes, { statement, reconciled }: Stated, parameters: Parameters): Effects<Place | null> {
   const { fact } = changes
-  const rivals = [...reconciled.same, ...reconciled.replaces].filter(({ entry }) => entry.twin !== null)
   // An agent says again what a person said: the person's entry stays as it is.
   if (trust(fact.role) === 0) return reconciled.same.find(({ entry }) => entry.twin !== null)?.entry.twin ?? null
-  const before = rivals[0]?.entry.twin
-  const heading = before
-    ? (yield* get(entries, entryKey(before)))?.heading
-    : isPerson(fact)
-      ? profileHeading(fact)
-      : null
+  const before = [...reconciled.same, ...reconciled.replaces].find(({ entry }) => entry.twin !== null)?.entry.twin
+  const heading = before ? yield* headingOf(before) : isPerson(fact) && profileHeading(fact)
   if (!heading) return null
   const document = yield* profileOf(fact.subject, parameters)
   const earlier: Mentioned[] = []
@@ -103,6 +98,10 @@ function* profile(changes: Changes, { statement, reconciled }: Stated, parameter
   }
   const twin = { ...statementOf(fact, earlier, { heading, slot: null }), kind: 'profile' as const }
   return yield* writeEntry(changes, document, { ...twin, validFrom: statement.validFrom }, reconciled.decided)
+}
+
+function* headingOf(place: Place): Effects<string | null> {
+  return (yield* get(entries, entryKey(place)))?.heading ?? null
 }
 
 /** The merged entry holds all of their time, so nothing of it is left to them. */

@@ -13,24 +13,27 @@ import type { BoxText, Description, Shift, ShiftInput } from './tasks.ts'
 export function* classifyShift(input: ShiftInput, parameters: Parameters): Effects<Shift> {
   const texts = [...input.window, input.next].map((line) => line.text)
   const vectors = yield* askAll(embed, texts)
-  const score = shiftScore(
-    input,
-    vectors.map((vector) => vector.value ?? []),
-  )
+  const known = vectors.flatMap((vector) => (vector.none === null ? [vector.value] : []))
+  // Without its vectors the score would take every message for a stranger.
+  if (known.length < texts.length) return { label: 'continuous' }
+  const score = shiftScore(input, known)
   const { shiftScore: shift = 1, partialScore: partial = 1 } = parameters
   return { label: score >= shift ? 'discontinuous' : score >= partial ? 'partial' : 'continuous' }
 }
 
+/** A long paste is named by how it begins. */
+const charactersRead = 10_000
 const topicWords = 3
 const keywordCount = 8
+/** As the task's schema has it. */
+const longestKeyword = 60
+const longestTopic = 120
 
 export function* describeBox(input: BoxText): Effects<Description> {
-  const found = keywords(
-    input.lines.map((line) => line.text),
-    keywordCount,
-  )
+  const texts = input.lines.map((line) => line.text.slice(0, charactersRead))
+  const found = keywords(texts, keywordCount).filter((word) => word.length <= longestKeyword)
   // A box of greetings has no telling words; its first line names it then.
-  const first = input.lines[0]?.text ?? ''
-  const topic = found.length > 0 ? found.slice(0, topicWords).join(', ') : first.slice(0, 60)
-  return { topic, keywords: found }
+  const first = (texts[0] ?? '').trim().slice(0, longestKeyword)
+  const topic = found.length > 0 ? found.slice(0, topicWords).join(', ') : first
+  return { topic: topic.slice(0, longestTopic).toWellFormed(), keywords: found }
 }

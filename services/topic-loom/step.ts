@@ -17,10 +17,10 @@ import type {
   UtteranceAppended,
 } from '@loomlog/schemas/events'
 import { type OpenBox, openBox } from './state.ts'
-import { classifyShift, describeBox, type Line } from './tasks.ts'
+import { classifyShift, describeBox, type Line, line } from './tasks.ts'
 
 export type Parameters = {
-  /** A silence this long ends the box, whatever is said next. */
+  /** A silence longer than this ends the box, whatever is said next. */
   readonly gapMs: number
   readonly maxUtterances: number
   readonly maxTokens: number
@@ -37,10 +37,10 @@ export function* step(event: Sequenced<Input>, parameters: Parameters): Step<Dra
   const open = yield* get(openBox, '')
   if (event.type === 'ConversationPaused') return yield* pause(open, event)
   const next = boxUtterance(event)
-  if (open === null) return yield* start(next, [])
+  if (open === null) return yield* start(next, { before: null, completions: [] })
   const hard = hardCut(open, next, parameters)
   if (hard !== null) return yield* sealAndStart(open, next, { cut: hard, completions: [] }, event)
-  const shift = yield* ask(classifyShift, { window: open.utterances.slice(-2).map(line), next: line(next) })
+  const shift = yield* ask(classifyShift, { window: windowOf(open), next: line(next) })
   // No answer says nothing of a shift: the box goes on, and the utterance is parked with the reason.
   const label = shift.none === null ? shift.value.label : 'continuous'
   const cut =
@@ -65,13 +65,20 @@ function hardCut(open: OpenBox, next: BoxUtterance, parameters: Parameters): Cut
   return null
 }
 
-function* start(next: BoxUtterance, completions: readonly string[]): Step<Draft<BoxSealed>> {
-  yield* put(openBox, '', { utterances: [next], tokens: tokensOf(next), completions })
+/** The conversation's last two lines, whichever box they stand in: what is asked never depends on an earlier answer. */
+function windowOf(open: OpenBox): readonly Line[] {
+  const lines = open.utterances.map(line)
+  return (open.before === null ? lines : [open.before, ...lines]).slice(-2)
+}
+
+function* start(next: BoxUtterance, rest: Pick<OpenBox, 'before' | 'completions'>): Step<Draft<BoxSealed>> {
+  yield* put(openBox, '', { utterances: [next], tokens: tokensOf(next), ...rest })
   return []
 }
 
 function* extend(open: OpenBox, next: BoxUtterance, completions: readonly string[]): Step<Draft<BoxSealed>> {
   yield* put(openBox, '', {
+    ...open,
     utterances: [...open.utterances, next],
     tokens: open.tokens + tokensOf(next),
     completions: [...open.completions, ...completions],
@@ -86,7 +93,9 @@ function* sealAndStart(
   { cut, completions }: { readonly cut: Cut; readonly completions: readonly string[] },
   event: UtteranceAppended,
 ): Step<Draft<BoxSealed>> {
-  yield* start(next, completions)
+  const last = open.utterances.at(-1)
+  // A gap is a new start, like a pause: nobody goes on with what was said before it.
+  yield* start(next, { before: last && cut !== 'gap' ? line(last) : null, completions })
   return [yield* seal({ ...open, completions: [...open.completions, ...completions] }, cut, event.conversation)]
 }
 
@@ -117,11 +126,7 @@ function boxUtterance(event: Sequenced<UtteranceAppended>): BoxUtterance {
   return { id, seq, speaker, role, at, text, attachments }
 }
 
-function line(utterance: BoxUtterance): Line {
-  const shown = utterance.attachments.map((attachment) => ` [${attachment.kind}: ${attachment.description}]`)
-  return { speaker: utterance.speaker, text: utterance.text + shown.join('') }
-}
-
+/** White space and links are no tokens, but fill a record too: 16 characters of whatever it is count as one at least. */
 function tokensOf(utterance: BoxUtterance): number {
-  return approximateTokens(line(utterance).text)
+  return Math.max(approximateTokens(line(utterance).text), Math.ceil(JSON.stringify(utterance).length / 16))
 }

@@ -3,14 +3,22 @@
  * same ask wherever it stands.
  */
 import type { Task } from '@loomlog/runtime/task'
+import type { BoxUtterance } from '@loomlog/schemas/events'
 import * as local from './local.ts'
 
 export type ShiftInput = {
-  /** The conversation's last two utterances, older first; the window of Membox's Topic Loom. */
+  /** The conversation's last two utterances since the last silence, older first; the window of Membox's Topic Loom. */
   readonly window: readonly Line[]
   readonly next: Line
 }
 export type Line = { readonly speaker: string; readonly text: string }
+
+/** What was shown along with the words counts as said. */
+export function line({ speaker, text, attachments }: Pick<BoxUtterance, 'speaker' | 'text' | 'attachments'>): Line {
+  const shown = attachments.map((attachment) => ` [${attachment.kind}: ${attachment.description}]`)
+  return { speaker, text: text + shown.join('') }
+}
+
 export type ShiftLabel = 'continuous' | 'partial' | 'discontinuous'
 export type Shift = { readonly label: ShiftLabel }
 

@@ -43,14 +43,17 @@ export function* candidates(
     for (const id of (yield* get(bucket, stem))?.strands ?? []) evidence.set(id, (evidence.get(id) ?? 0) + more)
   }
   const promising = [...evidence].sort((a, b) => b[1] - a[1]).slice(0, maxLookedAt)
-  const found: Candidate[] = []
+  const open: { readonly id: string; readonly strand: Strand }[] = []
   for (const [id] of promising) {
     const strand = yield* get(strands, id)
-    if (strand === null) continue
-    const near = nearness(words, strand, yield* raritiesOf(stemsOf(words, strand)))
-    if (near >= limits.candidateScore) found.push({ id, strand, overlap: near })
+    if (strand !== null) open.push({ id, strand })
   }
-  return found.sort((a, b) => b.overlap - a.overlap).slice(0, limits.maxCandidates)
+  const all = yield* raritiesOf(open.flatMap(({ strand }) => stemsOf(words, strand)))
+  return open
+    .map(({ id, strand }) => ({ id, strand, overlap: nearness(words, strand, all) }))
+    .filter(({ overlap }) => overlap >= limits.candidateScore)
+    .sort((a, b) => b.overlap - a.overlap)
+    .slice(0, limits.maxCandidates)
 }
 
 /** Counts a box once for each word that its events tell. */
@@ -62,16 +65,12 @@ export function* countWords(box: string, words: readonly TellingWord[]): Effects
 }
 
 /**
- * Writes the strand, and makes these words lead to it, the rarest ones. Where a bucket is full, the strand that went longest
- * without an event falls out; out of its last bucket, it is forgotten.
+ * Writes the strand, and makes the rarest words of each new event lead to it. Where a bucket is full, the strand that went longest
+ * without an event falls out; out of its last bucket, it is deleted.
  */
-export function* keep(id: string, strand: Strand, words: readonly TellingWord[]): Effects<void> {
-  const rarities = yield* raritiesOf(words.map((word) => word.stem))
-  const rarest = words
-    .toSorted((a, b) => b.weight * (rarities.get(b.stem) ?? 0) - a.weight * (rarities.get(a.stem) ?? 0))
-    .slice(0, maxBucketsPerEvent)
+export function* keep(id: string, strand: Strand, events: readonly (readonly TellingWord[])[]): Effects<void> {
   let more = 0
-  for (const { stem } of rarest) {
+  for (const stem of new Set(yield* leading(events))) {
     const before = (yield* get(bucket, stem)) ?? emptyBucket
     const others = before.strands.filter((each) => each !== id)
     if (others.length === before.strands.length) more++
@@ -80,6 +79,29 @@ export function* keep(id: string, strand: Strand, words: readonly TellingWord[])
     yield* put(bucket, stem, { ...before, strands: [...kept, id] })
   }
   yield* put(strands, id, { ...strand, buckets: strand.buckets + more })
+}
+
+/** The stems that lead to the strand of these events. */
+function* leading(events: readonly (readonly TellingWord[])[]): Effects<readonly string[]> {
+  const rarities = yield* raritiesOf(events.flat().map((word) => word.stem))
+  const worth = ({ stem, weight }: TellingWord) => weight * (rarities.get(stem) ?? 0)
+  return events.flatMap((words) =>
+    words
+      .toSorted((a, b) => worth(b) - worth(a))
+      .slice(0, maxBucketsPerEvent)
+      .map((word) => word.stem),
+  )
+}
+
+/** Deletes a strand all of whose events still wait, and takes it out of every bucket. */
+export function* forget(id: string, { waiting }: Strand): Effects<void> {
+  for (const stem of new Set(waiting.flatMap((told) => told.words.map((word) => word.stem)))) {
+    const before = yield* get(bucket, stem)
+    if (before?.strands.includes(id)) {
+      yield* put(bucket, stem, { ...before, strands: before.strands.filter((each) => each !== id) })
+    }
+  }
+  yield* put(strands, id, null)
 }
 
 function* letGo(id: string): Effects<void> {

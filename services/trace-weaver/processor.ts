@@ -16,7 +16,7 @@ export const traceWeaver: Processor<BoxSealed, EventRecorded | EventLinked, Para
     maxCandidates: 5,
     maxTracesPerEvent: 2,
     candidateScore: 0.1,
-    linkScore: 0.45,
+    linkScore: 0.47,
     meaningShare: 0.5,
     sameBoxScore: 0.25,
   },

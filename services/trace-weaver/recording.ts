@@ -6,7 +6,7 @@ import type { Sequenced } from '@loomlog/runtime/processor'
 import type { Answer } from '@loomlog/runtime/task'
 import type { BoxSealed } from '@loomlog/schemas/events'
 import { eventTime, namedDay } from './days.ts'
-import type { EventDraft } from './state.ts'
+import { type EventDraft, maxStrandsPerBucket } from './state.ts'
 import type { BoxText, FoundEvent, FoundEvents } from './tasks.ts'
 
 export function boxText(box: BoxSealed): BoxText {
@@ -22,6 +22,7 @@ export function boxText(box: BoxSealed): BoxText {
   }
 }
 
+/** Never so many that the events of one box could push each other out of a bucket. */
 export function recorded(
   box: Sequenced<BoxSealed>,
   answer: Answer<FoundEvents>,
@@ -49,7 +50,9 @@ export function recorded(
       },
     }
   }
-  return (answer.value?.events ?? []).flatMap((found) => draft(found) ?? []).slice(0, maxEvents)
+  return (answer.value?.events ?? [])
+    .flatMap((found) => draft(found) ?? [])
+    .slice(0, Math.min(maxEvents, maxStrandsPerBucket))
 }
 
 function label(index: number): string {

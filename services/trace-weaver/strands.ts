@@ -79,14 +79,16 @@ function vector(words: readonly TellingWord[]): ReadonlyMap<string, number> {
 
 const titleWords = 3
 
-/** The rarest words that its events share; people only where nothing else is shared. */
+/** The rarest of the things that its events share; what was done to them, and who did it, only where there is nothing else. */
 export function title(strand: Strand, rarities: Rarities): string {
   const names = new Set(strand.persons.flatMap(({ person }) => person.toLowerCase().split(/\s+/)))
-  const rank = ({ stem, word, weight, count }: TermCount) =>
-    (rarities.get(stem) ?? 0) * weight * Math.log(1 + count) * (names.has(word.toLowerCase()) ? 0.01 : 1)
+  const isThing = ({ word, weight }: TermCount) => weight >= 1 && !names.has(word.toLowerCase())
+  const rank = ({ stem, weight, count }: TermCount) => (rarities.get(stem) ?? 0) * weight * Math.log(1 + count)
   const shared = strand.terms.filter((term) => term.count > 1)
-  const ranked = (shared.length > 0 ? shared : strand.terms).toSorted((a, b) => rank(b) - rank(a))
-  return ranked
+  const things = shared.filter(isThing)
+  const named = [things, shared].find((terms) => terms.length > 0) ?? strand.terms
+  return named
+    .toSorted((a, b) => rank(b) - rank(a))
     .slice(0, titleWords)
     .map((term) => term.word)
     .join(', ')

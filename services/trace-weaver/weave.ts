@@ -6,7 +6,7 @@ import type { Effects } from '@loomlog/runtime/step'
 import { get, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
-import { type Candidate, countWords, keep, raritiesOf } from './buckets.ts'
+import { type Candidate, countWords, forget, keep, raritiesOf } from './buckets.ts'
 import { boxesTold, maxWaitingPerStrand, type Strand, strand as strands, type Told } from './state.ts'
 import { type Arrival, emptyStrand, joined, nearness, stemsOf, title } from './strands.ts'
 
@@ -18,6 +18,9 @@ export type Found = {
   readonly method: string
 }
 
+/** A strand that an event belongs to, as it stands when the event gets there. */
+type Place = { readonly id: string; readonly strand: Strand; readonly score: number }
+
 export function* weave(
   box: string,
   found: readonly Found[],
@@ -28,39 +31,96 @@ export function* weave(
   for (const { arrival } of found) yield* countWords(box, arrival.told.words)
   const drafts: Draft<EventLinked>[] = []
   const opened: string[] = []
+  const moved = new Map<string, string>()
   for (const each of found) {
-    for (const link of each.links) drafts.push(...(yield* join(each, link)))
-    if (each.links.length === 0) yield* wait(each.arrival, opened, sameBoxScore)
+    const places = yield* placesOf(each, moved)
+    const home = homeOf(places)
+    if (home === null) yield* wait(each.arrival, opened, sameBoxScore)
+    else drafts.push(...(yield* settle(each, home, places, moved)))
   }
   return drafts
 }
 
+function* placesOf(found: Found, moved: ReadonlyMap<string, string>): Effects<readonly Place[]> {
+  const places = new Map<string, Place>()
+  for (const { candidate, score } of found.links) {
+    const id = moved.get(candidate.id) ?? candidate.id
+    // An event before this one may have pushed it out of its last bucket.
+    const strand = (yield* get(strands, id)) ?? { ...candidate.strand, buckets: 0 }
+    if (!places.has(id)) places.set(id, { id, strand, score })
+  }
+  return [...places.values()]
+}
+
+/** Links this near to the strongest one are held to be as good. */
+const asGood = 0.8
+
+/** Of the best links, to a trace if there is one, or else to what was told first: so that one matter becomes one trace. */
+function homeOf(places: readonly Place[]): Place | null {
+  const best = places.filter(({ score }) => score >= asGood * (places[0]?.score ?? 0))
+  const inOrder = best.toSorted((a, b) => (a.strand.waiting[0]?.toldAt ?? 0) - (b.strand.waiting[0]?.toldAt ?? 0))
+  return best.find(({ strand }) => strand.links > 0) ?? inOrder[0] ?? null
+}
+
+/**
+ * The event joins its home, and other traces it belongs to. What waits for the same matter comes along, if it was told after the
+ * last event there, so that a trace stays in the order of telling; if not, it waits on.
+ */
+function* settle(
+  found: Found,
+  home: Place,
+  places: readonly Place[],
+  moved: Map<string, string>,
+): Effects<readonly Draft<EventLinked>[]> {
+  const last = home.strand.recent.at(-1)?.toldAt ?? 0
+  const others = places.filter((place) => place.id !== home.id)
+  const along = others.filter(({ strand }) => strand.links === 0 && strand.waiting.every((told) => told.toldAt >= last))
+  for (const { id, strand } of along) {
+    yield* forget(id, strand)
+    moved.set(id, home.id)
+  }
+  const drafts = [
+    ...(yield* join(
+      found,
+      home,
+      along.flatMap(({ strand }) => arrivalsOf(strand)),
+    )),
+  ]
+  for (const trace of others.filter(({ strand }) => strand.links > 0)) drafts.push(...(yield* join(found, trace, [])))
+  return drafts
+}
+
+function arrivalsOf({ waiting, persons }: Strand): readonly Arrival[] {
+  return waiting.map((told) => ({ told, persons: persons.map(({ person }) => person) }))
+}
+
 /** The event joins a strand of earlier boxes: from now on, if not before, it is a trace. */
-function* join(found: Found, link: Found['links'][number]): Effects<readonly Draft<EventLinked>[]> {
-  const { arrival } = found
-  const { id } = link.candidate
-  // An event before this one may have pushed it out of its last bucket.
-  const before = (yield* get(strands, id)) ?? { ...link.candidate.strand, buckets: 0 }
-  const grown = joined(before, arrival)
-  const unlinked = [...before.waiting, arrival.told]
+function* join(found: Found, to: Place, along: readonly Arrival[]): Effects<readonly Draft<EventLinked>[]> {
+  const arriving = [...along.toSorted((a, b) => a.told.toldAt - b.told.toldAt), found.arrival]
+  const grown = arriving.reduce(joined, to.strand)
+  const unlinked = [...to.strand.waiting, ...arriving.map((arrival) => arrival.told)]
   const after: Strand = {
     ...grown,
     title: title(grown, yield* raritiesOf(grown.terms.map((term) => term.stem))),
-    links: before.links + unlinked.length,
+    links: to.strand.links + unlinked.length,
     waiting: [],
-    previous: arrival.told.event,
+    previous: found.arrival.told.event,
   }
-  yield* keep(id, after, arrival.told.words)
-  const previous = [before.previous, ...unlinked.map((told) => told.event)]
+  yield* keep(
+    to.id,
+    after,
+    arriving.map((arrival) => arrival.told.words),
+  )
+  const previous = [to.strand.previous, ...unlinked.map((told) => told.event)]
   return unlinked.map((told, index) => ({
     type: 'EventLinked',
-    trace: id,
+    trace: to.id,
     event: told.event,
     box: told.box,
     previous: previous[index] ?? null,
     title: after.title,
-    score: link.score,
-    position: before.links + index,
+    score: to.score,
+    position: to.strand.links + index,
     origin: {
       causes: [told.event, previous[index] ?? null].filter((cause) => cause !== null),
       completions: found.completions,
@@ -93,7 +153,7 @@ function* begin(id: string, strand: Strand, arrival: Arrival): Effects<void> {
   const grown = joined(strand, arrival)
   const rarities = yield* raritiesOf(grown.terms.map((term) => term.stem))
   const waiting = [...strand.waiting, arrival.told]
-  yield* keep(id, { ...grown, title: title(grown, rarities), waiting }, arrival.told.words)
+  yield* keep(id, { ...grown, title: title(grown, rarities), waiting }, [arrival.told.words])
 }
 
 function traceId(first: Told): string {

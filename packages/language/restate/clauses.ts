@@ -31,7 +31,9 @@ function pieces(words: Words): readonly Words[] {
   const found: Word[][] = [[]]
   for (const [i, each] of words.entries()) {
     const dash = /^[-–—]$/.test(each.text) && each.spaced === 'yes' && words[i + 1]?.spaced === 'yes'
-    const title = each.text === ':' && words[i - 1]?.pos === 'PROPN' && words[i + 1]?.pos === 'PROPN'
+    const title =
+      each.text === ':' &&
+      (words[i + 1]?.spaced === 'no' || (words[i - 1]?.pos === 'PROPN' && words[i + 1]?.pos === 'PROPN'))
     const mark = !title && (dash || /^(?:[;:–—]|--|[.!?…]+)$/.test(each.text))
     if (mark && each.text !== ':' && isApposition(words, i + 1))
       found.at(-1)?.push({ ...each, text: ',', lower: ',', pos: 'PUNCT', spaced: 'no' })

@@ -29,7 +29,7 @@ function cutBefore(words: readonly Word[], stuck: number, end: number): number |
     const each = words[at]
     if (!each) continue
     const object = words.slice(end, at).some((part) => /^(?:NOUN|PROPN|TIME)$/.test(part.pos))
-    const phrase = each.pos === 'ADP' && at >= stuck - 1
+    const phrase = each.pos === 'ADP' && at >= stuck - 1 && /^(?:NOUN|PROPN|TIME|NUM)$/.test(words[at - 1]?.pos ?? '')
     const purpose =
       each.lower === 'to' &&
       words[at + 1]?.pos === 'VERB' &&

@@ -3,7 +3,7 @@ import { joined, type Word } from '../words.ts'
 import type { Kind, Tense } from './statement.ts'
 import { type Frame, isAdverb } from './verbs.ts'
 
-export interface Described {
+interface Described {
   readonly subject: string
   readonly relation: string
   readonly object: string
@@ -51,7 +51,12 @@ function kindOf(group: readonly Word[], words: readonly Word[], tense: Tense): K
   const text = joined(words.slice(words.indexOf(group[0] as Word))).toLowerCase()
   if (tense === 'future' || (tense === 'present' && plans.test(text.split(' ').slice(0, 5).join(' ')))) return 'plan'
   const main = group.find((each) => each.pos === 'VERB')
-  if ((main && likes.has(main.lemma)) || /\bfavou?rites?\b|\b(?:fan of|into)\b/.test(joined(words).toLowerCase()))
+  if (
+    (main && likes.has(main.lemma)) ||
+    /\bfavou?rites?\b.* (?:is|are)\b|\b(?:is|are) .*\bfavou?rites?\b|\bfan of\b|\b(?:is|am|are|been|was) (?:\w+ )?into\b/.test(
+      joined(words).toLowerCase(),
+    )
+  )
     return 'preference'
   if (tense === 'past' && main) return 'event'
   return 'state'

@@ -79,7 +79,9 @@ function isPlural(head: Word): boolean {
 
 /** The phrase as it is told again: a dog → the dog; Ann's dog, Paris, her dog's name stay. */
 export function definite(words: readonly Word[]): readonly Word[] {
-  const plain = words.filter((each) => each.text !== '"')
+  const plain = words
+    .filter((each) => each.text !== '"')
+    .map((each, i) => (i === 0 ? { ...each, spaced: 'yes' as const } : each))
   const [first] = plain
   if (!first) return []
   if (first.pos === 'PROPN' || plain.some((each) => each.lower === "'s")) return plain

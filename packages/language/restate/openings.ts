@@ -85,7 +85,7 @@ const alwaysLinks = new Set([
   'ugh',
 ])
 
-export interface Opened {
+interface Opened {
   readonly words: readonly Word[]
   /** `on 7 May 2023`, where the sentence began with it. */
   readonly upFront: readonly Word[]

@@ -9,7 +9,7 @@ import { replacement } from './replacements.ts'
 import type { Roles } from './roles.ts'
 import { finiteVerb, isAdverb } from './verbs.ts'
 
-export type Rewritten =
+type Rewritten =
   | { readonly words: readonly Word[]; readonly stuckAt: null }
   | { readonly words: null; readonly stuckAt: number }
 

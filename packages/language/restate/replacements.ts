@@ -6,7 +6,7 @@ import { type NounPhrase, nounPhrases } from './noun-phrases.ts'
 import type { Roles } from './roles.ts'
 import { isAdverb, isIng } from './verbs.ts'
 
-export type Replacement = readonly Word[] | null | 'as it is'
+type Replacement = readonly Word[] | null | 'as it is'
 
 /** What stands in a pronoun's place; null: its meaning isn't clear. `done`: the clause before it, already without pronouns. */
 export function replacement(words: readonly Word[], i: number, roles: Roles, done: readonly Word[]): Replacement {

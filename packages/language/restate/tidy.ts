@@ -4,6 +4,7 @@
  */
 
 const changes: readonly (readonly [RegExp, string])[] = [
+  [/[ \t]+/g, ' '],
   [/[’‘]/g, "'"],
   [/[“”]/g, '"'],
   [/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F|\u200D/gu, ' '],
@@ -20,6 +21,14 @@ const changes: readonly (readonly [RegExp, string])[] = [
   [/(?<=\s)'em\b/gi, 'them'],
   [/\bya\b/gi, 'you'],
   [/(?<=\w)- (?=\w)/g, ' - '],
+  [
+    /,? ?\b(?:so |go )?(?:check (?:it|this|them|that) out|take a look|have a look|look at (?:this|that|it))(?=\s*[.,!?]|$)/gi,
+    ' ',
+  ],
+  [
+    /\b(?:(?:in|over|for|during|within) )?the (?:next|coming|past|last) (?:few|couple(?: of)?|several|two|three|four|five|six|ten|\d+) (?:days|weeks|weekends|months|years)\b/gi,
+    ' ',
+  ],
   [/\bgonna\b/gi, 'going to'],
   [/\bwanna\b/gi, 'want to'],
   [/\b(?:have |has |'ve )?gotta\b/gi, 'have to'],
@@ -29,7 +38,7 @@ const changes: readonly (readonly [RegExp, string])[] = [
     ' ',
   ],
   [
-    /\b(?:(?:ever )?since (?:we|i|our|the) (?:last [a-z]+|[a-z]+ last)(?: (?:you|together|up))?|(?:a|one|two|three|a few|few|couple(?: of)?|several) (?:days?|weeks?|weekends?|months?|years?) later|(?:from )?now on|in the meantime|(?:so |go )?(?:check (?:it|this|them|that) out|take a look|have a look|look at (?:this|that|it)))\b/gi,
+    /\b(?:(?:ever )?since (?:we|i|our|the) (?:last [a-z]+|[a-z]+ last)(?: (?:you|together|up))?|(?:a|one|two|three|a few|few|couple(?: of)?|several) (?:days?|weeks?|weekends?|months?|years?) later|(?:from )?now on|in the meantime)\b/gi,
     ' ',
   ],
   [

@@ -22,11 +22,18 @@ export interface Child {
 
 export function startChild(opener: string, argument: string, roles: readonly Role[], env: NodeJS.ProcessEnv): Child {
   const program = new URL('child-main.ts', import.meta.url)
-  const child = fork(program, [opener, argument, JSON.stringify(roles)], { env: { ...process.env, ...env } })
+  const child = fork(program, [opener, argument, JSON.stringify(roles)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+  })
+  let complaint = ''
+  child.stderr?.on('data', (chunk) => {
+    complaint += chunk
+  })
   const said: Said[] = []
   child.on('message', (message: Said) => said.push(message))
-  const ended = once(child, 'exit').then(([code, signal]) => {
-    if (code !== 0 && signal === null) throw new Error(`the child ended with code ${code}`)
+  const ended = once(child, 'close').then(([code, signal]) => {
+    if (code !== 0 && signal === null) throw new Error(`the child ended with code ${code}: ${complaint}`)
     return signal as NodeJS.Signals | null
   })
   ended.catch(() => {})

@@ -6,6 +6,7 @@
  */
 import { createRequire } from 'node:module'
 import { Kafka, type KafkaConfig, logLevel } from 'kafkajs'
+import { Sockets } from './sockets.ts'
 import './timeout-warning.ts'
 
 export type Security = Pick<KafkaConfig, 'ssl' | 'sasl'>
@@ -14,6 +15,8 @@ export interface Connect {
   readonly kafka: Kafka
   /** A cluster with connections of its own: requests on one connection are answered one after the other. */
   readonly cluster: () => Cluster
+  /** Cuts whatever is still connected, followers that nobody ended included. */
+  readonly close: () => void
 }
 
 export interface PartitionMetadata {
@@ -23,7 +26,7 @@ export interface PartitionMetadata {
 
 export interface Cluster {
   connect(): Promise<void>
-  disconnect(): Promise<void>
+  disconnect: () => Promise<void>
   refreshMetadata(): Promise<void>
   addTargetTopic(topic: string): Promise<void>
   findTopicPartitionMetadata(topic: string): readonly PartitionMetadata[]
@@ -122,6 +125,8 @@ export interface Broker {
 const retry = { initialRetryTime: 5, multiplier: 2, maxRetryTime: 1_000, retries: 30 }
 
 export function connectTo(brokers: readonly string[], clientId: string, security: Security): Connect {
+  const sockets = new Sockets()
+  const ofClusters = new Set<Sockets>()
   const config = {
     ...security,
     brokers: [...brokers],
@@ -130,19 +135,28 @@ export function connectTo(brokers: readonly string[], clientId: string, security
     connectionTimeout: 3_000,
     requestTimeout: 30_000,
   }
-  const kafka = new Kafka({ ...config, logLevel: logLevel.NOTHING })
-  const require = createRequire(import.meta.url)
-  const KafkaCluster = require('kafkajs/src/cluster') as new (options: object) => Cluster
-  const socketFactory = (require('kafkajs/src/network/socketFactory') as () => unknown)()
-  const cluster = () =>
-    new KafkaCluster({
+  const kafka = new Kafka({ ...config, socketFactory: sockets.factory as never, logLevel: logLevel.NOTHING })
+  const KafkaCluster = createRequire(import.meta.url)('kafkajs/src/cluster') as new (options: object) => Cluster
+  const cluster = () => {
+    const own = new Sockets()
+    ofClusters.add(own)
+    const made = new KafkaCluster({
       ...config,
-      socketFactory,
+      socketFactory: own.factory,
       logger: kafka.logger(),
       enforceRequestTimeout: true,
       metadataMaxAge: 60_000,
       allowAutoTopicCreation: false,
       isolationLevel: 0,
     })
-  return { kafka, cluster }
+    made.disconnect = async () => {
+      own.close()
+      ofClusters.delete(own)
+    }
+    return made
+  }
+  const close = () => {
+    for (const open of [sockets, ...ofClusters]) open.close()
+  }
+  return { kafka, cluster, close }
 }

@@ -29,7 +29,7 @@ export class TopicReader {
   readonly #cluster: Cluster
   readonly #kafkaTopic: string
   readonly #topic: string
-  readonly #underWay = new Set<Promise<unknown>>()
+  #closed: 'yes' | 'no' = 'no'
 
   private constructor(cluster: Cluster, kafkaTopic: string, topic: string) {
     this.#cluster = cluster
@@ -56,10 +56,9 @@ export class TopicReader {
       .sort((a, b) => a - b)
   }
 
-  /** Waits for a fetch under way: kafkajs would connect again for it, and never disconnect. */
-  async close(): Promise<void> {
-    await Promise.allSettled(this.#underWay)
-    await this.#cluster.disconnect()
+  close(): Promise<void> {
+    this.#closed = 'yes'
+    return this.#cluster.disconnect()
   }
 
   /** Offsets after the last record, committed or not. */
@@ -75,12 +74,6 @@ export class TopicReader {
 
   /** Partitions with one leader. Waits up to `maxWaitMs` for a first record; nothing at all may come. */
   async fetch(positions: ReadonlyMap<number, number>, maxWaitMs: number): Promise<readonly Fetched[]> {
-    const fetching = this.#fetch(positions, maxWaitMs)
-    this.#underWay.add(fetching)
-    return await fetching.finally(() => this.#underWay.delete(fetching))
-  }
-
-  async #fetch(positions: ReadonlyMap<number, number>, maxWaitMs: number): Promise<readonly Fetched[]> {
     const [first] = positions.keys()
     if (first === undefined) return []
     try {
@@ -90,6 +83,7 @@ export class TopicReader {
         .flatMap(({ partitions }) => partitions)
         .map((found) => committed(this.#topic, found, positions.get(found.partition) ?? 0))
     } catch (error) {
+      if (this.#closed === 'yes') return []
       return await this.#afterFailure(error, positions)
     }
   }

@@ -22,8 +22,7 @@ export async function* readTopic(
   } catch (error) {
     if (!options.signal?.aborted) throw error
   } finally {
-    // Not waited for: it ends with the last fetch, which may have found nothing yet.
-    reader.close().catch(() => {})
+    await reader.close()
   }
 }
 

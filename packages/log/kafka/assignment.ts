@@ -1,0 +1,44 @@
+/**
+ * Who gets which partition: evenly, with as few moves as possible, and never from under its owner. A partition that somebody
+ * else still holds is given to nobody; its owner sees that it has lost it, stops, and joins again, and then it is free.
+ */
+
+export interface Claimant {
+  readonly id: string
+  /** What it holds or is still giving up. */
+  readonly owned: readonly number[]
+  /** A member on its way out gets nothing. */
+  readonly leaving: 'yes' | 'no'
+}
+
+export function assign(members: readonly Claimant[], partitions: number): ReadonlyMap<string, readonly number[]> {
+  const target = shares(members, partitions)
+  const owners = new Map(members.flatMap(({ id, owned }) => owned.map((partition) => [partition, id] as const)))
+  return new Map(
+    members.map(({ id }) => {
+      const share = target.get(id) ?? []
+      return [id, share.filter((partition) => (owners.get(partition) ?? id) === id)] as const
+    }),
+  )
+}
+
+function shares(members: readonly Claimant[], partitions: number): ReadonlyMap<string, readonly number[]> {
+  const staying = members.filter(({ leaving }) => leaving === 'no').sort((a, b) => (a.id < b.id ? -1 : 1))
+  if (staying.length === 0) return new Map()
+  const least = Math.floor(partitions / staying.length)
+  let larger = partitions % staying.length
+  const free = new Set(Array.from({ length: partitions }, (_, partition) => partition))
+  const target = new Map<string, number[]>()
+  // Those who hold much choose first, so that the larger shares go to whom they spare a move.
+  for (const { id, owned } of staying.toSorted((a, b) => b.owned.length - a.owned.length)) {
+    const size = owned.length > least && larger-- > 0 ? least + 1 : least
+    const kept = owned.filter((partition) => free.has(partition)).slice(0, size)
+    for (const partition of kept) free.delete(partition)
+    target.set(id, kept)
+  }
+  for (const partition of [...free].sort((a, b) => a - b)) {
+    const smallest = [...target.values()].reduce((a, b) => (b.length < a.length ? b : a))
+    smallest.push(partition)
+  }
+  return target
+}

@@ -1,0 +1,157 @@
+/** What only Kafka can do to a log: aborted transactions, slow handlers in a group with a session, lost copies, dead brokers. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startLocalKafka } from '../../../deploy/kafka-local/kafka-local.ts'
+import { readAll, text, textRecords } from '../contract/records.ts'
+import { commitCopy, countOf } from '../contract/roles.ts'
+import type { Lease, Log } from '../port.ts'
+import { connectTo } from './cluster.ts'
+import { type KafkaLogOptions, openKafkaLog } from './log.ts'
+import { Names } from './names.ts'
+import { type TestingCluster, testingCluster, whySkipped } from './testing-cluster.ts'
+
+const skip = (await whySkipped()) ?? false
+
+describe('the Log on Kafka', { skip }, () => {
+  let cluster: TestingCluster
+  let log: Log
+  before(async () => {
+    cluster = await testingCluster()
+    log = await openKafkaLog(cluster.options)
+    for (const name of ['in', 'out']) await log.createTopic({ name, partitions: 1, retentionMs: null })
+  })
+  after(async () => {
+    await log.close()
+    await cluster.stop()
+  })
+
+  test('records of aborted transactions are never read, also where several overlap', async () => {
+    const topic = new Names(cluster.options.environment).topic('overlap')
+    await log.createTopic({ name: 'overlap', partitions: 1, retentionMs: null })
+    const connect = connectTo(cluster.options.brokers, 'test', {})
+    const producers = ['first', 'second', 'third'].map((name) =>
+      connect.kafka.producer({ transactionalId: `${topic}.${name}`, idempotent: true, maxInFlightRequests: 1 }),
+    )
+    const transactions = await Promise.all(
+      producers.map(async (producer) => {
+        await producer.connect()
+        return await producer.transaction()
+      }),
+    )
+    const [first, second, third] = transactions
+    assert.ok(first && second && third)
+    for (const turn of [1, 2]) {
+      for (const [at, transaction] of transactions.entries()) {
+        await transaction.send({ topic, messages: [{ key: 'k', value: `${at}:${turn}` }] })
+      }
+    }
+    await second.abort()
+    await third.commit()
+    await first.abort()
+    await log.append('overlap', textRecords(['after'], 1))
+    assert.deepEqual((await readAll(log, 'overlap')).map(text), ['2:1', '2:2', 'after:0'])
+    for (const producer of producers) await producer.disconnect()
+    connect.close()
+  })
+
+  test('a handler that waits for five sessions keeps its lease, and each record is handed out once', async () => {
+    await log.append('in', textRecords(['slow'], 3))
+    const done = Promise.withResolvers<number>()
+    const membership = await log.join({
+      group: 'slow',
+      topic: 'in',
+      sessionMs: 1_000,
+      onError: done.reject,
+      async onLease(lease) {
+        const records = await lease.poll({ maxRecords: 100, maxWaitMs: 5_000 })
+        await sleep(5_000)
+        await commitCopy(lease, 'out', records)
+        done.resolve(lease.epoch)
+      },
+    })
+    assert.equal(await done.promise, 1)
+    await membership.close()
+    assert.equal((await readAll(log, 'out')).length, 3)
+  })
+
+  test('an owner elsewhere, or one whose local copy is gone or old, finds the state as it was committed', async (t) => {
+    const write = (key: string, value: string | null) => ({ key, value: value === null ? null : Buffer.from(value) })
+    const group = 'state'
+    const commit = (options: KafkaLogOptions, state: ReturnType<typeof write>[]) =>
+      withLease(options, group, (lease) => lease.commit({ outputs: [], state, position: lease.position }))
+    const values = (options: KafkaLogOptions) =>
+      withLease(options, group, (lease) =>
+        lease.state.range('', 9).map(([key, value]) => `${key}=${Buffer.from(value)}`),
+      )
+    const elsewhere = { ...cluster.options, stateDir: await mkdtemp(join(tmpdir(), 'loomlog-state-')) }
+    t.after(() => rm(elsewhere.stateDir, { recursive: true, force: true }))
+
+    await commit(cluster.options, [write('a', '1'), write('b', '1'), write('c', '1')])
+    await commit(elsewhere, [write('a', null), write('b', '2')])
+    assert.deepEqual(await values(cluster.options), ['b=2', 'c=1'])
+    await rm(elsewhere.stateDir, { recursive: true })
+    assert.deepEqual(await values(elsewhere), ['b=2', 'c=1'])
+    await log.deleteGroup(group)
+    assert.deepEqual(await values(elsewhere), [], 'the copy of a deleted group is not taken for the new one')
+  })
+})
+
+describe('a broker that is killed', { skip, timeout: 120_000 }, () => {
+  test('takes nothing with it: the owner stops, takes its partition again, and each record is copied once', async (t) => {
+    const kafka = await startLocalKafka()
+    const stateDir = await mkdtemp(join(tmpdir(), 'loomlog-state-'))
+    const log = await openKafkaLog({ ...kafka, environment: 'killed', stateDir })
+    t.after(async () => {
+      await log.close()
+      await kafka.stop()
+      await rm(stateDir, { recursive: true, force: true })
+    })
+    for (const name of ['in', 'out']) await log.createTopic({ name, partitions: 1, retentionMs: null })
+    await log.append('in', textRecords(['k'], 200))
+    const errors: unknown[] = []
+    const done = Promise.withResolvers<void>()
+    const membership = await log.join({
+      group: 'copiers',
+      topic: 'in',
+      onError: (error) => errors.push(error),
+      async onLease(lease) {
+        while (!lease.signal.aborted) {
+          await commitCopy(lease, 'out', await lease.poll({ maxRecords: 3, maxWaitMs: 200 }))
+          if (countOf(lease) === 200) done.resolve()
+        }
+      },
+    })
+    await sleep(700)
+    await kafka.kill9()
+    await sleep(1_000)
+    await kafka.restart()
+    await done.promise
+    await membership.close()
+    t.diagnostic(`${errors.length} errors`)
+    assert.deepEqual((await readAll(log, 'out')).map(text), (await readAll(log, 'in')).map(text))
+  })
+})
+
+async function withLease<T>(
+  options: KafkaLogOptions,
+  group: string,
+  work: (lease: Lease) => Promise<T> | T,
+): Promise<T> {
+  const log = await openKafkaLog(options)
+  const done = Promise.withResolvers<T>()
+  await log.join({
+    group,
+    topic: 'in',
+    sessionMs: 2_000,
+    onError: done.reject,
+    async onLease(lease) {
+      done.resolve(await work(lease))
+      await new Promise((resolve) => lease.signal.addEventListener('abort', resolve))
+    },
+  })
+  return await done.promise.finally(() => log.close())
+}

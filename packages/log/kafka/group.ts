@@ -1,0 +1,130 @@
+/**
+ * The conversation of one member with the group's coordinator: join, share out, beat, leave. Kafka's own protocol, with the
+ * partitions that a member owns as its user data, so that they can move without everybody stopping.
+ */
+import { createRequire } from 'node:module'
+import { assign, type Claimant } from './assignment.ts'
+import type { Broker, Cluster } from './cluster.ts'
+import { errorType } from './failures.ts'
+
+const require = createRequire(import.meta.url)
+
+interface Codec<T> {
+  encode(value: T): Buffer
+  decode(bytes: Buffer): T | null
+}
+
+const { MemberMetadata, MemberAssignment } = require('kafkajs/src/consumer/assignerProtocol') as {
+  readonly MemberMetadata: Codec<{ version: number; topics: string[]; userData: Buffer }>
+  readonly MemberAssignment: Codec<{ version: number; assignment: Record<string, number[]>; userData?: Buffer }>
+}
+
+export type Beat = 'fine' | 'rejoin' | 'lost'
+
+export interface GroupOptions {
+  readonly cluster: Cluster
+  readonly groupId: string
+  readonly kafkaTopic: string
+  readonly sessionMs: number
+}
+
+const protocol = 'loomlog'
+
+export class GroupMember {
+  readonly #options: GroupOptions
+  #coordinator: Broker | null = null
+  #memberId = ''
+  #generation = -1
+
+  constructor(options: GroupOptions) {
+    this.#options = options
+  }
+
+  get id(): string {
+    return this.#memberId
+  }
+
+  /** Waits until every member has joined; returns this one's partitions. */
+  async join(owned: readonly number[], leaving: 'yes' | 'no'): Promise<readonly number[]> {
+    const { groupId, kafkaTopic, sessionMs, cluster } = this.#options
+    this.#coordinator ??= await cluster.findGroupCoordinator({ groupId })
+    const joined = await this.#coordinator.joinGroup({
+      groupId,
+      sessionTimeout: sessionMs,
+      rebalanceTimeout: Math.max(sessionMs, 5_000),
+      memberId: this.#memberId,
+      groupProtocols: [{ name: protocol, metadata: encodeClaim(kafkaTopic, owned, leaving) }],
+    })
+    this.#memberId = joined.memberId
+    this.#generation = joined.generationId
+    const claimants = joined.members.map(({ memberId, memberMetadata }) => decodeClaim(memberId, memberMetadata))
+    const { memberAssignment } = await this.#coordinator.syncGroup({
+      groupId,
+      generationId: this.#generation,
+      memberId: this.#memberId,
+      groupAssignment: joined.leaderId === joined.memberId ? await this.#shareOut(claimants) : [],
+    })
+    return MemberAssignment.decode(memberAssignment)?.assignment[kafkaTopic] ?? []
+  }
+
+  async beat(): Promise<Beat> {
+    const { groupId } = this.#options
+    try {
+      await this.#coordinator?.heartbeat({
+        groupId,
+        groupGenerationId: this.#generation,
+        memberId: this.#memberId,
+      })
+      return 'fine'
+    } catch (error) {
+      return this.after(error)
+    }
+  }
+
+  /** What an answer of the coordinator means. @throws the error where it says nothing about membership */
+  after(error: unknown): Exclude<Beat, 'fine'> {
+    switch (errorType(error)) {
+      case 'REBALANCE_IN_PROGRESS':
+        return 'rejoin'
+      case 'UNKNOWN_MEMBER_ID':
+      case 'ILLEGAL_GENERATION':
+      case 'FENCED_INSTANCE_ID':
+        this.#memberId = ''
+        return 'lost'
+      case 'NOT_COORDINATOR_FOR_GROUP':
+      case 'GROUP_COORDINATOR_NOT_AVAILABLE':
+      case 'GROUP_LOAD_IN_PROGRESS':
+        this.#coordinator = null
+        return 'rejoin'
+      default:
+        this.#coordinator = null
+        throw error
+    }
+  }
+
+  async leave(): Promise<void> {
+    if (this.#memberId === '') return
+    await this.#coordinator?.leaveGroup({ groupId: this.#options.groupId, memberId: this.#memberId })
+    this.#memberId = ''
+  }
+
+  async #shareOut(claimants: readonly Claimant[]) {
+    const { cluster, kafkaTopic } = this.#options
+    await cluster.refreshMetadata()
+    const partitions = cluster.findTopicPartitionMetadata(kafkaTopic).length
+    return [...assign(claimants, partitions)].map(([memberId, share]) => ({
+      memberId,
+      memberAssignment: MemberAssignment.encode({ version: 0, assignment: { [kafkaTopic]: [...share] } }),
+    }))
+  }
+}
+
+function encodeClaim(topic: string, owned: readonly number[], leaving: 'yes' | 'no'): Buffer {
+  const userData = Buffer.from(JSON.stringify({ owned, leaving }))
+  return MemberMetadata.encode({ version: 0, topics: [topic], userData })
+}
+
+function decodeClaim(id: string, metadata: Buffer): Claimant {
+  const text = MemberMetadata.decode(metadata)?.userData.toString('utf8')
+  return { id, ...(JSON.parse(text || '{"owned":[],"leaving":"no"}') as Omit<Claimant, 'id'>) }
+}

@@ -1,0 +1,98 @@
+/**
+ * Groups seen from outside, and their removal. Kafka's consumer group offsets carry the epoch as their metadata; the
+ * assignment of the group's members says who holds a partition now.
+ */
+
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LoomlogError } from '@loomlog/errors'
+import kafkajs, { type Admin } from 'kafkajs'
+import type { GroupLag } from '../port.ts'
+import { errorType, failure } from './failures.ts'
+import type { Names } from './names.ts'
+import type { Topics } from './topics.ts'
+
+export class Groups {
+  readonly #admin: Admin
+  readonly #names: Names
+  readonly #topics: Topics
+  readonly #stateDir: string
+
+  constructor(admin: Admin, names: Names, topics: Topics, stateDir: string) {
+    this.#admin = admin
+    this.#names = names
+    this.#topics = topics
+    this.#stateDir = stateDir
+  }
+
+  async all(): Promise<readonly GroupLag[]> {
+    const ids = await this.#ids()
+    const owners = await this.#owners(ids)
+    const lags = await Promise.all(ids.map((id) => this.#lags(id, owners)))
+    return lags
+      .flat()
+      .sort((a, b) => compare(a.group, b.group) || compare(a.topic, b.topic) || a.partition - b.partition)
+  }
+
+  /** Of one group, or of every group on one topic. */
+  async delete(which: { readonly group: string } | { readonly topic: string }): Promise<void> {
+    const matches = (name: string) => {
+      const found = this.#names.groupOf(name)
+      return found !== null && ('group' in which ? found.group === which.group : found.topic === which.topic)
+    }
+    const ids = (await this.#ids()).filter(matches)
+    try {
+      if (ids.length > 0) await this.#admin.deleteGroups(ids)
+    } catch (error) {
+      throw inUse(error)
+    }
+    await this.#topics.delete((await this.#topics.changelogs()).filter(matches))
+    for (const id of ids) await rm(join(this.#stateDir, id), { recursive: true, force: true })
+  }
+
+  async #ids(): Promise<readonly string[]> {
+    const { groups } = await this.#admin.listGroups()
+    return groups.map(({ groupId }) => groupId).filter((id) => this.#names.groupOf(id) !== null)
+  }
+
+  async #owners(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const owners = new Map<string, string>()
+    if (ids.length === 0) return owners
+    const { groups } = await this.#admin.describeGroups([...ids])
+    for (const { groupId, members } of groups) {
+      for (const { memberId, memberAssignment } of members) {
+        const assignment = kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment)?.assignment ?? {}
+        for (const partition of Object.values(assignment).flat()) owners.set(`${groupId}/${partition}`, memberId)
+      }
+    }
+    return owners
+  }
+
+  async #lags(id: string, owners: ReadonlyMap<string, string>): Promise<readonly GroupLag[]> {
+    const named = this.#names.groupOf(id)
+    if (!named) return []
+    const fetched = await this.#admin.fetchOffsets({ groupId: id })
+    return fetched
+      .flatMap(({ partitions }) => partitions)
+      .filter(({ offset }) => Number(offset) >= 0)
+      .map(({ partition, offset, metadata }) => ({
+        ...named,
+        partition,
+        position: Number(offset),
+        epoch: Number(metadata ?? 0),
+        owner: owners.get(`${id}/${partition}`) ?? null,
+      }))
+  }
+}
+
+function inUse(error: unknown): unknown {
+  const failed = error instanceof Error && 'groups' in error ? (error.groups as { error?: Error }[]) : []
+  const types = [errorType(error), ...failed.map((group) => errorType(group.error))]
+  if (types.includes('GROUP_ID_NOT_FOUND')) return null
+  if (!types.includes('NON_EMPTY_GROUP')) return failure(error, 'deleting a group')
+  return new LoomlogError('input-invalid', 'a group that has members cannot be deleted', { cause: error })
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

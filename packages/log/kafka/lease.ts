@@ -1,0 +1,170 @@
+/**
+ * A lease on Kafka: a transactional producer whose id names the partition, so that the cluster itself lets only the latest
+ * owner commit. Taking it fences the owner before, ends what that one left open, and only then reads where it stood. Whatever
+ * goes wrong once a commit has begun ends the lease: what became of it is found out by taking the partition again.
+ */
+
+import { LoomlogError } from '@loomlog/errors'
+import type { Producer, Transaction } from 'kafkajs'
+import { crashPoint } from '../crash-points.ts'
+import { placeOf } from '../partition.ts'
+import type { Commit, Lease, LogRecord, StateReader } from '../port.ts'
+import { checkRecordSize } from '../record-size.ts'
+import { changelogRecords, type LeaseRecord } from './changelog.ts'
+import { isFencing } from './failures.ts'
+import type { TopicReader } from './fetch.ts'
+import type { Names } from './names.ts'
+import { withValue } from './read.ts'
+import { type Placed, send } from './send.ts'
+import type { LocalState } from './state.ts'
+import type { Topics } from './topics.ts'
+
+export interface LeaseParts {
+  readonly names: Names
+  readonly topics: Topics
+  readonly group: string
+  readonly topic: string
+  readonly partition: number
+  readonly producer: Producer
+  readonly reader: TopicReader
+  readonly local: LocalState
+}
+
+const maxFetchWaitMs = 1_000
+
+export class KafkaLease implements Lease {
+  readonly topic: string
+  readonly partition: number
+  readonly epoch: number
+  readonly position: number
+  readonly state: StateReader
+  readonly signal: AbortSignal
+  readonly #parts: LeaseParts
+  readonly #lost = new AbortController()
+  readonly #aborted: Promise<null>
+  readonly #fetched: LogRecord[] = []
+  #record: LeaseRecord
+  #next: number
+  #committing: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: LeaseParts, record: LeaseRecord, revoked: AbortSignal) {
+    this.#parts = parts
+    this.#record = record
+    this.#next = record.position
+    this.topic = parts.topic
+    this.partition = parts.partition
+    this.epoch = record.epoch
+    this.position = record.position
+    this.state = parts.local
+    this.signal = AbortSignal.any([this.#lost.signal, revoked])
+    this.#aborted = new Promise((resolve) => this.signal.addEventListener('abort', () => resolve(null), { once: true }))
+  }
+
+  async poll(limits: { readonly maxRecords: number; readonly maxWaitMs: number }): Promise<readonly LogRecord[]> {
+    const deadline = performance.now() + limits.maxWaitMs
+    for (;;) {
+      if (this.signal.aborted) return []
+      if (this.#fetched.length > 0) return this.#fetched.splice(0, limits.maxRecords)
+      const leftMs = Math.max(0, Math.ceil(deadline - performance.now()))
+      const from = this.#next
+      const fetching = this.#parts.reader.fetch(new Map([[this.partition, from]]), Math.min(leftMs, maxFetchWaitMs))
+      fetching.catch(() => {})
+      const fetched = await Promise.race([fetching, this.#aborted])
+      if (fetched === null) return []
+      for (const { records, next } of fetched) {
+        if (this.#next !== from) break
+        this.#fetched.push(...records.map(withValue))
+        this.#next = next
+      }
+      if (leftMs === 0 && this.#fetched.length === 0) return []
+    }
+  }
+
+  seek(offset: number): void {
+    this.#fetched.length = 0
+    this.#next = offset
+  }
+
+  async commit(commit: Commit): Promise<void> {
+    const outputs = await this.#placed(commit)
+    const done = this.#committing.then(() => this.#commit(commit, outputs))
+    this.#committing = done.catch(() => {})
+    await done
+  }
+
+  /** Writes the lease record of this owner: from then on the epoch is known to be taken. */
+  async announce(): Promise<void> {
+    await this.#commit({ outputs: [], state: [], position: this.position }, [])
+    crashPoint('lease.after-take')
+  }
+
+  async release(): Promise<void> {
+    this.#lost.abort()
+    await this.#committing
+    crashPoint('lease.before-release')
+    this.#parts.local.close()
+    await this.#parts.reader.close()
+    await this.#parts.producer.disconnect().catch(() => {})
+  }
+
+  /** What can be refused is refused here, before the transaction begins. */
+  async #placed({ outputs }: Commit): Promise<readonly Placed[]> {
+    const { names, topics } = this.#parts
+    const placed: Placed[] = []
+    for (const { topic, record } of outputs) {
+      checkRecordSize(topic, record)
+      const partition = placeOf(record, await topics.partitions(topic))
+      placed.push({ ...record, kafkaTopic: names.topic(topic), partition })
+    }
+    return placed
+  }
+
+  async #commit(commit: Commit, outputs: readonly Placed[]): Promise<void> {
+    if (this.#lost.signal.aborted) throw this.#fenced('is no longer held')
+    if (commit.position < this.#record.position) {
+      throw new RangeError(`position ${commit.position} lies before the committed one, ${this.#record.position}`)
+    }
+    const { names, group, topic, partition, local } = this.#parts
+    const place = { kafkaTopic: names.changelog(group, topic), partition }
+    const record = { ...this.#record, position: commit.position }
+    const { mark } = local
+    try {
+      const changes = changelogRecords(place, commit.state, record)
+      const leaseOffset = await this.#transact(commit.position, [...outputs, ...changes])
+      const { incarnation } = record
+      local.apply(mark, commit.state, { incarnation, leaseOffset, next: leaseOffset + 1, appliedAt: Date.now() })
+      this.#record = record
+    } catch (error) {
+      this.#lost.abort()
+      throw this.#fenced(
+        isFencing(error) ? 'has another owner' : 'is given up, the outcome of a commit being unknown',
+        error,
+      )
+    }
+    crashPoint('commit.after-end')
+  }
+
+  /** The offset of the last record, which is the changelog's. */
+  async #transact(position: number, records: readonly Placed[]): Promise<number> {
+    const transaction: Transaction = await this.#parts.producer.transaction()
+    crashPoint('commit.before-outputs')
+    const offsets = await send((batch) => transaction.sendBatch(batch), records)
+    crashPoint('commit.before-position')
+    const { names, group, topic, partition } = this.#parts
+    const metadata = String(this.epoch)
+    const offset = { partition, offset: String(position), metadata }
+    await transaction.sendOffsets({
+      consumerGroupId: names.group(group, topic),
+      topics: [{ topic: names.topic(topic), partitions: [offset] }],
+    })
+    crashPoint('commit.before-end')
+    await transaction.commit()
+    return offsets.at(-1) ?? 0
+  }
+
+  #fenced(what: string, cause?: unknown): LoomlogError {
+    return new LoomlogError('fenced', `partition ${this.partition} of ${this.topic} at epoch ${this.epoch} ${what}`, {
+      cause,
+    })
+  }
+}

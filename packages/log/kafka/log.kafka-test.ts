@@ -1,0 +1,17 @@
+/** The contract suite against a real Kafka. Where there is none it is skipped, but not in CI. */
+import { test } from 'node:test'
+import { type Adapter, contractSuite } from '../contract/suite.ts'
+import { testingCluster, whySkipped } from './testing-cluster.ts'
+
+const adapter: Adapter = {
+  opener: new URL('opener.ts', import.meta.url).href,
+  async fresh() {
+    const { options, stop } = await testingCluster()
+    return { argument: JSON.stringify(options), remove: stop }
+  },
+  features: { sessionMs: 2_000, settleMs: 15_000, followLatencyMs: 50 },
+}
+
+const skip = await whySkipped()
+if (skip === null) contractSuite('kafka', adapter)
+else test('the Log contract, kafka', { skip })

@@ -1,0 +1,107 @@
+/**
+ * The Log on Kafka, where one machine is not enough. What is acknowledged is as durable as the cluster's replication says:
+ * every topic has the cluster's default number of copies, and every write waits for all of them that are in sync. Here the
+ * parts come together; each is in a file of its own.
+ */
+import { hostname } from 'node:os'
+import { crashPoint } from '../crash-points.ts'
+import { placeOf } from '../partition.ts'
+import type { JoinOptions, Log, Membership, NewRecord, Position } from '../port.ts'
+import { checkRecordSize } from '../record-size.ts'
+import { Appender } from './append.ts'
+import { connectTo, type Security } from './cluster.ts'
+import { failure } from './failures.ts'
+import { TopicReader } from './fetch.ts'
+import { Groups } from './groups.ts'
+import { KafkaMembership } from './membership.ts'
+import { Names } from './names.ts'
+import { readTopic } from './read.ts'
+import { schemaRegistry } from './registry.ts'
+import { Topics } from './topics.ts'
+
+export interface KafkaLogOptions {
+  readonly brokers: readonly string[]
+  /** Of a registry with Confluent's API. */
+  readonly registryUrl: string
+  /** Keeps several loomlogs on one cluster apart. */
+  readonly environment: string
+  /** Where local copies of state are kept; what is lost here comes back from the cluster. */
+  readonly stateDir: string
+  readonly security?: Security
+}
+
+/** @throws LoomlogError `log-unavailable`, `config-invalid` */
+export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
+  const names = new Names(options.environment)
+  const connect = connectTo(options.brokers, `loomlog-${hostname()}-${process.pid}`, options.security ?? {})
+  const admin = connect.kafka.admin()
+  const control = connect.cluster()
+  try {
+    await admin.connect()
+    await control.connect()
+    await control.refreshMetadata()
+  } catch (error) {
+    await Promise.all([admin.disconnect(), control.disconnect()])
+    connect.close()
+    throw failure(error, `connecting to ${options.brokers.join(', ')}`)
+  }
+  const topics = new Topics(admin, control, names)
+  const groups = new Groups(admin, names, topics, options.stateDir)
+  const appender = new Appender(connect.kafka)
+  const memberships = new Set<Membership>()
+
+  async function append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
+    for (const record of records) checkRecordSize(topic, record)
+    const partitions = await topics.partitions(topic)
+    const kafkaTopic = names.topic(topic)
+    const placed = records.map((record) => ({ ...record, kafkaTopic, partition: placeOf(record, partitions) }))
+    crashPoint('append.before-commit')
+    const offsets = await appender.append(placed)
+    crashPoint('append.after-commit')
+    return placed.map(({ partition }, at) => ({ topic, partition, offset: offsets[at] ?? 0 }))
+  }
+
+  async function endOffsets(topic: string): Promise<readonly number[]> {
+    const reader = await TopicReader.open(connect, names.topic(topic), topic)
+    return await reader.endOffsets().finally(() => reader.close())
+  }
+
+  async function deleteTopic(name: string): Promise<void> {
+    await topics.delete([names.topic(name)])
+    await groups.delete({ topic: name })
+    await appender.forget()
+  }
+
+  async function join(joinOptions: JoinOptions): Promise<Membership> {
+    await topics.createChangelog(joinOptions.group, joinOptions.topic)
+    const context = { connect, names, topics, stateDir: options.stateDir }
+    const membership = await KafkaMembership.join(context, joinOptions)
+    memberships.add(membership)
+    return membership
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...memberships].map((membership) => membership.close()))
+    await appender.close()
+    await Promise.all([admin.disconnect(), control.disconnect()])
+    connect.close()
+  }
+
+  let closing: Promise<void> | null = null
+  return {
+    schemas: schemaRegistry(options.registryUrl),
+    createTopic: (config) => topics.create(config),
+    deleteTopic,
+    topics: () => topics.all(),
+    append,
+    endOffsets,
+    read: (readOptions) => readTopic(connect, names, readOptions),
+    join,
+    groups: () => groups.all(),
+    deleteGroup: (group) => groups.delete({ group }),
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * One process's part in a group. Leases that stay are not disturbed when members come and go; one that moves is first stopped
+ * here, and is offered to others only after its handler returned. The member beats as long as its event loop turns, however
+ * long a handler waits for something; a process that was not heard of for a session knows that it lost everything.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LoomlogError } from '@loomlog/errors'
+import type { JoinOptions, Membership } from '../port.ts'
+import type { Cluster } from './cluster.ts'
+import { failure } from './failures.ts'
+import { type Beat, GroupMember } from './group.ts'
+import type { KafkaLease } from './lease.ts'
+import { type TakeOptions, takeLease } from './take.ts'
+
+export type MembershipContext = Pick<TakeOptions, 'connect' | 'names' | 'topics' | 'stateDir'>
+
+interface Holding {
+  readonly stop: AbortController
+  readonly done: Promise<void>
+  lease: KafkaLease | null
+  /** The session ended: others may have the partition already, and it is not ours to hand on. */
+  lost: 'yes' | 'no'
+}
+
+const defaultSessionMs = 10_000
+const beatsPerSession = 5
+const maxBeatMs = 1_000
+/** How long a partition rests after its handler threw or returned unasked. */
+const pauseMs = 1_000
+
+export class KafkaMembership implements Membership {
+  readonly #context: MembershipContext
+  readonly #options: JoinOptions
+  readonly #cluster: Cluster
+  readonly #group: GroupMember
+  readonly #sessionMs: number
+  readonly #holdings = new Map<number, Holding>()
+  readonly #joined = Promise.withResolvers<void>()
+  readonly #running: Promise<void>
+  #wake = new AbortController()
+  #closing: 'yes' | 'no' = 'no'
+  #heardAt = performance.now()
+
+  /** Resolves when the group has told this member its share. */
+  static async join(context: MembershipContext, options: JoinOptions): Promise<KafkaMembership> {
+    const cluster = context.connect.cluster()
+    await cluster.connect()
+    await cluster.addTargetTopic(context.names.topic(options.topic))
+    const membership = new KafkaMembership(context, options, cluster)
+    await membership.#joined.promise
+    return membership
+  }
+
+  private constructor(context: MembershipContext, options: JoinOptions, cluster: Cluster) {
+    const { names } = context
+    this.#context = context
+    this.#options = options
+    this.#cluster = cluster
+    this.#sessionMs = options.sessionMs ?? defaultSessionMs
+    this.#group = new GroupMember({
+      cluster,
+      groupId: names.group(options.group, options.topic),
+      kafkaTopic: names.topic(options.topic),
+      sessionMs: this.#sessionMs,
+    })
+    this.#running = this.#run()
+  }
+
+  get held(): readonly number[] {
+    return [...this.#holdings]
+      .filter(([, { lease }]) => lease !== null && !lease.signal.aborted)
+      .map(([partition]) => partition)
+      .sort((a, b) => a - b)
+  }
+
+  async close(): Promise<void> {
+    this.#closing = 'yes'
+    for (const { stop } of this.#holdings.values()) stop.abort()
+    this.#wake.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    let next: Beat = 'rejoin'
+    while (this.#closing === 'no' || this.#holdings.size > 0) {
+      try {
+        if (next !== 'fine') await this.#rejoin()
+        next = await this.#beatUntilWoken()
+      } catch (error) {
+        next = this.#afterFailure(error)
+        if (next === 'rejoin') await sleep(200)
+      }
+      if (next === 'lost') this.#loseAll()
+    }
+    await this.#group.leave().catch(() => {})
+    await this.#cluster.disconnect().catch(() => {})
+    this.#joined.resolve()
+  }
+
+  async #rejoin(): Promise<void> {
+    this.#wake = new AbortController()
+    const owned = [...this.#holdings].filter(([, { lost }]) => lost === 'no').map(([partition]) => partition)
+    const share = await this.#group.join(owned, this.#closing)
+    this.#heardAt = performance.now()
+    for (const [partition, { stop }] of this.#holdings) if (!share.includes(partition)) stop.abort()
+    if (this.#closing === 'no') for (const partition of share) this.#hold(partition)
+    this.#joined.resolve()
+  }
+
+  async #beatUntilWoken(): Promise<Beat> {
+    const everyMs = Math.min(this.#sessionMs / beatsPerSession, maxBeatMs)
+    for (;;) {
+      await sleep(everyMs, null, { signal: this.#wake.signal }).catch(() => {})
+      if (this.#wake.signal.aborted) {
+        if (this.#closing === 'no') return 'rejoin'
+        if (this.#holdings.size === 0) return 'fine'
+        this.#wake = new AbortController()
+      }
+      if (performance.now() - this.#heardAt > this.#sessionMs) this.#loseAll()
+      const beat = await this.#group.beat()
+      if (beat !== 'fine') return beat
+      this.#heardAt = performance.now()
+    }
+  }
+
+  #afterFailure(error: unknown): Exclude<Beat, 'fine'> {
+    try {
+      return this.#group.after(error)
+    } catch {
+      if (performance.now() - this.#heardAt > this.#sessionMs) this.#loseAll()
+      this.#options.onError(failure(error, `in group ${this.#options.group}`))
+      return 'rejoin'
+    }
+  }
+
+  #loseAll(): void {
+    for (const holding of this.#holdings.values()) {
+      holding.lost = 'yes'
+      holding.stop.abort()
+    }
+  }
+
+  #hold(partition: number): void {
+    const before = this.#holdings.get(partition)
+    if (before && !before.stop.signal.aborted) return
+    const stop = new AbortController()
+    const holding: Holding = {
+      stop,
+      lease: null,
+      lost: 'no',
+      done: (before?.done ?? Promise.resolve()).then(() => this.#work(partition, holding)),
+    }
+    this.#holdings.set(partition, holding)
+    holding.done.then(() => {
+      if (this.#holdings.get(partition) === holding) this.#holdings.delete(partition)
+      this.#wake.abort()
+    })
+  }
+
+  async #work(partition: number, holding: Holding): Promise<void> {
+    const { signal } = holding.stop
+    const { group, topic, onLease, onError } = this.#options
+    while (!signal.aborted) {
+      try {
+        this.#checkHeard()
+        holding.lease = await takeLease({
+          ...this.#context,
+          group,
+          topic,
+          partition,
+          owner: this.#group.id,
+          revoked: signal,
+        })
+        if (!signal.aborted) await onLease(holding.lease)
+      } catch (error) {
+        onError(error)
+      }
+      await holding.lease?.release()
+      holding.lease = null
+      await sleep(pauseMs, null, { signal }).catch(() => {})
+    }
+  }
+
+  /** After a long stop, another may own what this process still thinks is its own: it must not be fenced. */
+  #checkHeard(): void {
+    if (performance.now() - this.#heardAt <= this.#sessionMs) return
+    throw new LoomlogError('log-unavailable', `no word from group ${this.#options.group} for a whole session`)
+  }
+}

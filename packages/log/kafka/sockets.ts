@@ -1,0 +1,34 @@
+/**
+ * The sockets that kafkajs opened, so that they can be closed with certainty: it connects again for requests that are under way
+ * while it disconnects, and such a socket would keep the process alive for ever.
+ */
+import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
+
+type SocketFactory = (options: object) => Socket
+
+const createFactory = createRequire(import.meta.url)('kafkajs/src/network/socketFactory') as () => SocketFactory
+
+export class Sockets {
+  readonly #open = new Set<Socket>()
+  #closed = false
+
+  readonly factory: SocketFactory = (options) => {
+    if (this.#closed) throw closedError()
+    const socket = createFactory()(options)
+    this.#open.add(socket)
+    socket.once('close', () => this.#open.delete(socket))
+    return socket
+  }
+
+  /** Requests under way fail, and no socket is opened any more. */
+  close(): void {
+    this.#closed = true
+    for (const socket of this.#open) socket.destroy(closedError())
+  }
+}
+
+/** Told to be final, or kafkajs goes on trying. */
+function closedError(): Error {
+  return Object.assign(new Error('the connection to Kafka is closed'), { retriable: false })
+}

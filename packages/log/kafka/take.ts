@@ -1,0 +1,70 @@
+/**
+ * Taking a partition: fence the owner before, bring the local state up to the changelog's end, announce the new epoch. In this
+ * order, because only a fenced owner can no longer add to what is read here.
+ */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { restore } from './changelog.ts'
+import type { Connect } from './cluster.ts'
+import { failure } from './failures.ts'
+import { TopicReader } from './fetch.ts'
+import { KafkaLease, type LeaseParts } from './lease.ts'
+import type { Names } from './names.ts'
+import { LocalState } from './state.ts'
+import type { Topics } from './topics.ts'
+
+export interface TakeOptions {
+  readonly connect: Connect
+  readonly names: Names
+  readonly topics: Topics
+  readonly stateDir: string
+  readonly group: string
+  readonly topic: string
+  readonly partition: number
+  readonly owner: string
+  /** Aborts when the partition is to be given up again. */
+  readonly revoked: AbortSignal
+}
+
+/** A transaction left open holds readers up for this long at most. */
+const transactionTimeout = 15_000
+
+export async function takeLease(options: TakeOptions): Promise<KafkaLease> {
+  const { names, group, topic, partition } = options
+  const producer = options.connect.kafka.producer({
+    transactionalId: names.transactionalId(group, topic, partition),
+    transactionTimeout,
+    idempotent: true,
+    maxInFlightRequests: 1,
+    allowAutoTopicCreation: false,
+  })
+  const closing: (() => unknown)[] = [() => producer.disconnect()]
+  try {
+    await producer.connect()
+    const fence = await producer.transaction()
+    await fence.abort()
+    const local = new LocalState(localFile(options))
+    closing.push(() => local.close())
+    const changelog = await TopicReader.open(options.connect, names.changelog(group, topic), `changelog of ${group}`)
+    const before = await restore(changelog, partition, local).finally(() => changelog.close())
+    const reader = await TopicReader.open(options.connect, names.topic(topic), topic)
+    closing.push(() => reader.close())
+    const parts: LeaseParts = { ...options, producer, reader, local }
+    const record = {
+      incarnation: before?.incarnation ?? randomUUID(),
+      epoch: (before?.epoch ?? 0) + 1,
+      position: before?.position ?? 0,
+      owner: options.owner,
+    }
+    const lease = new KafkaLease(parts, record, options.revoked)
+    await lease.announce()
+    return lease
+  } catch (error) {
+    for (const close of closing) await Promise.resolve(close()).catch(() => {})
+    throw failure(error, `taking partition ${partition} of ${topic}`)
+  }
+}
+
+function localFile({ stateDir, names, group, topic, partition }: TakeOptions): string {
+  return join(stateDir, names.group(group, topic), `${partition}.db`)
+}

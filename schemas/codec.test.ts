@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import test, { describe } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import avro from 'avsc'
+import { arbitraryEvent, seeded } from './arbitrary.ts'
+import { Codec } from './codec.ts'
+import type { UtteranceAppended } from './events.ts'
+import { fixedRegistry } from './fixed-registry.ts'
+import { type RecordSchema, records } from './records.ts'
+
+const seed = Number(process.env.LOOMLOG_TEST_SEED ?? Math.floor(performance.now() * 1000) % 2 ** 31)
+
+const utterance: UtteranceAppended = {
+  type: 'UtteranceAppended',
+  id: 'u1',
+  tenant: 'acme',
+  space: 'ada',
+  conversation: 'c1',
+  speaker: 'Ada',
+  role: 'human',
+  at: 1_683_450_000_000,
+  appendedAt: 1_683_450_000_005,
+  text: 'I adopted a cat, Miso.',
+  attachments: [{ kind: 'image', description: 'a grey cat', uri: null }],
+  metadata: { channel: 'chat' },
+  keyId: null,
+}
+
+function recordOf(name: string): RecordSchema {
+  const found = records.find((record) => record.name === name)
+  if (!found) throw new Error(`no record ${name}`)
+  return found
+}
+
+function value(id: number, body: Uint8Array): Uint8Array {
+  const header = Buffer.alloc(5)
+  header.writeInt32BE(id, 1)
+  return Buffer.concat([header, body])
+}
+
+describe(`events through the codec (LOOMLOG_TEST_SEED=${seed})`, () => {
+  for (const record of records) {
+    test(`any ${record.name} comes back as it went in, as a plain object`, async () => {
+      const codec = await Codec.open(fixedRegistry())
+      const chance = seeded(seed)
+      for (let round = 0; round < 100; round += 1) {
+        const event = arbitraryEvent(record, chance)
+        const decoded = await codec.decode(codec.encode(event))
+        assert.deepStrictEqual(decoded, event)
+        assertPlain(decoded)
+      }
+    })
+  }
+
+  test('damaged bytes are decoded or refused as input-invalid, quickly, and never anything else', async () => {
+    const codec = await Codec.open(fixedRegistry())
+    const chance = seeded(seed)
+    const started = performance.now()
+    for (const record of records) {
+      for (let round = 0; round < 60; round += 1) {
+        const bytes = Buffer.from(codec.encode(arbitraryEvent(record, chance)))
+        for (let hit = 0; hit <= chance(3); hit += 1) bytes[5 + chance(bytes.length - 5)] = chance(256)
+        await codec.decode(bytes).catch((error) => assert.ok(isLoomlogError(error, 'input-invalid'), String(error)))
+      }
+    }
+    assert.ok(performance.now() - started < 5000)
+  })
+
+  test('a record cut short anywhere is refused as input-invalid', async () => {
+    const codec = await Codec.open(fixedRegistry())
+    const bytes = codec.encode(utterance)
+    for (let length = 0; length < bytes.length; length += 1) {
+      await assert.rejects(codec.decode(bytes.subarray(0, length)), (error) => isLoomlogError(error, 'input-invalid'))
+    }
+  })
+})
+
+function assertPlain(item: unknown): void {
+  if (item === null || typeof item !== 'object') return
+  const prototype = Object.getPrototypeOf(item)
+  assert.ok([Object.prototype, Array.prototype, Uint8Array.prototype].includes(prototype), 'it has a class of its own')
+  for (const part of Object.values(item)) if (!(item instanceof Uint8Array)) assertPlain(part)
+}
+
+test('a value is a zero, the schema id in four bytes, and the Avro body', async () => {
+  const registry = fixedRegistry()
+  const codec = await Codec.open(registry)
+  const bytes = Buffer.from(codec.encode(utterance))
+  const { fullName, text, compatibility } = recordOf('UtteranceAppended')
+  assert.equal(bytes.readUInt8(0), 0)
+  assert.equal(bytes.readInt32BE(1), await registry.register(fullName, text, compatibility))
+  const body = avro.Type.forSchema(JSON.parse(text)).toBuffer({ ...utterance })
+  assert.deepEqual(bytes.subarray(5), body)
+})
+
+test('bytes in another format are refused as input-invalid', async () => {
+  const codec = await Codec.open(fixedRegistry())
+  for (const bytes of [Buffer.of(), Buffer.of(0, 0, 0), Buffer.from('{"type":"UtteranceAppended"}')]) {
+    await assert.rejects(codec.decode(bytes), (error) => isLoomlogError(error, 'input-invalid'))
+  }
+})
+
+test('a schema id that the registry does not know is schema-unknown, which may pass', async () => {
+  const codec = await Codec.open(fixedRegistry())
+  await assert.rejects(
+    codec.decode(value(4711, Buffer.of(0))),
+    (error) => isLoomlogError(error, 'schema-unknown') && error.retryable,
+  )
+})
+
+test('a record of somebody else is refused as input-invalid', async () => {
+  const other = '{"type":"record","namespace":"acme","name":"Invoice","fields":[]}'
+  const codec = await Codec.open(fixedRegistry([other]))
+  await assert.rejects(codec.decode(value(1, Buffer.of())), (error) => isLoomlogError(error, 'input-invalid'))
+})
+
+test('a body followed by more bytes is refused as input-invalid', async () => {
+  const codec = await Codec.open(fixedRegistry())
+  const bytes = Buffer.concat([codec.encode(utterance), Buffer.of(0)])
+  await assert.rejects(codec.decode(bytes), (error) => isLoomlogError(error, 'input-invalid'))
+})
+
+test('a body that claims a billion attachments is refused at once', async () => {
+  const codec = await Codec.open(fixedRegistry())
+  const whole = Buffer.from(codec.encode({ ...utterance, attachments: [], metadata: {} }))
+  const billion = Buffer.of(0x80, 0xa8, 0xd6, 0xb9, 0x07)
+  const started = performance.now()
+  await assert.rejects(codec.decode(Buffer.concat([whole.subarray(0, -3), billion])), (error) =>
+    isLoomlogError(error, 'input-invalid'),
+  )
+  assert.ok(performance.now() - started < 2000)
+})
+
+test('an encrypted record is refused as input-invalid rather than shown as it is', async () => {
+  const registry = fixedRegistry()
+  const codec = await Codec.open(registry)
+  const type = avro.Type.forSchema(JSON.parse(recordOf('UtteranceAppended').text))
+  const id = Buffer.from(codec.encode(utterance)).readInt32BE(1)
+  const bytes = value(id, type.toBuffer({ ...utterance, keyId: 'k1' }))
+  await assert.rejects(
+    codec.decode(bytes),
+    (error) => isLoomlogError(error, 'input-invalid') && /k1/.test(error.message),
+  )
+})
+
+test('plain text is never written under the name of a key', async () => {
+  const codec = await Codec.open(fixedRegistry())
+  assert.throws(() => codec.encode({ ...utterance, keyId: 'k1' }), /names a key/)
+})

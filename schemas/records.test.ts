@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import test, { describe } from 'node:test'
+import { promisify } from 'node:util'
+import { type RecordSchema, records } from './records.ts'
+
+/** Fields that hold people's words wherever they stand. */
+const personal = new Set([
+  ...['text', 'speaker', 'by', 'subject', 'relation', 'object', 'topic', 'keywords', 'title', 'summary', 'heading'],
+  ...['entity', 'entities', 'persons', 'location', 'description', 'uri', 'metadata', 'comment', 'reason', 'answer'],
+  ...['vector', 'none', 'value'],
+])
+
+/** Fields that bear such a name and hold none: an entry's id, an enum, the name of a topic in the log. */
+const impersonal = new Set(['EntryRetired.by', 'EntryRetired.reason', 'InputParked.topic'])
+
+interface Node {
+  readonly type: unknown
+  readonly name?: string
+  readonly doc?: string
+  readonly symbols?: readonly string[]
+  readonly fields?: readonly Node[]
+  readonly items?: unknown
+  readonly values?: unknown
+  readonly 'confluent:tags'?: readonly string[]
+}
+
+interface Field extends Node {
+  /** EventTime.text: the record it stands in, and its name. */
+  readonly path: string
+}
+
+/** Every named type in a schema, nested ones too. */
+function namedTypes(node: unknown): readonly Node[] {
+  if (Array.isArray(node)) return node.flatMap(namedTypes)
+  if (node === null || typeof node !== 'object') return []
+  const type = node as Node
+  const inside = [type.items, type.values, ...(type.fields ?? []).map((field) => field.type)]
+  if (typeof type.type === 'object') inside.push(type.type)
+  return [...(type.fields || type.symbols ? [type] : []), ...inside.flatMap(namedTypes)]
+}
+
+function typesOf(record: RecordSchema): readonly Node[] {
+  return namedTypes(JSON.parse(record.text))
+}
+
+function fieldsOf(record: RecordSchema): readonly Field[] {
+  return typesOf(record).flatMap((type) =>
+    (type.fields ?? []).map((field) => ({ ...field, path: `${type.name}.${field.name}` })),
+  )
+}
+
+const isTagged = (field: Field) => field['confluent:tags']?.includes('PII') ?? false
+
+for (const record of records) {
+  describe(record.name, () => {
+    test('tags every field that holds what people said', () => {
+      const untagged = fieldsOf(record).filter(
+        (field) => personal.has(field.name ?? '') && !impersonal.has(field.path) && !isTagged(field),
+      )
+      assert.deepEqual(
+        untagged.map((field) => field.path),
+        [],
+        'add "confluent:tags": ["PII"], or name the field in this test and say what it holds',
+      )
+    })
+
+    test('tags no field that this test does not know to be personal', () => {
+      const surprising = fieldsOf(record).filter((field) => isTagged(field) && !personal.has(field.name ?? ''))
+      assert.deepEqual(
+        surprising.map((field) => field.path),
+        [],
+        'add the name to the list in this test, so that it is tagged wherever it stands',
+      )
+    })
+
+    test('names the key of what it tags, and nothing else does', () => {
+      const fields = fieldsOf(record)
+      const keyId = fields.find((field) => field.path === `${record.name}.keyId`)
+      assert.equal(keyId !== undefined, fields.some(isTagged))
+      if (keyId) assert.deepEqual(keyId.type, ['null', 'string'])
+    })
+
+    test('says what it, its parts and their fields mean', () => {
+      const silent = [...typesOf(record), ...fieldsOf(record)].filter(
+        (node) => !node.doc?.endsWith('.') && !node.doc?.endsWith('…'),
+      )
+      assert.deepEqual(
+        silent.map((node) => node.name),
+        [],
+      )
+    })
+  })
+}
+
+test('a type that several records hold is the same in all of them', () => {
+  const seen = new Map<string, string>()
+  for (const type of records.flatMap(typesOf)) {
+    const text = JSON.stringify(type)
+    assert.equal(seen.get(type.name ?? '') ?? text, text, `${type.name} differs between .avsc files`)
+    seen.set(type.name ?? '', text)
+  }
+})
+
+test('an enum in a source record says what old code reads a new symbol as', () => {
+  const enums = records
+    .filter((record) => record.kind === 'source')
+    .flatMap(typesOf)
+    .filter((type) => type.symbols)
+  assert.deepEqual(
+    enums.filter((type) => !('default' in type)).map((type) => type.name),
+    [],
+  )
+})
+
+test('the generated types are those of the .avsc files', async () => {
+  const script = new URL('./generate.ts', import.meta.url).pathname
+  await promisify(execFile)(process.execPath, [script, '--check'])
+})

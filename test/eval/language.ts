@@ -1,0 +1,169 @@
+/**
+ * Measures the language rules on a file of conversations in LoCoMo's form: how many statements they give, how many of them break
+ * their promises, how long they take, and which share of the turns that the data's own facts name are covered. Prints 50
+ * statements drawn by the seed, to be read by people.
+ *
+ *   npx node test/eval/language.ts --data FILE [--seed N] [--json FILE]
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { restate, type Statement } from '@loomlog/language/restate'
+
+interface Turn {
+  readonly speaker: string
+  readonly dia_id: string
+  readonly text: string
+  readonly blip_caption?: string
+}
+interface Sample {
+  readonly conversation: { readonly speaker_a: string; readonly speaker_b: string; readonly [key: string]: unknown }
+  readonly observation: {
+    readonly [session: string]: {
+      readonly [speaker: string]: readonly (readonly [string, string | readonly string[]])[]
+    }
+  }
+}
+interface Drawn {
+  readonly turn: Turn
+  readonly statement: Statement
+}
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    json: { type: 'string' },
+    show: { type: 'string', default: '50' },
+  },
+})
+if (!values.data) throw new Error('--data FILE is needed')
+const samples = JSON.parse(readFileSync(values.data, 'utf8')) as readonly Sample[]
+
+const pronoun =
+  /\b(?:i|me|my|mine|myself|we|us|our|ours|you|your|yours|he|him|his|she|her|hers|they|them|their|theirs|it|its)\b|\b(?:this|these|those)\b|(?:^|, )that\b/i
+const relative =
+  /\b(?:yesterday|today|tomorrow|tonight|recently|soon(?! as)|now|currently|lately|nowadays|ago)\b|\b(?:last|next|this|past|coming) (?:few|couple|week|weekend|month|year|night|summer|winter|spring|fall|autumn|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i
+
+const all: Drawn[] = []
+let turns = 0
+let told = 0
+let elapsedMs = 0
+let covered = 0
+let evidence = 0
+let coveredByWords = 0
+for (const sample of samples) {
+  const { speaker_a: a, speaker_b: b } = sample.conversation
+  const byTurn = new Map<string, number>()
+  for (const [session, at] of sessions(sample)) {
+    const previous: { speaker: string; text: string }[] = []
+    for (const turn of session) {
+      const start = performance.now()
+      const statements = restate(
+        {
+          speaker: turn.speaker,
+          text: turn.text,
+          at,
+          attachments: turn.blip_caption ? [{ description: turn.blip_caption }] : [],
+        },
+        { addressee: turn.speaker === a ? b : a, previous: previous.slice(-4), participants: [a, b] },
+      )
+      elapsedMs += performance.now() - start
+      previous.push({ speaker: turn.speaker, text: turn.text })
+      turns++
+      const spoken = statements.filter((statement) => statement.relation !== 'shared')
+      if (spoken.length > 0) told++
+      byTurn.set(turn.dia_id, statements.length)
+      all.push(...statements.map((statement) => ({ turn, statement })))
+      if (spoken.length > 0) byTurn.set(`words ${turn.dia_id}`, spoken.length)
+    }
+  }
+  for (const id of evidenceOf(sample)) {
+    evidence++
+    if ((byTurn.get(id) ?? 0) > 0) covered++
+    if (byTurn.has(`words ${id}`)) coveredByWords++
+  }
+}
+
+const words = all.filter(({ statement }) => statement.relation !== 'shared')
+const flat = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+const withPronoun = words.filter(({ statement }) => pronoun.test(statement.text.replace(/"[^"]*"/g, '')))
+const withRelative = words.filter(({ statement }) => relative.test(statement.text))
+const equal = words.filter(({ turn, statement }) => flat(turn.text) === flat(statement.text))
+const share = (count: number, of: number) => Math.round((1000 * count) / of) / 10
+
+const result = {
+  utterances: turns,
+  statements: all.length,
+  ofWords: words.length,
+  ofImages: all.length - words.length,
+  perUtterance: Math.round((100 * words.length) / turns) / 100,
+  utterancesToldPercent: share(told, turns),
+  withTimePercent: share(words.filter(({ statement }) => statement.when).length, words.length),
+  pronounPercent: share(withPronoun.length, words.length),
+  relativeTimePercent: share(withRelative.length, words.length),
+  equalPercent: share(equal.length, words.length),
+  msPerUtterance: Math.round((100 * elapsedMs) / turns) / 100,
+  evidenceTurns: evidence,
+  evidenceCoveredPercent: share(covered, evidence),
+  evidenceCoveredByWordsPercent: share(coveredByWords, evidence),
+}
+
+const random = seeded(Number(values.seed))
+const left = [...words]
+for (let i = 0; i < Number(values.show) && left.length > 0; i++) {
+  const [drawn] = left.splice(Math.floor(random() * left.length), 1)
+  if (!drawn) continue
+  const { statement, turn } = drawn
+  console.log(
+    `${i + 1}. ${statement.text}  [${statement.subject} | ${statement.relation} | ${statement.object}] ${statement.kind} ${statement.tense}`,
+  )
+  console.log(`      ${turn.dia_id} ${turn.speaker}: ${turn.text.replaceAll('\n', ' ')}`)
+}
+for (const { statement } of [...withPronoun.slice(0, 8), ...withRelative.slice(0, 8), ...equal.slice(0, 4)])
+  console.log(`! ${statement.text}`)
+console.log(result)
+if (values.json) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
+
+function* sessions(sample: Sample): Generator<readonly [readonly Turn[], number]> {
+  for (let n = 1; n < 100; n++) {
+    const turns = sample.conversation[`session_${n}`] as readonly Turn[] | undefined
+    const time = sample.conversation[`session_${n}_date_time`] as string | undefined
+    if (turns && time) yield [turns, timeOf(time)]
+  }
+}
+
+/** 1:56 pm on 8 May, 2023 */
+function timeOf(text: string): number {
+  const match = /^(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)$/.exec(text)
+  if (!match) throw new Error(`not a time: ${text}`)
+  const [, hour, minute, half, day, month, year] = match
+  return (
+    Date.parse(`${day} ${month} ${year} UTC`) +
+    ((Number(hour) % 12) + (half === 'pm' ? 12 : 0)) * 3_600_000 +
+    Number(minute) * 60_000
+  )
+}
+
+function evidenceOf(sample: Sample): ReadonlySet<string> {
+  const ids = Object.values(sample.observation).flatMap((bySpeaker) =>
+    Object.values(bySpeaker)
+      .flat()
+      .map(([, id]) => id),
+  )
+  return new Set(ids.flat().flatMap((id) => id.split(/[;,]\s*/)))
+}
+
+/** mulberry32 */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}

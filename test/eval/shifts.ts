@@ -1,0 +1,449 @@
+/**
+ * Trains Topic Loom's shift score and measures it, and the boxes that come of it. Trained on TIAGE's labelled dialogues and on
+ * dialogues joined end to end, where the boundary is known: weights learned on chit-chat alone do not travel. TIAGE's anno_dev and,
+ * for joined sessions, the conversation at hand are never trained on.
+ *
+ *   npx node test/eval/shifts.ts --tiage DIR --data locomo5.json [--seed N] [--json FILE] [--vectors FILE] [--write]
+ *
+ * `--vectors` keeps the embeddings between runs; `--write` writes services/topic-loom/shift-weights.ts.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readFormat } from '@loomlog/intake/formats'
+import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
+import { toInt8 } from '@loomlog/models/quantize'
+import { useLite } from '@loomlog/models/use-lite'
+import { harness } from '@loomlog/runtime/harness'
+import type { Sequenced } from '@loomlog/runtime/processor'
+import type { BoxSealed, ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
+import { topicLoom } from '@loomlog/topic-loom/processor'
+import { featureNames, shiftFeatures } from '@loomlog/topic-loom/shift-score'
+import { line } from '@loomlog/topic-loom/tasks'
+
+/** One dialogue: its utterances, and for each whether it opens a topic, as people said (all false where nobody did). */
+interface Dialogue {
+  readonly group: string
+  readonly texts: readonly string[]
+  readonly shifts: readonly boolean[]
+}
+interface Example {
+  readonly group: string
+  readonly features: readonly number[]
+  readonly nearness: number
+  readonly isShift: boolean
+}
+type Weighted = Example & { readonly weight: number }
+type Incoming = Sequenced<UtteranceAppended | ConversationPaused>
+
+const { values } = parseArgs({
+  options: {
+    tiage: { type: 'string' },
+    data: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    json: { type: 'string' },
+    vectors: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+})
+if (!values.tiage || !values.data) throw new Error('--tiage DIR and --data FILE are needed')
+const random = seeded(Number(values.seed))
+
+const train = readTiage(join(values.tiage, 'anno_train.json'))
+const dev = readTiage(join(values.tiage, 'anno_dev.json'))
+const locomo = readFormat('locomo', {
+  file: values.data,
+  text: readFileSync(values.data, 'utf8'),
+  place: { tenant: 'eval', space: 'locomo' },
+  appendedAt: 0,
+}).map((event, seq) => ({ ...event, seq }))
+const sessions = sessionsOf(locomo)
+const conversations = [...new Set(sessions.map((session) => session.group))]
+const vectors = await embedded([...train, ...dev, ...sessions].flatMap((dialogue) => dialogue.texts))
+
+const labelled = labelledExamples(train)
+const devLabelled = labelledExamples(dev)
+/** Whole dialogues show greetings and goodbyes where they meet; stretches from their middles have only the subject to go by. */
+const joined = { whole: joins(train, 'whole', 2), stretches: joins(train, 'stretches', 3) }
+const devJoined = { whole: joins(dev, 'whole', 10), stretches: joins(dev, 'stretches', 10) }
+const joinedSessions = {
+  whole: byConversation((own) => joins(own, 'whole', 10)),
+  stretches: byConversation((own) => joins(own, 'stretches', 10)),
+}
+
+const weights = trained(() => true)
+const heldOut = new Map(conversations.map((name) => [name, trained((example) => example.group !== name)]))
+const score = (example: Example) => dot(weights, example.features)
+const heldOutScore = (example: Example) => dot(heldOut.get(example.group) ?? [], example.features)
+const cosine = (example: Example) => -example.nearness
+const chitChat = fit(weighted(labelled, 1))
+const chitChatScore = (example: Example) => dot(chitChat, example.features)
+
+const byScore = { dev: score, heldOut: heldOutScore }
+const byCosine = { dev: cosine, heldOut: cosine }
+const byChitChat = { dev: chitChatScore, heldOut: chitChatScore }
+const areaTable = [
+  { on: 'TIAGE dev, as labelled', ...areas((by) => auc(devLabelled, by.dev)) },
+  { on: 'TIAGE dev joined, whole', ...areas((by) => auc(devJoined.whole, by.dev)) },
+  { on: 'TIAGE dev joined, stretches', ...areas((by) => auc(devJoined.stretches, by.dev)) },
+  { on: 'LoCoMo joined, whole', ...areas((by) => meanArea(joinedSessions.whole, by.heldOut)) },
+  { on: 'LoCoMo joined, stretches', ...areas((by) => meanArea(joinedSessions.stretches, by.heldOut)) },
+]
+console.table(areaTable)
+
+const segmentations = [
+  { method: 'score, best threshold of train', ...segmented(cutAbove(score, bestThreshold(labelled, score))) },
+  { method: 'cosine alone, best threshold of train', ...segmented(cutAbove(cosine, bestThreshold(labelled, cosine))) },
+  ...[4, 5].map((size) => ({ method: `every ${size}th`, ...segmented((_, index) => index % size === 0) })),
+  { method: 'random, one in five', ...segmented(() => random() < 0.2) },
+]
+console.table(segmentations)
+
+if (values.write) {
+  writeWeights()
+  console.log('written; the boxes below are still cut with the weights before: run again without --write')
+}
+const defaults = topicLoom.parameters
+const settings = [
+  defaults,
+  { ...defaults, partialScore: 0.2 },
+  { ...defaults, partialScore: 0.3 },
+  { ...defaults, minUtterancesOnPartial: 3 },
+  { ...defaults, shiftScore: 0.4 },
+  { ...defaults, shiftScore: 0.6 },
+  { ...defaults, maxUtterances: 10 },
+]
+const boxTable = []
+for (const parameters of settings) boxTable.push(await boxed(parameters))
+console.table(boxTable.map(({ sizes: _, cuts: __, ...row }) => row))
+console.log('box sizes on LoCoMo with the defaults', boxTable[0]?.sizes, boxTable[0]?.cuts)
+if (values.json) {
+  const weightsByName = Object.fromEntries(featureNames.map((name, i) => [name, weights[i]]))
+  writeFileSync(values.json, `${JSON.stringify({ areaTable, segmentations, boxTable, weightsByName }, null, 2)}\n`)
+}
+
+function readTiage(file: string): Dialogue[] {
+  const dialogues = JSON.parse(readFileSync(file, 'utf8')) as { readonly [id: string]: readonly [string, string][] }
+  return Object.entries(dialogues).map(([id, lines]) => ({
+    group: id,
+    texts: lines.map(([text]) => text),
+    shifts: lines.map(([, label]) => label === '1'),
+  }))
+}
+
+function sessionsOf(events: readonly Incoming[]): Dialogue[] {
+  const said = events.filter((event) => event.type === 'UtteranceAppended')
+  const bySession = Map.groupBy(said, (event) => `${event.space}/${event.conversation}`)
+  return [...bySession.values()].map((lines) => ({
+    group: lines[0]?.space ?? '',
+    texts: lines.map((utterance) => line(utterance).text),
+    shifts: lines.map(() => false),
+  }))
+}
+
+async function embedded(texts: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
+  const file = values.vectors
+  if (file && existsSync(file)) return new Map(JSON.parse(readFileSync(file, 'utf8')) as [string, number[]][])
+  const distinct = [...new Set(texts)]
+  const embedder = useLite({ threads: 2 })
+  const found = await embedder.embed(distinct)
+  await embedder.close()
+  const all = new Map(distinct.map((text, i) => [text, [...toInt8(found[i] ?? [])]]))
+  if (file) writeFileSync(file, JSON.stringify([...all]))
+  return all
+}
+
+function vectorOf(text: string): readonly number[] {
+  const vector = vectors.get(text)
+  if (!vector) throw new Error(`not embedded: ${text.slice(0, 60)}`)
+  return vector
+}
+
+function example(group: string, window: readonly string[], next: string, isShift: boolean): Example {
+  const said = (text: string) => ({ speaker: '', text })
+  const around = [...window, next].map(vectorOf)
+  const features = shiftFeatures({ window: window.map(said), next: said(next) }, around)
+  return { group, features, nearness: features[featureNames.indexOf('nearnessToLast')] ?? 0, isShift }
+}
+
+function labelledExamples(dialogues: readonly Dialogue[]): Example[] {
+  return dialogues.flatMap(({ group, texts, shifts }) =>
+    texts
+      .slice(1)
+      .map((next, i) => example(group, texts.slice(Math.max(0, i - 1), i + 1), next, shifts[i + 1] ?? false)),
+  )
+}
+
+/**
+ * Each dialogue, in random order, meets the next one: what follows the boundary is a shift, and what follows that is none, like
+ * everything inside that nobody labelled a shift.
+ */
+function joins(dialogues: readonly Dialogue[], kind: 'whole' | 'stretches', rounds: number): Example[] {
+  const found = labelledExamples(dialogues).filter((inside) => !inside.isShift)
+  for (let round = 0; round < rounds; round++) {
+    const order = shuffled(dialogues)
+    for (const [i, one] of order.entries()) {
+      const other = order[(i + 1) % order.length] ?? one
+      const end = kind === 'whole' ? one.texts.length : 2 + Math.floor(random() * (one.texts.length - 2))
+      const start = kind === 'whole' ? 0 : 1 + Math.floor(random() * (other.texts.length - 2))
+      const [first = '', second = ''] = other.texts.slice(start, start + 2)
+      const before = one.texts.slice(end - 2, end)
+      found.push(example(one.group, before, first, true))
+      if (!other.shifts[start + 1]) found.push(example(one.group, [...before.slice(-1), first], second, false))
+    }
+  }
+  return found
+}
+
+function byConversation(make: (own: readonly Dialogue[]) => Example[]): Example[] {
+  return conversations.flatMap((name) => make(sessions.filter((session) => session.group === name)))
+}
+
+/** People's labels count most; joined dialogues keep the weights from knowing nothing but chit-chat. */
+function trained(counts: (example: Example) => boolean): number[] {
+  return fit([
+    ...weighted(labelled, 1),
+    ...weighted(joined.whole, 0.1),
+    ...weighted(joined.stretches, 0.2),
+    ...weighted(joinedSessions.whole.filter(counts), 0.1),
+    ...weighted(joinedSessions.stretches.filter(counts), 0.3),
+  ])
+}
+
+/** Whatever its own share of shifts, each set is made to hold one in five, which is TIAGE's: the score is then a probability at that rate. */
+function weighted(examples: readonly Example[], total: number): Weighted[] {
+  const shifts = examples.filter((one) => one.isShift).length
+  const [each, other] = [(0.2 * total) / shifts, (0.8 * total) / (examples.length - shifts)]
+  return examples.map((one) => ({ ...one, weight: one.isShift ? each : other }))
+}
+
+/** Logistic regression by Newton's method (iteratively reweighted least squares), with an L2 penalty on all but the bias. */
+function fit(examples: readonly Weighted[]): number[] {
+  let found = featureNames.map(() => 0)
+  for (let round = 0; round < 30; round++) {
+    const change = solved(newtonSystem(examples, found))
+    found = found.map((value, i) => value + (change[i] ?? 0))
+    if (Math.max(...change.map(Math.abs)) < 1e-9) break
+  }
+  return found
+}
+
+/** A row for each feature: the curvature of the penalised loss at `found`, and, as the last column, its slope downwards. */
+function newtonSystem(examples: readonly Weighted[], found: readonly number[]): number[][] {
+  const penalty = 1e-3
+  const size = found.length
+  const total = examples.reduce((sum, one) => sum + one.weight, 0)
+  const system = found.map((value, i) => {
+    const row = [...found.map(() => 0), i === 0 ? 0 : -penalty * value]
+    if (i > 0) row[i] = penalty
+    return row
+  })
+  for (const { features, isShift, weight } of examples) {
+    const p = 1 / (1 + Math.exp(-dot(found, features)))
+    const curve = (weight / total) * p * (1 - p)
+    const pull = (weight / total) * (Number(isShift) - p)
+    for (const [i, row] of system.entries()) {
+      const x = features[i] ?? 0
+      for (let j = 0; x !== 0 && j < size; j++) row[j] = (row[j] ?? 0) + curve * x * (features[j] ?? 0)
+      row[size] = (row[size] ?? 0) + pull * x
+    }
+  }
+  return system
+}
+
+/** Gauss-Jordan; the matrix is symmetric and positive definite, so its diagonal never vanishes. The last column is the right side. */
+function solved(system: number[][]): number[] {
+  for (const [i, pivot] of system.entries()) {
+    for (const [k, row] of system.entries()) {
+      if (k === i) continue
+      const factor = (row[i] ?? 0) / (pivot[i] ?? 1)
+      for (let j = i; j < row.length; j++) row[j] = (row[j] ?? 0) - factor * (pivot[j] ?? 0)
+    }
+  }
+  return system.map((row, i) => (row.at(-1) ?? 0) / (row[i] ?? 1))
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
+}
+
+/** The chance that a shift scores above a non-shift; ties count half. */
+function auc(examples: readonly Example[], scoreOf: (example: Example) => number): number {
+  const sorted = examples.map((one) => ({ ...one, score: scoreOf(one) })).sort((a, b) => a.score - b.score)
+  let ranks = 0
+  for (let from = 0, to = 0; from < sorted.length; from = to) {
+    while (to < sorted.length && sorted[to]?.score === sorted[from]?.score) to++
+    ranks += sorted.slice(from, to).filter((one) => one.isShift).length * ((from + to + 1) / 2)
+  }
+  const shifts = sorted.filter((one) => one.isShift).length
+  return (ranks - (shifts * (shifts + 1)) / 2) / (shifts * (sorted.length - shifts))
+}
+
+/** AUC of the score, and of what it must beat. */
+function areas(area: (by: typeof byScore) => number) {
+  return {
+    'AUC score': rounded(area(byScore)),
+    'cosine alone': rounded(area(byCosine)),
+    'trained on TIAGE alone': rounded(area(byChitChat)),
+  }
+}
+
+function meanArea(examples: readonly Example[], scoreOf: (example: Example) => number): number {
+  const areas = conversations.map((name) =>
+    auc(
+      examples.filter((one) => one.group === name),
+      scoreOf,
+    ),
+  )
+  return mean(areas)
+}
+
+function bestThreshold(examples: readonly Example[], scoreOf: (example: Example) => number): number {
+  const scored = examples
+    .map((one) => ({ score: scoreOf(one), isShift: one.isShift }))
+    .sort((a, b) => b.score - a.score)
+  const shifts = scored.filter((one) => one.isShift).length
+  let best = { threshold: 0, f1: -1 }
+  let hits = 0
+  for (const [i, one] of scored.entries()) {
+    if (one.isShift) hits++
+    const f1 = (2 * hits) / (i + 1 + shifts)
+    if (f1 > best.f1) best = { threshold: one.score, f1 }
+  }
+  return best.threshold
+}
+
+function cutAbove(scoreOf: (example: Example) => number, threshold: number) {
+  return (one: Example) => scoreOf(one) >= threshold
+}
+
+/** `isCut` is asked for each utterance but a dialogue's first, with its index in it. */
+function segmented(isCut: (example: Example, index: number) => boolean) {
+  let at = 0
+  return agreement(
+    dev.map(({ shifts }) => shifts.map((_, i) => (i === 0 ? false : isCut(devLabelled[at++] as Example, i)))),
+  )
+}
+
+/** F1 of the boundaries over all dialogues; Pk (Beeferman 1999) and WindowDiff (Pevzner and Hearst 2002), the mean over dialogues. */
+function agreement(cuts: readonly (readonly boolean[])[]) {
+  const pairs = dev.map(({ shifts }, i) => [shifts, cuts[i] ?? []] as const)
+  const flat = pairs.flatMap(([truth, guess]) => truth.map((isShift, i) => [isShift, guess[i] ?? false] as const))
+  const hits = flat.filter(([isShift, isCut]) => isShift && isCut).length
+  const cutCount = flat.filter(([, isCut]) => isCut).length
+  const shiftCount = flat.filter(([isShift]) => isShift).length
+  const errors = pairs.map(([truth, guess]) => windowErrors(truth, guess))
+  return {
+    F1: rounded((2 * hits) / (cutCount + shiftCount)),
+    precision: rounded(hits / cutCount),
+    recall: rounded(hits / shiftCount),
+    Pk: rounded(mean(errors.map(({ pk }) => pk))),
+    WindowDiff: rounded(mean(errors.map(({ windowDiff }) => windowDiff))),
+  }
+}
+
+/** A probe of half the true mean segment length, at least 2, moves along: do its ends lie apart, and by how many boundaries? */
+function windowErrors(truth: readonly boolean[], guess: readonly boolean[]) {
+  const segments = 1 + truth.filter(Boolean).length
+  const probe = Math.max(2, Math.round(truth.length / segments / 2))
+  const places = Math.max(1, truth.length - probe)
+  let [pk, windowDiff] = [0, 0]
+  for (let i = 0; i < places; i++) {
+    const [there, found] = [truth, guess].map((cuts) => cuts.slice(i + 1, i + 1 + probe).filter(Boolean).length)
+    if ((there === 0) !== (found === 0)) pk++
+    if (there !== found) windowDiff++
+  }
+  return { pk: pk / places, windowDiff: windowDiff / places }
+}
+
+/** The boxes that the stage itself makes of LoCoMo's sessions and of TIAGE dev. */
+async function boxed(parameters: typeof topicLoom.parameters) {
+  const boxes = await boxesOf(locomo, parameters)
+  const sizes = boxes.map((box) => box.utterances.length)
+  const dialogues = await boxesOf(dev.flatMap(asConversation), parameters)
+  const cuts = dev.map(({ group, texts }) => {
+    const firsts = new Set(dialogues.filter((box) => box.conversation === group).map((box) => box.utterances[0]?.id))
+    return texts.map((_, i) => i > 0 && firsts.has(String(i)))
+  })
+  const { shiftScore, partialScore, minUtterancesOnPartial, maxUtterances } = parameters
+  return {
+    shiftScore,
+    partialScore,
+    minUtterancesOnPartial,
+    maxUtterances,
+    'LoCoMo mean size': rounded(mean(sizes)),
+    'singles %': rounded((100 * sizes.filter((size) => size === 1).length) / sizes.length),
+    ...agreement(cuts),
+    sizes: tally(sizes.toSorted((a, b) => a - b)),
+    cuts: tally(boxes.map((box) => box.cut)),
+  }
+}
+
+async function boxesOf(events: readonly Incoming[], parameters: typeof topicLoom.parameters): Promise<BoxSealed[]> {
+  const { give } = harness(topicLoom, {
+    parameters,
+    answers: { 'describe-box': () => ({ topic: 'any', keywords: [] }) },
+    embedding: vectorOf,
+  })
+  return (await give(...events)).filter((event) => event.type === 'BoxSealed')
+}
+
+function asConversation({ group, texts }: Dialogue): Incoming[] {
+  const place = { tenant: 'eval', space: `tiage-${group}` }
+  const said = texts.map((text, i) => {
+    const at = new Date(i * 30_000).toISOString()
+    return utteranceFrom({ id: String(i), conversation: group, speaker: 'AB'[i % 2], at, text }, place, 0)
+  })
+  const last = said.at(-1)
+  return (last ? [...said, pauseAfter(last)] : []).map((event, seq) => ({ ...event, seq }))
+}
+
+function writeWeights(): void {
+  const file = new URL('../../services/topic-loom/shift-weights.ts', import.meta.url)
+  const rows = featureNames.map((name, i) => `  ${name}: ${(weights[i] ?? 0).toFixed(3)},`)
+  const command = `npx node test/eval/shifts.ts --tiage DIR --data locomo5.json --seed ${values.seed} --write`
+  writeFileSync(
+    file,
+    `/**
+ * The weights of the shift score, in the space of use-lite-512. Generated by
+ * \`${command}\`;
+ * do not edit.
+ */
+import type { FeatureName } from './shift-score.ts'
+
+export const shiftWeights: { readonly [name in FeatureName]: number } = {
+${rows.join('\n')}
+}
+`,
+  )
+}
+
+function tally(found: readonly (string | number)[]): { readonly [value: string]: number } {
+  return Object.fromEntries([...Map.groupBy(found, (value) => value)].map(([value, all]) => [value, all.length]))
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, value) => sum + value, 0) / numbers.length
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => [random(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item)
+}
+
+/** mulberry32 */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * What the fake model answers in the pipeline's tests: made up, and the same every time, but with labels that exist, so that
+ * every stage has something to do. It is no model, and says nothing of quality.
+ */
+import type { FakeRequest } from '@loomlog/models/fake-endpoint'
+import { hash, type Json } from '@loomlog/schemas/ids'
+
+type Input = {
+  readonly lines: readonly { readonly label: string; readonly speaker: string; readonly text: string }[]
+  readonly next: Json
+  readonly candidates: readonly { readonly label: string }[]
+  readonly fact: Json
+  readonly documents: readonly { readonly label: string }[]
+  readonly entries: readonly Json[]
+}
+
+export function fakeModelAnswer(request: FakeRequest): Json {
+  const input = request.input as unknown as Input
+  switch (request.schemaName) {
+    case 'classify-shift':
+      return { label: ['continuous', 'continuous', 'partial', 'discontinuous'][chance(input.next, 4)] ?? 'continuous' }
+    case 'extract-facts':
+      return { facts: input.lines.filter((line) => chance(line.text, 2) === 0).map(fact) }
+    case 'extract-events':
+      return { events: input.lines.filter((line) => chance(line.text, 3) === 0).map(happening) }
+    case 'verify-links':
+      return { links: input.candidates.slice(0, 1).map(({ label }) => ({ label, score: 0.9 })) }
+    case 'describe-box':
+      return {
+        topic: `A talk of ${input.lines.length} lines`,
+        keywords: input.lines.map((line) => line.speaker).slice(0, 8),
+      }
+    case 'place-fact':
+      return {
+        document: chance(input.fact, 3) === 0 ? 'new' : (input.documents[0]?.label ?? 'new'),
+        title: 'Notes',
+        heading: 'Told',
+      }
+    case 'reconcile-entry':
+      return { same: [], replaces: [] }
+    case 'describe-document':
+      return { title: 'Notes', summary: `${input.entries.length} notes.` }
+    default:
+      throw new Error(`the fake model has no answer for ${request.schemaName}`)
+  }
+}
+
+function fact({ label, speaker, text }: Input['lines'][number]): Json {
+  const named = { persons: [speaker], entities: [], keywords: [speaker] }
+  const parts = { kind: 'state', subject: speaker, relation: 'said', object: text, when: null, location: null }
+  return { text: `${speaker} told: ${text}`, ...parts, ...named, sources: [label] }
+}
+
+function happening({ label, speaker, text }: Input['lines'][number]): Json {
+  return { text: `${speaker} told: ${text}`, sources: [label], when: null, persons: [speaker], keywords: [speaker] }
+}
+
+function chance(of: Json, sides: number): number {
+  return Number.parseInt(hash(of).slice(0, 8), 16) % sides
+}

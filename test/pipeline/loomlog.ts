@@ -1,0 +1,38 @@
+/** Runs the command line as a user would, in a process of its own, so that tests can kill it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url))
+
+export type Environment = { readonly [name: string]: string }
+
+export interface Finished {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Running {
+  readonly process: ChildProcess
+  readonly finished: Promise<Finished>
+}
+
+export function start(args: readonly string[], environment: Environment = {}): Running {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...process.env, NO_COLOR: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (data) => (stdout += data))
+  child.stderr.on('data', (data) => (stderr += data))
+  const finished = new Promise<Finished>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+  })
+  return { process: child, finished }
+}
+
+export function loomlog(args: readonly string[], environment: Environment = {}): Promise<Finished> {
+  return start(args, environment).finished
+}

@@ -1,0 +1,34 @@
+/** P2 and P4 of the design, as a user sees them: doing it again changes nothing, and replaying asks nobody. */
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { derived, fixture, ingestArgs, onlyTheLog } from './fixture.ts'
+import { loomlog } from './loomlog.ts'
+
+test('ingesting a file twice changes nothing, and another log gives the same ids', async (t) => {
+  const made = await fixture(t, 40)
+  const first = await derived(made, join(made.dir, 'a'))
+  const again = await loomlog(ingestArgs(made, join(made.dir, 'a')), made.environment)
+  assert.deepEqual(pick(again.stdout), { appended: 0, known: made.ids.length + 2 })
+  assert.equal(await derived(made, join(made.dir, 'a')), first)
+  assert.equal(await derived(made, join(made.dir, 'b')), first)
+})
+
+test('without state and views, the log gives the same memory, and the fake endpoint is never called', async (t) => {
+  const made = await fixture(t, 40)
+  const first = await derived(made, join(made.dir, 'a'))
+  assert.ok(made.endpoint.calls().chat > 40, 'the first derivation asks the fake model')
+  const replay = join(made.dir, 'replay')
+  await mkdir(replay)
+  await onlyTheLog(join(made.dir, 'a'), replay)
+  made.endpoint.reset()
+  made.endpoint.setMode('forbid')
+  assert.equal(await derived(made, replay), first)
+  assert.deepEqual([made.endpoint.calls().chat, made.endpoint.calls().forbidden], [0, 0])
+})
+
+function pick(stdout: string) {
+  const { appended, known } = JSON.parse(stdout) as { appended: number; known: number }
+  return { appended, known }
+}
