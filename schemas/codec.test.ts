@@ -8,7 +8,7 @@ import type { UtteranceAppended } from './events.ts'
 import { fixedRegistry } from './fixed-registry.ts'
 import { type RecordSchema, records } from './records.ts'
 
-const seed = Number(process.env.LOOMLOG_TEST_SEED ?? Math.floor(performance.now() * 1000) % 2 ** 31)
+const seed = Number(process.env.LOOMLOG_SEED ?? Math.floor(performance.now() * 1000) % 2 ** 31)
 
 const utterance: UtteranceAppended = {
   type: 'UtteranceAppended',
@@ -38,7 +38,7 @@ function value(id: number, body: Uint8Array): Uint8Array {
   return Buffer.concat([header, body])
 }
 
-describe(`events through the codec (LOOMLOG_TEST_SEED=${seed})`, () => {
+describe(`events through the codec (LOOMLOG_SEED=${seed})`, () => {
   for (const record of records) {
     test(`any ${record.name} comes back as it went in, as a plain object`, async () => {
       const codec = await Codec.open(fixedRegistry())

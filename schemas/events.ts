@@ -2,7 +2,7 @@
  * The events as TypeScript sees them. The interfaces come from the .avsc files (`generated/events.ts`); here stand the unions
  * that code speaks of, and the part of a derived event that a processor writes itself.
  */
-import type { DerivedEvent, RetryRequested, SourceEvent, SystemEvent } from './generated/events.ts'
+import type { DerivedEvent, SourceEvent, SystemEvent } from './generated/events.ts'
 
 export type * from './generated/events.ts'
 
@@ -28,6 +28,3 @@ type WithoutEnvelope<E> = E extends DerivedEvent ? Omit<E, Envelope> & { readonl
 
 /** A derived event as a step returns it. */
 export type Draft<E extends DerivedEvent = DerivedEvent> = WithoutEnvelope<E>
-
-/** Source events that stages after the first still handle, and so are forwarded down the chain in order. */
-export type ForwardedEvent = RetryRequested

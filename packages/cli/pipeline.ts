@@ -5,6 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { consolidator } from '@loomlog/consolidator/processor'
+import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { factExtractor } from '@loomlog/fact-extractor/processor'
 import type { GenerationPlan } from '@loomlog/generations/plan'
 import { adoptGeneration } from '@loomlog/generations/store'
@@ -33,9 +34,11 @@ export interface Progress {
 export interface Pipeline {
   readonly plan: GenerationPlan
   progress(): Promise<readonly Progress[]>
+  /** Aborts when a part failed in a way that trying again does not mend; the reason is the error. */
+  readonly failed: AbortSignal
   /** Why a stage waits for an endpoint, by stage; empty when none does. */
   readonly paused: ReadonlyMap<string, string>
-  /** Returns when everything in the log is derived and can be recalled, or the signal aborts. */
+  /** Returns when everything in the log is derived and can be recalled, or the signal aborts. @throws why it failed */
   caughtUp(signal: AbortSignal, onProgress: (progress: readonly Progress[]) => void): Promise<void>
   close(): Promise<void>
 }
@@ -66,11 +69,17 @@ export async function prepareGeneration(host: Host): Promise<GenerationPlan> {
   return plan
 }
 
-export async function startPipeline(host: Host, onError: (error: unknown) => void): Promise<Pipeline> {
+/** @param onTrouble told of what may pass, and is tried again */
+export async function startPipeline(host: Host, onTrouble: (error: LoomlogError) => void): Promise<Pipeline> {
   const plan = await prepareGeneration(host)
   const paused = new Map<string, string>()
   const watermarks = new Map<string, number>()
   const members: Membership[] = []
+  const failing = new AbortController()
+  const onError = (error: unknown) => {
+    if (isLoomlogError(error) && error.retryable) onTrouble(error)
+    else failing.abort(error)
+  }
   for (const planned of plan.stages) {
     const name = planned.processor.stage
     const stage = stageOf(host, planned, {
@@ -113,6 +122,7 @@ export async function startPipeline(host: Host, onError: (error: unknown) => voi
 
   async function caughtUp(signal: AbortSignal, onProgress: (progress: readonly Progress[]) => void): Promise<void> {
     for (let calm = 0; calm < 2 && !signal.aborted; ) {
+      failing.signal.throwIfAborted()
       const now = await progress()
       onProgress(now)
       calm = now.every(({ done, end }) => done >= end) ? calm + 1 : 0
@@ -124,7 +134,7 @@ export async function startPipeline(host: Host, onError: (error: unknown) => voi
     await Promise.all(members.map((member) => member.close()))
   }
 
-  return { plan, progress, paused, caughtUp, close }
+  return { plan, failed: failing.signal, progress, paused, caughtUp, close }
 }
 
 function sum(numbers: readonly number[]): number {

@@ -11,7 +11,7 @@ export interface Span {
   /** For sentences: 7 May 2023, the week of 1 May 2023. */
   readonly prose: string
   /** The preposition that goes before it in a sentence. */
-  readonly preposition: 'on' | 'in' | ''
+  readonly preposition: 'on' | 'in' | 'at' | ''
 }
 
 export const dayMs = 86_400_000

@@ -20,7 +20,7 @@ import {
 /** Does the sentence tell of what was, or of what will be? Decides which Friday `on Friday` is; open counts as the future. */
 export type Leaning = 'past' | 'future' | 'open'
 
-interface TimeRule {
+export interface TimeRule {
   readonly pattern: RegExp
   readonly span: (match: RegExpMatchArray, at: number, leaning: Leaning) => Span | null
 }

@@ -5,6 +5,7 @@
  */
 import { en } from 'chrono-node'
 import { day, month, monthNames, type Span } from './calendar.ts'
+import { partialDates } from './partial-dates.ts'
 import { type Leaning, relativeTimes } from './relative-times.ts'
 
 export interface FoundTime {
@@ -59,7 +60,7 @@ export function rewriteTimes(
     const genitive = /^'s? (?=[a-z])/.test(after)
     const written = write(time, i)
     const lead = genitive ? (/^the /.test(written) ? '' : 'the ') : leading(place, before, after)
-    done += `${before.replace(/\b(?:on|in|over|during|the)\s+$/i, '')}${lead}${written}`
+    done += `${before.replace(brought, '')}${lead}${written}`
     next = place.index + place.text.length + (genitive ? (/^'s/.test(after) ? 2 : 1) : 0)
   }
   return { text: done + text.slice(next), times: found.map(({ from, to, prose }) => ({ from, to, text: prose })) }
@@ -75,8 +76,10 @@ function leading(place: Place, before: string, after: string): string {
   return starts && /^[A-Z]/.test(place.text) ? lead.charAt(0).toUpperCase() + lead.slice(1) : lead
 }
 
+/** What stands before an expression and goes with it: `on the` 14th of April. */
+const brought = /\b(?:(?:on|in|over|during|at)\s+)?(?:the\s+)?$/i
 const ruling =
-  /\b(?:since|until|till|by|from|before|after|for|of|to|than|between|around|about|my|our|her|his|like)\s+$/i
+  /\b(?:since|until|till|by|from|before|after|for|of|to|than|between|around|about|my|our|her|his|like)\s+(?:the\s+)?$/i
 
 const anyTime = new RegExp(
   `\\d|day|\\b(?:mon|tues?|wed|thurs?|fri|sat|sun)\\b|night|week|month|year|decade|summer|winter|spring|fall|autumn|${monthNames.join('|')}|\\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|tomorrow|morning|afternoon|evening`,
@@ -90,7 +93,7 @@ const pastCue =
 function places(text: string, at: number): readonly Place[] {
   if (!anyTime.test(text)) return []
   const candidates: Place[] = []
-  for (const { pattern, span } of relativeTimes) {
+  for (const { pattern, span } of [...relativeTimes, ...partialDates]) {
     for (const match of text.matchAll(pattern)) {
       const found = span(match, at, leaning(text, match.index))
       if (found) candidates.push({ ...found, index: match.index, text: match[0] })

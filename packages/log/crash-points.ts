@@ -19,6 +19,8 @@ export const crashPoints = [
   'answer.after-record',
   'run.before-commit',
   'run.after-commit',
+  'view.before-merge',
+  'view.after-merge',
   'lease.after-take',
   'lease.before-release',
 ] as const

@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Table } from '@lancedb/lancedb'
 import { LoomlogError } from '@loomlog/errors'
+import { crashPoint } from '@loomlog/log/crash-points'
 import { changeOffset, fold, keysToRead, type RowChange } from './change.ts'
 import { sql } from './condition.ts'
 import {
@@ -108,7 +109,9 @@ async function applyBatch(held: Held, batch: Batch, vectorSpace: VectorSpace): P
   const changes = batch.changes.filter((change) => changeOffset(change) >= held.mark.offset)
   const rows = fold(changes, await readRows(held.table, keysToRead(changes)))
   const next = { ...held.mark, offset: batch.watermark }
+  crashPoint('view.before-merge')
   await commit(held.table, held.mark, next, rows, vectorSpace)
+  crashPoint('view.after-merge')
   held.mark = next
   held.maintenance.committed(rows.size + 1)
   return { watermark: next.offset, rows: rows.size }

@@ -126,7 +126,9 @@ function boxUtterance(event: Sequenced<UtteranceAppended>): BoxUtterance {
   return { id, seq, speaker, role, at, text, attachments }
 }
 
-/** White space and links are no tokens, but fill a record too: 16 characters of whatever it is count as one at least. */
+/** White space and addresses are no tokens, but fill a record too: 16 characters of whatever it is count as one at least. */
 function tokensOf(utterance: BoxUtterance): number {
-  return Math.max(approximateTokens(line(utterance).text), Math.ceil(JSON.stringify(utterance).length / 16))
+  const { text } = line(utterance)
+  const addresses = utterance.attachments.map((attachment) => attachment.uri ?? '').join('')
+  return Math.max(approximateTokens(text), Math.ceil((text.length + addresses.length) / 16))
 }

@@ -1,6 +1,6 @@
 /**
  * How much two things share of their telling words, 0 to 1: the cosine of their word counts, where a word weighs the less the
- * more boxes have told of it. Names count as words: rare ones weigh much, the name of somebody who is always there next to nothing.
+ * more boxes have told of it. Pure.
  */
 
 export type Rarities = ReadonlyMap<string, number>

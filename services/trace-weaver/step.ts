@@ -38,7 +38,7 @@ export function* step(
   parameters: Parameters,
 ): Step<Draft<EventRecorded> | Draft<EventLinked>> {
   const before = yield* get(unwoven, box.id)
-  const events = recorded(box, yield* ask(extractEvents, boxText(box)), parameters.maxEventsPerBox)
+  const events = before ?? recorded(box, yield* ask(extractEvents, boxText(box)), parameters.maxEventsPerBox)
   const found: readonly Found[] | null = yield* findLinks(box, events, parameters)
   if (found === null) {
     // What they belong to is not known: they stand alone until the retry, which weaves these same events.

@@ -2,8 +2,7 @@
  * Puts a box's events into strands, one after the other, and publishes links where a strand spans boxes. Events of one box do
  * not by themselves make a trace: they wait together until another box joins.
  */
-import type { Effects } from '@loomlog/runtime/step'
-import { get, put } from '@loomlog/runtime/step'
+import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import { type Candidate, countWords, forget, keep, raritiesOf } from './buckets.ts'
@@ -79,13 +78,8 @@ function* settle(
     yield* forget(id, strand)
     moved.set(id, home.id)
   }
-  const drafts = [
-    ...(yield* join(
-      found,
-      home,
-      along.flatMap(({ strand }) => arrivalsOf(strand)),
-    )),
-  ]
+  const arrivals = along.flatMap(({ strand }) => arrivalsOf(strand))
+  const drafts = [...(yield* join(found, home, arrivals))]
   for (const trace of others.filter(({ strand }) => strand.links > 0)) drafts.push(...(yield* join(found, trace, [])))
   return drafts
 }
@@ -106,11 +100,8 @@ function* join(found: Found, to: Place, along: readonly Arrival[]): Effects<read
     waiting: [],
     previous: found.arrival.told.event,
   }
-  yield* keep(
-    to.id,
-    after,
-    arriving.map((arrival) => arrival.told.words),
-  )
+  const words = arriving.map((arrival) => arrival.told.words)
+  yield* keep(to.id, after, words)
   const previous = [to.strand.previous, ...unlinked.map((told) => told.event)]
   return unlinked.map((told, index) => ({
     type: 'EventLinked',

@@ -181,7 +181,7 @@ function fromLocomo(file: string): readonly Story[] {
       })
       sessions.push({ name: `session-${number}`, utterances })
     }
-    const name = `${conversation['speaker_a']} and ${conversation['speaker_b']}`
+    const name = `${conversation.speaker_a} and ${conversation.speaker_b}`
     const evidence = qa.filter((each) => each.category === 1).map((each) => [...new Set(each.evidence ?? [])])
     return { name, boxes: windows(`s${index}`, sessions), evidence }
   })

@@ -54,7 +54,7 @@ async function derive(host: Host, signal: AbortSignal): Promise<Pipeline> {
     `${utterances} utterances of people and agents go into the log; boxes, facts, timelines and documents come out, by rules`,
   )
   await appendOnce(events, { log: host.log, codec: host.codec })
-  const pipeline = await startPipeline(host, (error) => say(`error: ${(error as Error).message}`))
+  const pipeline = await startPipeline(host, (error) => say(`waiting: ${error.message}`))
   await pipeline.caughtUp(signal, () => {})
   return pipeline
 }

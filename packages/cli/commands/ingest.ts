@@ -23,12 +23,16 @@ export async function ingest(options: IngestOptions, host: Host, signal: AbortSi
   const startedAt = performance.now()
   const incoming = await read(options, format)
   say(`appending ${count(incoming.length)} events from ${options.file}`)
-  const appended = await appendOnce(incoming, { log: host.log, codec: host.codec, signal })
-  const pipeline = await startPipeline(host, (error) => say(`error: ${(error as Error).message}`))
+  const onProgress = (done: number) => say(`acknowledged ${count(done)} events`)
+  const appended = await appendOnce(incoming, { log: host.log, codec: host.codec, signal, onProgress })
+  const pipeline = await startPipeline(host, (error) => say(`waiting: ${error.message}`))
   const line = new ProgressLine()
-  await pipeline.caughtUp(signal, (progress) => line.show(progress))
-  line.end()
-  await pipeline.close()
+  try {
+    await pipeline.caughtUp(signal, (progress) => line.show(progress))
+  } finally {
+    line.end()
+    await pipeline.close()
+  }
   if (signal.aborted) {
     say('stopped: what is appended stays; the same command goes on from here')
     return

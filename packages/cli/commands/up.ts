@@ -14,7 +14,7 @@ const host = '127.0.0.1'
 
 export async function up({ port, json }: UpOptions, opened: Host, signal: AbortSignal): Promise<void> {
   const logger = pino({ name: 'loomlog', level: process.env.LOOMLOG_LOG_LEVEL ?? 'warn' }, pino.destination(2))
-  const pipeline = await startPipeline(opened, (error) => logger.error(error))
+  const pipeline = await startPipeline(opened, (error) => logger.warn(error))
   const views = viewReader(opened, pipeline.plan)
   const { log, codec, embedder } = opened
   const status = async () => ({ ...(await readStatus(opened)), paused: Object.fromEntries(pipeline.paused) })
@@ -22,9 +22,11 @@ export async function up({ port, json }: UpOptions, opened: Host, signal: AbortS
   const url = await gateway.listen({ host, port })
   if (json) printJson({ url, dir: opened.config.dir, generation: pipeline.plan.id })
   else say(`loomlog is up: ${url}, log and views in ${opened.config.dir}; Ctrl-C stops it`)
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  const over = AbortSignal.any([signal, pipeline.failed])
+  if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
   say('stopping')
   await gateway.close()
   await pipeline.close()
   await views.close()
+  pipeline.failed.throwIfAborted()
 }

@@ -14,6 +14,7 @@ import { changelogRecords, type LeaseRecord } from './changelog.ts'
 import { isFencing } from './failures.ts'
 import type { TopicReader } from './fetch.ts'
 import type { Names } from './names.ts'
+import { orAbort } from './or-abort.ts'
 import { withValue } from './read.ts'
 import { type Placed, send } from './send.ts'
 import type { LocalState } from './state.ts'
@@ -41,7 +42,6 @@ export class KafkaLease implements Lease {
   readonly signal: AbortSignal
   readonly #parts: LeaseParts
   readonly #lost = new AbortController()
-  readonly #aborted: Promise<null>
   readonly #fetched: LogRecord[] = []
   #record: LeaseRecord
   #next: number
@@ -57,7 +57,6 @@ export class KafkaLease implements Lease {
     this.position = record.position
     this.state = parts.local
     this.signal = AbortSignal.any([this.#lost.signal, revoked])
-    this.#aborted = new Promise((resolve) => this.signal.addEventListener('abort', () => resolve(null), { once: true }))
   }
 
   async poll(limits: { readonly maxRecords: number; readonly maxWaitMs: number }): Promise<readonly LogRecord[]> {
@@ -69,7 +68,7 @@ export class KafkaLease implements Lease {
       const from = this.#next
       const fetching = this.#parts.reader.fetch(new Map([[this.partition, from]]), Math.min(leftMs, maxFetchWaitMs))
       fetching.catch(() => {})
-      const fetched = await Promise.race([fetching, this.#aborted])
+      const fetched = await orAbort(fetching, this.signal)
       if (fetched === null) return []
       for (const { records, next } of fetched) {
         if (this.#next !== from) break

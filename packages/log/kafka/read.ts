@@ -7,6 +7,7 @@ import type { LogRecord, ReadOptions } from '../port.ts'
 import type { Connect } from './cluster.ts'
 import { type Fetched, type RawRecord, TopicReader } from './fetch.ts'
 import type { Names } from './names.ts'
+import { orAbort } from './or-abort.ts'
 
 const defaultMaxRecords = 1_000
 const maxWaitMs = 1_000
@@ -29,48 +30,65 @@ export async function* readTopic(
 async function* batches(reader: TopicReader, options: ReadOptions): AsyncGenerator<readonly LogRecord[]> {
   const positions = startPositions(reader, options)
   const ends = options.until === 'end' ? await reader.endOffsets() : null
-  const maxRecords = options.maxRecords ?? defaultMaxRecords
-  const pending = new Map<number, Promise<number>>()
-  const arrived: Fetched[] = []
-  const aborted = abortion(options.signal)
-  for (;;) {
-    for (const [partition, position] of positions) {
-      if (ends && position >= (ends[partition] ?? 0)) positions.delete(partition)
-    }
-    if (positions.size === 0 || options.signal?.aborted) return
-    fetchFromIdleLeaders(reader, positions, pending, arrived)
-    const leader = await Promise.race([...pending.values(), aborted])
-    if (leader === null) return
-    pending.delete(leader)
-    for (const { partition, records, next } of arrived.splice(0)) {
-      // A partition whose leader has moved may have been asked for twice.
-      const from = positions.get(partition)
-      if (from === undefined || from >= next) continue
-      const before = ends?.[partition] ?? Number.POSITIVE_INFINITY
-      const wanted = records.filter(({ offset }) => offset >= from && offset < before)
-      for (let at = 0; at < wanted.length; at += maxRecords) {
-        yield wanted.slice(at, at + maxRecords).map(withValue)
-        if (options.signal?.aborted) return
+  const signal = options.signal ?? new AbortController().signal
+  const fetches = new Fetches(reader)
+  while (dropFinished(positions, ends) === 'more') {
+    const arrived = await orAbort(fetches.next(positions), signal)
+    for (const fetched of arrived ?? []) {
+      for (const batch of slices(fresh(fetched, positions, ends), options.maxRecords ?? defaultMaxRecords)) {
+        if (!signal.aborted) yield batch
       }
-      positions.set(partition, next)
     }
+    if (signal.aborted) return
   }
 }
 
-function fetchFromIdleLeaders(
-  reader: TopicReader,
-  positions: ReadonlyMap<number, number>,
-  pending: Map<number, Promise<number>>,
-  arrived: Fetched[],
-): void {
-  for (const [leader, entries] of Map.groupBy(positions, ([partition]) => reader.leaderOf(partition))) {
-    if (pending.has(leader)) continue
-    const fetching = reader.fetch(new Map(entries), maxWaitMs).then((fetched) => {
-      arrived.push(...fetched)
-      return leader
-    })
-    fetching.catch(() => {})
-    pending.set(leader, fetching)
+type Ends = readonly number[] | null
+
+function dropFinished(positions: Map<number, number>, ends: Ends): 'more' | 'done' {
+  for (const [partition, position] of positions) if (position >= endOf(ends, partition)) positions.delete(partition)
+  return positions.size > 0 ? 'more' : 'done'
+}
+
+/** What was not read before, and moves the position. A partition whose leader has moved may have been asked for twice. */
+function fresh(fetched: Fetched, positions: Map<number, number>, ends: Ends): readonly RawRecord[] {
+  const { partition, records, next } = fetched
+  const from = positions.get(partition)
+  if (from === undefined || next <= from) return []
+  positions.set(partition, next)
+  return records.filter(({ offset }) => offset >= from && offset < endOf(ends, partition))
+}
+
+function endOf(ends: Ends, partition: number): number {
+  return ends ? (ends[partition] ?? 0) : Number.POSITIVE_INFINITY
+}
+
+function* slices(records: readonly RawRecord[], maxRecords: number): Generator<readonly LogRecord[]> {
+  for (let at = 0; at < records.length; at += maxRecords) yield records.slice(at, at + maxRecords).map(withValue)
+}
+
+/** One fetch under way for each leader. */
+class Fetches {
+  readonly #reader: TopicReader
+  readonly #underWay = new Map<number, Promise<number>>()
+  readonly #arrived: Fetched[] = []
+
+  constructor(reader: TopicReader) {
+    this.#reader = reader
+  }
+
+  async next(positions: ReadonlyMap<number, number>): Promise<readonly Fetched[]> {
+    for (const [leader, entries] of Map.groupBy(positions, ([partition]) => this.#reader.leaderOf(partition))) {
+      if (this.#underWay.has(leader)) continue
+      const fetching = this.#reader.fetch(new Map(entries), maxWaitMs).then((fetched) => {
+        this.#arrived.push(...fetched)
+        return leader
+      })
+      fetching.catch(() => {})
+      this.#underWay.set(leader, fetching)
+    }
+    this.#underWay.delete(await Promise.race(this.#underWay.values()))
+    return this.#arrived.splice(0)
   }
 }
 
@@ -80,10 +98,6 @@ function startPositions(reader: TopicReader, { topic, partitions, from }: ReadOp
   const missing = wanted.find((partition) => !known.includes(partition))
   if (missing !== undefined) throw new RangeError(`topic ${topic} has no partition ${missing}`)
   return new Map(wanted.map((partition) => [partition, from?.get(partition) ?? 0]))
-}
-
-function abortion(signal: AbortSignal | undefined): Promise<null> {
-  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(null), { once: true }))
 }
 
 export function withValue(record: RawRecord): LogRecord {

@@ -1,0 +1,56 @@
+/**
+ * Dates that leave out what the moment of speaking tells: `on the 14th` without its month, `the end of April` without its year. The
+ * nearest one that fits the tense is meant, the one to come where the tense says nothing.
+ */
+import { day, dayMs, month, monthNames, type Span } from './calendar.ts'
+import type { Leaning, TimeRule } from './relative-times.ts'
+
+const partOf = '(?<part>beginning|start|middle|end)'
+const monthName = `(?<month>${monthNames.join('|')})`
+
+export const partialDates: readonly TimeRule[] = [
+  {
+    pattern: new RegExp(String.raw`\b(?:the )?(?:very )?${partOf} of ${monthName}(?:,? (?<year>(?:19|20)\d\d))?\b`, 'gi'),
+    span: partOfMonth,
+  },
+  { pattern: /(?<=\b(?:end|beginning|start|middle) of )(?:the|this) month\b/gi, span: (_, at) => monthOf(at) },
+  {
+    // What follows must not make it an ordinal of something: the 14th floor, the 2nd time.
+    pattern:
+      /(?<=\b(?:on|until|till|by|before|after|since|from|for) )the (?<number>[12]?\d|3[01])(?:st|nd|rd|th)\b(?=[.,!?;]|$| (?:and|but|at|in|with|to|for|because|so|we|i|it)\b)/gi,
+    span: (match, at, leaning) => dayOfMonth(Number(match.groups?.['number']), at, leaning),
+  },
+]
+
+function monthOf(at: number): Span {
+  return month(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth())
+}
+
+function partOfMonth(match: RegExpMatchArray, at: number, leaning: Leaning): Span {
+  const { part = '', month: name = '', year } = match.groups ?? {}
+  const index = monthNames.findIndex((each) => each.toLowerCase() === name.toLowerCase())
+  const whole = year === undefined ? nearest(index, at, leaning) : month(Number(year), index)
+  const third = 10 * dayMs
+  const what = part.toLowerCase()
+  const span = { display: `${what} of ${whole.display}`, prose: `the ${what} of ${whole.prose}` } as const
+  if (what === 'end') return { ...span, from: whole.from + 2 * third, to: whole.to, preposition: 'at' }
+  if (what === 'middle') return { ...span, from: whole.from + third, to: whole.from + 2 * third, preposition: 'in' }
+  return { ...span, from: whole.from, to: whole.from + third, preposition: 'at' }
+}
+
+function nearest(index: number, at: number, leaning: Leaning): Span {
+  const year = new Date(at).getUTCFullYear()
+  const near = [-1, 0, 1].map((step) => month(year + step, index))
+  const fitting = leaning === 'past' ? near.findLast((span) => span.from <= at) : near.find((span) => span.to > at)
+  return fitting ?? month(year, index)
+}
+
+/** null where no month nearby has such a day. */
+function dayOfMonth(number: number, at: number, leaning: Leaning): Span | null {
+  const here = new Date(at)
+  const days = [-2, -1, 0, 1, 2].flatMap((step) => {
+    const from = Date.UTC(here.getUTCFullYear(), here.getUTCMonth() + step, number)
+    return new Date(from).getUTCDate() === number ? [day(from)] : []
+  })
+  return (leaning === 'past' ? days.findLast((span) => span.from <= at) : days.find((span) => span.to > at)) ?? null
+}

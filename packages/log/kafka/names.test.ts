@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import { Names } from './names.ts'
+
+const names = new Names('prod')
+
+test('what is named for Kafka is recognised again, and nothing of another environment is', () => {
+  assert.equal(names.topicOf(names.topic('facts.1a2b')), 'facts.1a2b')
+  assert.deepEqual(names.groupOf(names.group('topic-loom.1a2b', 'utterances')), {
+    group: 'topic-loom.1a2b',
+    topic: 'utterances',
+  })
+  const changelog = names.changelog('topic-loom.1a2b', 'utterances')
+  assert.ok(names.isChangelog(changelog))
+  assert.equal(names.topicOf(changelog), null)
+  assert.deepEqual(names.groupOf(changelog), { group: 'topic-loom.1a2b', topic: 'utterances' })
+  const other = new Names('prod-2')
+  assert.equal(other.topicOf(names.topic('facts')), null)
+  assert.equal(other.groupOf(names.group('g', 'facts')), null)
+})
+
+test('names that Kafka or this naming cannot hold are refused', () => {
+  const refused = (work: () => unknown) => assert.throws(work, (error) => isLoomlogError(error, 'config-invalid'))
+  refused(() => new Names('a.b'))
+  refused(() => names.topic('under_score'))
+  refused(() => names.topic('sp ace'))
+  refused(() => names.group('g', ''))
+  refused(() => names.topic('x'.repeat(250)))
+})

@@ -1,0 +1,29 @@
+/** P2 of the design: killed at every named crash point, and at random moments, the memory is the one of an undisturbed run. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { derived, fixture, ingestArgs } from './fixture.ts'
+import { dieAt, killAfter, pointsInOrder, seeded } from './interrupted.ts'
+
+const utterances = 60
+
+test('killed at every named crash point, one after the other, the dump is that of an undisturbed run', async (t) => {
+  const made = await fixture(t, utterances)
+  const undisturbed = await derived(made, join(made.dir, 'undisturbed'))
+  const dir = join(made.dir, 'killed')
+  const ingest = { args: ingestArgs(made, dir), environment: made.environment }
+  for (const point of pointsInOrder) await dieAt(point, 1, ingest)
+  assert.equal(await derived(made, dir), undisturbed)
+})
+
+test('killed at random moments, the dump is that of an undisturbed run, and everything acknowledged is there', async (t) => {
+  const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+  t.diagnostic(`LOOMLOG_SEED=${seed}`)
+  const random = seeded(seed)
+  const made = await fixture(t, utterances)
+  const undisturbed = await derived(made, join(made.dir, 'undisturbed'))
+  const dir = join(made.dir, 'killed')
+  const ingest = { args: ingestArgs(made, dir), environment: made.environment }
+  for (let kill = 0; kill < 5; kill += 1) await killAfter(600 + random() * 1_500, ingest)
+  assert.equal(await derived(made, dir), undisturbed)
+})

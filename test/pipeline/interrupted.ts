@@ -1,0 +1,58 @@
+/**
+ * An ingest that is killed again and again: at named crash points, or at random moments. Every kill is SIGKILL, so nothing is
+ * flushed; the same command is then started again on the same folder.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CrashPoint, crashPoints } from '@loomlog/log/crash-points'
+import { type Environment, start } from './loomlog.ts'
+
+export interface Ingest {
+  readonly args: readonly string[]
+  readonly environment: Environment
+}
+
+/** Runs until the point kills it. @throws where it ends otherwise: a point that is never reached tests nothing */
+export async function dieAt(point: CrashPoint, pass: number, ingest: Ingest): Promise<void> {
+  const run = start(ingest.args, { ...ingest.environment, LOOMLOG_CRASH_AT: `${point}:${pass}` })
+  const { signal, code, stderr } = await run.finished
+  if (signal !== 'SIGKILL') throw new Error(`${point}:${pass} was never reached: the run ended with ${code}. ${stderr}`)
+}
+
+/** Points that only the end of a run passes come last, when there is an end to come to. */
+export const pointsInOrder: readonly CrashPoint[] = [
+  ...crashPoints.filter((point) => point !== 'lease.before-release'),
+  'lease.before-release',
+]
+
+export interface KilledRun {
+  readonly outcome: 'killed' | 'done'
+  /** Events that the command said are durable. */
+  readonly acknowledged: number
+}
+
+/** Runs for `afterMs`, or to its end if that comes first. */
+export async function killAfter(afterMs: number, ingest: Ingest): Promise<KilledRun> {
+  const run = start(ingest.args, ingest.environment)
+  const stopped = new AbortController()
+  const killing = sleep(afterMs, undefined, { signal: stopped.signal }).then(
+    () => run.process.kill('SIGKILL'),
+    () => undefined,
+  )
+  const { signal, code, stderr } = await run.finished
+  stopped.abort()
+  await killing
+  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the run ended with ${code}: ${stderr}`)
+  const said = [...stderr.matchAll(/^acknowledged ([\d,]+) events/gm)].at(-1)?.[1] ?? '0'
+  return { outcome: signal === 'SIGKILL' ? 'killed' : 'done', acknowledged: Number(said.replaceAll(',', '')) }
+}
+
+/** mulberry32: a small generator whose seed is printed, so that a failing run can be run again. */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
