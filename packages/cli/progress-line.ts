@@ -1,6 +1,6 @@
 /** Progress of long work on stderr: how far, how fast, and the time left. One line that moves on a terminal, a line now and then elsewhere. */
-import type { Progress } from './pipeline.ts'
 import { count } from './print.ts'
+import type { Progress } from './progress.ts'
 
 const quietMs = 5_000
 
@@ -10,12 +10,12 @@ export class ProgressLine {
   #lastPrintedAt = 0
 
   show(progress: readonly Progress[]): void {
-    const done = progress.reduce((total, part) => total + part.done, 0)
+    const done = progress.reduce((total, part) => total + part.position, 0)
     const end = progress.reduce((total, part) => total + part.end, 0)
     this.#startedDone ??= done
     const now = performance.now()
     const rate = ((done - this.#startedDone) / Math.max(1, now - this.#startedAt)) * 1_000
-    const behind = progress.filter((part) => part.done < part.end).map((part) => part.name)
+    const behind = progress.filter((part) => part.lag > 0).map((part) => part.name)
     const left = rate > 0 ? `, about ${Math.ceil((end - done) / rate)} s left` : ''
     const rest =
       behind.length === 0 ? 'caught up' : `behind: ${behind.slice(0, 3).join(', ')}${behind.length > 3 ? '…' : ''}`

@@ -21,6 +21,8 @@ export interface Config {
   readonly dir: string
   /** Partitions of a new log; one that exists keeps its own. */
   readonly partitions: number
+  /** A process that is not heard of for this long loses its partitions to others, in ms. */
+  readonly sessionMs: number
   /** Null: every task is answered by rules. */
   readonly model: EndpointConfig | null
   readonly embedder: EmbedderConfig
@@ -33,6 +35,7 @@ export function configFrom(environment: Environment): Config {
   return {
     dir: environment.LOOMLOG_DIR ?? '.loomlog',
     partitions: wholeNumber(environment, 'LOOMLOG_PARTITIONS', { fallback: 4, least: 1, most: 1024 }),
+    sessionMs: wholeNumber(environment, 'LOOMLOG_SESSION_MS', { fallback: 5_000, least: 500, most: 600_000 }),
     model: environment.LOOMLOG_MODEL ? endpoint(environment, environment.LOOMLOG_MODEL) : null,
     embedder: embedder(environment),
   }

@@ -59,6 +59,11 @@ function runAt(words: readonly Word[], i: number): number {
   return length
 }
 
+/** Is the word a name by its own, wherever it stands? */
+export function isName(each: Word): boolean {
+  return each.text.length > 2 && isNamePart(each)
+}
+
 function isNamePart(each: Word | undefined): boolean {
   if (each?.pos !== 'PROPN') return false
   return /^\p{Lu}/u.test(each.text) && !notNames.has(each.lower) && !/^(?:19|20)\d\d$/.test(each.text)

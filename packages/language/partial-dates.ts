@@ -10,7 +10,10 @@ const monthName = `(?<month>${monthNames.join('|')})`
 
 export const partialDates: readonly TimeRule[] = [
   {
-    pattern: new RegExp(String.raw`\b(?:the )?(?:very )?${partOf} of ${monthName}(?:,? (?<year>(?:19|20)\d\d))?\b`, 'gi'),
+    pattern: new RegExp(
+      String.raw`\b(?:the )?(?:very )?${partOf} of ${monthName}(?:,? (?<year>(?:19|20)\d\d))?\b`,
+      'gi',
+    ),
     span: partOfMonth,
   },
   { pattern: /(?<=\b(?:end|beginning|start|middle) of )(?:the|this) month\b/gi, span: (_, at) => monthOf(at) },

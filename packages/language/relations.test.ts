@@ -4,7 +4,10 @@ import { functionalRelation } from './relations.ts'
 import { restate } from './restate.ts'
 
 function slot(text: string): string | null {
-  const [statement] = restate({ speaker: 'Ann', text, at: 0 }, { addressee: null, previous: [], participants: ['Ann'] })
+  const statement = restate(
+    { speaker: 'Ann', text, at: 0 },
+    { addressee: null, previous: [], participants: ['Ann'] },
+  ).at(-1)
   assert.ok(statement, `no statement from: ${text}`)
   return functionalRelation(statement)?.slot ?? null
 }

@@ -1,12 +1,15 @@
 /**
  * Relations of which a subject has one object at a time: two statements with the same slot and different objects replace each
- * other (lives in Oslo, lives in Bergen). The table is small on purpose: a slot too many would throw away true facts.
+ * other (lives in Oslo, lives in Bergen). The table is small on purpose: a slot too many would throw away true facts. A change
+ * (moved to Bergen) has no slot, since it stays true; the state it leads to (lives in Bergen) is told beside it, and has one.
  */
 import type { Statement } from './restate/statement.ts'
 
 export interface Slot {
   /** `caroline|lives in` */
   readonly slot: string
+  /** From when the value holds: since what it tells of began, or, where it is an arrangement for later, since it was said. */
+  readonly holdsFrom: 'its time' | 'being said'
 }
 
 interface Rule {
@@ -19,16 +22,16 @@ const rules: readonly Rule[] = [
   {
     relation: 'lives in',
     pattern:
-      /^(?:(?:still )?lives? (?:in|at|with|near)|is living (?:in|at|with|near)|(?:has |have )?(?:just )?(?:moved|relocated) (?:back )?to|is based in|settled in) /,
+      /^(?:(?:still |now )?lives? (?:in|at|with|near)|is (?:now )?living (?:in|at|with|near)|is based in|settled in) /,
   },
   {
     relation: 'works as',
-    pattern:
-      /^(?:works? as|is working as|(?:got|took|started) (?:a |the )?(?:new )?job as|became|is employed as|was promoted to|got promoted to) /,
+    pattern: /^(?:(?:still |now )?works? as|is (?:now )?working as|is employed as) /,
   },
   {
     relation: 'works at',
-    pattern: /^(?:(?:still )?works? (?:at|for)|is working (?:at|for)|started (?:working|a job) (?:at|for)) /,
+    pattern:
+      /^(?:(?:still |now )?works? (?:at|for)|is (?:now )?working (?:at|for)|started (?:working|a job) (?:at|for)) /,
   },
   { relation: 'is called', pattern: /^(?:is|are) (?:called|named) / },
   {
@@ -45,18 +48,35 @@ const rules: readonly Rule[] = [
 const ages =
   /^(?:is|turned|is turning) (?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-[a-z]+)?|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen))\b/i
 
+/** What has a date ahead of it, by that date: a talk, a meeting, a deadline; not a person, and not what comes every week. */
+const scheduled =
+  /^(?:(?:is|will be|takes place|will take place|happens|starts|begins|is scheduled|is planned|is set|is due|has been moved|was moved|moved)(?: (?:on|in|at|for|to|from))?) (?:on |in )?(?:\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november|december) \d{4}|the (?:week|weekend|end|beginning|start|middle) of )/
+
 /** null: the subject may have many of these, and nothing is replaced. */
 export function functionalRelation(
-  statement: Pick<Statement, 'subject' | 'relation' | 'object' | 'tense'>,
+  statement: Pick<Statement, 'subject' | 'relation' | 'object' | 'tense'> &
+    Partial<Pick<Statement, 'kind' | 'persons'>>,
 ): Slot | null {
-  const subject = statement.subject.toLowerCase()
+  const subject = nameOf(statement.subject, statement.persons ?? []).toLowerCase()
   const told = `${statement.relation} ${statement.object}`.trim()
+  if (scheduled.test(told.toLowerCase()) && !statement.persons?.includes(statement.subject))
+    return { slot: `${subject}|is on`, holdsFrom: 'being said' }
+  // What is planned otherwise is no value yet.
+  if (statement.kind === 'plan') return null
   const favourite = /^(?<whose>.+?'s?) (?:all-time )?favou?rite (?<what>[a-z][a-z -]*)$/.exec(subject)?.groups
-  if (favourite) return /^(?:is|are)\b/.test(told) ? { slot: `${subject.replace('favourite', 'favorite')}|is` } : null
+  if (favourite)
+    return /^(?:is|are)\b/.test(told)
+      ? { slot: `${subject.replace('favourite', 'favorite')}|is`, holdsFrom: 'its time' }
+      : null
   for (const { relation, pattern } of rules) {
     if (!pattern.test(told.toLowerCase())) continue
     if (relation === 'is aged' && !ages.test(told)) continue
-    return { slot: `${subject}|${relation}` }
+    return { slot: `${subject}|${relation}`, holdsFrom: 'its time' }
   }
   return null
+}
+
+/** `Maya's sister Lena` is Lena. */
+function nameOf(subject: string, persons: readonly string[]): string {
+  return persons.find((name) => subject.endsWith(` ${name}`)) ?? subject
 }

@@ -6,7 +6,9 @@
 import { answers } from './restate/answers.ts'
 import { Antecedents } from './restate/antecedents.ts'
 import { atTheEnd, clauses, factiveTail } from './restate/clauses.ts'
+import { corrected, meant } from './restate/corrections.ts'
 import { sharedImages } from './restate/images.ts'
+import { implied } from './restate/implied.ts'
 import { nounPhrases } from './restate/noun-phrases.ts'
 import { open } from './restate/openings.ts'
 import { withoutPronouns } from './restate/pronouns.ts'
@@ -23,31 +25,41 @@ export type { Context, Kind, Said, Statement, Tense } from './restate/statement.
 
 export function restate(said: Said, context: Context): readonly Statement[] {
   const answer = answers(said, context)
-  const sentences = timedSentences(answer === null ? said.text : `${answer} ${said.text}`, said.at)
+  const text = meant(said, context) ?? (answer === null ? said.text : `${answer} ${said.text}`)
+  const sentences = timedSentences(text, said.at)
   const antecedents = new Antecedents(said.speaker)
   const roles: Roles = { speaker: said.speaker, addressee: context.addressee, we: [said.speaker], antecedents }
   // People are called by their first names.
   const called = context.participants.flatMap((name) => [name, name.split(' ')[0] ?? name])
   recall(context, roles)
+  const found = sentences.flatMap((sentence) => tellSentence(sentence, called, roles, context, said.at))
+  return distinct([...found, ...sharedImages(said)])
+}
+
+function tellSentence(
+  sentence: readonly Word[],
+  called: readonly string[],
+  roles: Roles,
+  context: Context,
+  at: number,
+): readonly Statement[] {
   const found: Statement[] = []
-  for (const sentence of sentences) {
-    const { words, upFront } = open(sentence, called)
-    const isQuestion = sentence.at(-1)?.text === '?'
-    const parts = clauses(repaired(words))
-    const frameTime = atTheEnd(framingTime(parts[0] ?? [], upFront))
-    for (const [i, clause] of parts.entries()) {
-      const opened = open(clause, called)
-      const plain = [...opened.words, ...atTheEnd(opened.upFront)]
-      const full = i === 0 ? [...plain, ...atTheEnd(upFront)] : withTime(plain, frameTime)
-      const here = { ...roles, we: companions(full, roles.speaker, roles.addressee) }
-      const asked = isQuestion && i === parts.length - 1
-      const statement = asked || dangles(full, i) ? null : tell(full, here, context, said.at)
-      if (statement) found.push(statement)
-      note(full, here, statement ? 'told' : 'untold')
-    }
+  const { words, upFront } = open(sentence, called)
+  const isQuestion = sentence.at(-1)?.text === '?'
+  const parts = corrected(clauses(repaired(words)))
+  const frameTime = atTheEnd(framingTime(parts[0] ?? [], upFront))
+  for (const [i, clause] of parts.entries()) {
+    const opened = open(clause, called)
+    const plain = [...opened.words, ...atTheEnd(opened.upFront)]
+    const full = i === 0 ? [...plain, ...atTheEnd(upFront)] : withTime(plain, frameTime)
+    const here = { ...roles, we: companions(full, roles.speaker, roles.addressee) }
+    const asked = isQuestion && i === parts.length - 1
+    const statement = asked || dangles(full, i) ? null : tell(full, here, context, at)
+    const state = statement && implied(statement, context.participants, at)
+    found.push(...[statement, state].filter((each) => each !== null))
+    note(full, here, statement ? 'told' : 'untold')
   }
-  found.push(...sharedImages(said))
-  return distinct(found, said.text)
+  return found
 }
 
 /** The clause, or else what it says by the way. */
@@ -83,19 +95,11 @@ function note(clause: readonly Word[], roles: Roles, clear: 'told' | 'untold'): 
   roles.antecedents.add(phrases)
 }
 
-function distinct(statements: readonly Statement[], said: string): readonly Statement[] {
-  const seen = new Set([bare(said)])
-  return statements.filter((statement) => {
-    const key = bare(statement.text)
-    if (seen.has(key)) return false
-    seen.add(key)
+function distinct(statements: readonly Statement[]): readonly Statement[] {
+  const seen = new Set<string>()
+  return statements.filter(({ text }) => {
+    if (seen.has(text)) return false
+    seen.add(text)
     return true
   })
-}
-
-function bare(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 }

@@ -5,133 +5,144 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { LoomlogError } from '@loomlog/errors'
-import { crashPoint } from '@loomlog/log/crash-points'
-import type { Log, LogRecord, NewRecord } from '@loomlog/log/port'
+import { DatabaseSync } from 'node:sqlite'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { type Log, type LogRecord, maxRecordBytes } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import type { AnswerBook } from './answers.ts'
+import { Follower } from './follower.ts'
+import { Recorder } from './recorder.ts'
 
 const topic = 'completions'
 
-interface Waiting {
-  readonly record: NewRecord
-  readonly key: string
-  readonly resolve: (recorded: AnswerRecorded) => void
-  readonly reject: (error: unknown) => void
-}
+const schema = `
+  pragma journal_mode = wal;
+  pragma synchronous = normal;
+  create table if not exists recorded (key text primary key, partition integer not null, value blob not null) without rowid;
+  create table if not exists followed (partition integer primary key, next integer not null);
+`
 
 export class CompletionIndex implements AnswerBook {
   readonly #log: Log
   readonly #codec: Codec
   readonly #db: DatabaseSync
-  readonly #find: StatementSync
+  readonly #recorder: Recorder
   readonly #closing = new AbortController()
-  readonly #followers = new Map<number, Promise<void>>()
-  readonly #positions = new Map<number, number>()
-  #reached: (() => void)[] = []
-  #waiting: Waiting[] = []
-  #appending = false
-  #failure: unknown = null
+  readonly #followers = new Map<number, Follower>()
 
   constructor(options: { readonly log: Log; readonly codec: Codec; readonly dir: string }) {
     this.#log = options.log
     this.#codec = options.codec
+    this.#recorder = new Recorder(options.log, topic)
     mkdirSync(options.dir, { recursive: true })
     this.#db = new DatabaseSync(join(options.dir, 'completions-index.db'), { timeout: 5_000 })
-    this.#db.exec('pragma journal_mode = wal; pragma synchronous = normal')
-    this.#db.exec('create table if not exists answers (key text primary key, value blob not null) without rowid')
-    this.#db.exec('create table if not exists positions (partition integer primary key, next integer not null)')
-    this.#find = this.#db.prepare('select value from answers where key = ?')
+    this.#db.exec(schema)
   }
 
   /** Follows a partition from where the index stands; returns when it has read to the end it found. */
   async follow(partition: number): Promise<void> {
-    if (!this.#followers.has(partition)) {
-      const row = this.#db.prepare('select next from positions where partition = ?').get(partition)
-      this.#positions.set(partition, Number(row?.next ?? 0))
-      this.#followers.set(
-        partition,
-        this.#readOn(partition).catch((error: unknown) => this.#fail(error)),
-      )
-    }
-    const ends = await this.#log.endOffsets(topic)
-    await this.#reach(partition, ends[partition] ?? 0)
+    const end = (await this.#log.endOffsets(topic))[partition] ?? 0
+    if (!this.#closing.signal.aborted && !this.#followers.has(partition)) this.#forgetAnotherLog(partition, end)
+    await this.#follower(partition).reached(end)
   }
 
   async lookup(key: string): Promise<AnswerRecorded | null> {
-    const row = this.#find.get(key)
+    const row = this.#db.prepare('select value from recorded where key = ?').get(key)
     return row ? ((await this.#codec.decode(row.value as Uint8Array)) as AnswerRecorded) : null
   }
 
-  /** Durable, and the one that counts, on return. Answers that come while an append is under way go together in the next. */
-  record(space: string, answer: AnswerRecorded): Promise<AnswerRecorded> {
-    const record = { key: space, value: this.#codec.encode(answer), timestamp: Date.now() }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ record, key: answer.key, resolve, reject })
-      void this.#append()
-    })
+  /** Durable, and the one that counts, on return. */
+  async record(space: string, answer: AnswerRecorded): Promise<AnswerRecorded> {
+    const value = this.#encode(answer)
+    const { partition, offset } = await this.#recorder.append({ key: space, value, timestamp: Date.now() })
+    await this.#follower(partition).reached(offset + 1)
+    const recorded = await this.lookup(answer.key)
+    if (recorded === null) throw new Error(`${answer.key} is in ${topic}, and not in the index over it`)
+    return recorded
   }
 
   async close(): Promise<void> {
+    await this.#recorder.close()
     this.#closing.abort()
-    await Promise.all(this.#followers.values())
-    this.#fail(new LoomlogError('log-unavailable', 'the completions index is closed'))
-    this.#db.close()
+    await Promise.all([...this.#followers.values()].map((follower) => follower.ended))
+    if (this.#db.isOpen) this.#db.close()
   }
 
-  async #append(): Promise<void> {
-    if (this.#appending) return
-    this.#appending = true
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0)
-      try {
-        crashPoint('answer.before-record')
-        const positions = await this.#log.append(
-          topic,
-          batch.map((waiting) => waiting.record),
-        )
-        crashPoint('answer.after-record')
-        await Promise.all(positions.map(({ partition, offset }) => this.#reach(partition, offset + 1)))
-        for (const waiting of batch) waiting.resolve((await this.lookup(waiting.key)) as AnswerRecorded)
-      } catch (error) {
-        for (const waiting of batch) waiting.reject(error)
-      }
-    }
-    this.#appending = false
+  /** An answer that no record can hold will not get smaller by asking again. */
+  #encode(answer: AnswerRecorded): Uint8Array {
+    const value = this.#codec.encode(answer)
+    if (value.byteLength <= maxRecordBytes) return value
+    const none = `the answer has ${value.byteLength} bytes; a record holds ${maxRecordBytes}`
+    return this.#codec.encode({ ...answer, answer: null, vector: null, none })
   }
 
-  async #readOn(partition: number): Promise<void> {
-    const from = new Map([[partition, this.#positions.get(partition) ?? 0]])
-    const reading = { topic, partitions: [partition], from, until: 'follow', signal: this.#closing.signal } as const
-    for await (const records of this.#log.read(reading)) await this.#keep(partition, records)
+  /** One that failed is replaced by the next who asks. */
+  #follower(partition: number): Follower {
+    if (this.#closing.signal.aborted) throw new LoomlogError('log-unavailable', 'the index over completions is closed')
+    const known = this.#followers.get(partition)
+    if (known) return known
+    const follower = new Follower({
+      log: this.#log,
+      topic,
+      partition,
+      from: this.#next(partition),
+      signal: this.#closing.signal,
+      keep: (records) => this.#keep(partition, records),
+    })
+    this.#followers.set(partition, follower)
+    void follower.ended.then(() => this.#followers.delete(partition))
+    return follower
+  }
+
+  #next(partition: number): number {
+    return Number(this.#db.prepare('select next from followed where partition = ?').get(partition)?.next ?? 0)
+  }
+
+  /** An index that is ahead of the log was made of another one: the log was restored or replaced. */
+  #forgetAnotherLog(partition: number, end: number): void {
+    if (this.#next(partition) <= end) return
+    this.#transaction(() => {
+      this.#db.prepare('delete from recorded where partition = ?').run(partition)
+      this.#db.prepare('delete from followed where partition = ?').run(partition)
+    })
   }
 
   async #keep(partition: number, records: readonly LogRecord[]): Promise<void> {
-    const answers: [key: string, value: Uint8Array][] = []
-    for (const { value } of records) answers.push([((await this.#codec.decode(value)) as AnswerRecorded).key, value])
+    const answers: (readonly [key: string, value: Uint8Array])[] = []
+    for (const { value } of records) {
+      const key = await this.#keyOf(value)
+      if (key !== null) answers.push([key, value])
+    }
     const next = (records.at(-1)?.offset ?? -1) + 1
-    this.#db.exec('begin immediate')
-    const insert = this.#db.prepare('insert into answers (key, value) values (?, ?) on conflict do nothing')
-    for (const [key, value] of answers) insert.run(key, value)
-    this.#db
-      .prepare('insert into positions values (?, ?) on conflict do update set next = max(next, excluded.next)')
-      .run(partition, next)
-    this.#db.exec('commit')
-    this.#positions.set(partition, next)
-    for (const wake of this.#reached.splice(0)) wake()
+    this.#transaction(() => {
+      const insert = this.#db.prepare('insert into recorded values (?, ?, ?) on conflict do nothing')
+      for (const [key, value] of answers) insert.run(key, partition, value)
+      this.#db
+        .prepare('insert into followed values (?, ?) on conflict do update set next = max(next, excluded.next)')
+        .run(partition, next)
+    })
   }
 
-  async #reach(partition: number, offset: number): Promise<void> {
-    while ((this.#positions.get(partition) ?? 0) < offset) {
-      if (this.#failure !== null) throw this.#failure
-      await new Promise<void>((resolve) => this.#reached.push(resolve))
+  /** Null for what is no answer: nobody can use it, and it must not keep the others from being used. */
+  async #keyOf(value: Uint8Array): Promise<string | null> {
+    try {
+      const event = await this.#codec.decode(value)
+      return event.type === 'AnswerRecorded' ? event.key : null
+    } catch (error) {
+      if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
+      throw error
     }
   }
 
-  #fail(error: unknown): void {
-    this.#failure = error
-    for (const wake of this.#reached.splice(0)) wake()
+  #transaction(work: () => void): void {
+    this.#db.exec('begin immediate')
+    try {
+      work()
+      this.#db.exec('commit')
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('rollback')
+      throw error
+    }
   }
 }

@@ -4,14 +4,15 @@
  * pause: they are tried again until the lease ends, and never become an answer.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { drive, stateless } from './drive.ts'
+import { Pauses } from './pauses.ts'
 import type { Parameters } from './processor.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed, type JsonSchema } from './task.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 /** What a model made of one question: an answer that fits the schema, or the reason why there is none. */
 export interface Completion {
@@ -69,20 +70,20 @@ export interface Asker {
   readonly signal: AbortSignal
 }
 
-const firstPauseMs = 500
-const longestPauseMs = 30_000
-
 export class Answers {
   readonly #sources: AnswerSources
+  readonly #pauses: Pauses
   /** Asks under way, by key: the same ask in another lane waits for the same answer. */
   readonly #underway = new Map<string, Promise<AnswerRecorded>>()
 
   constructor(sources: AnswerSources) {
     this.#sources = sources
+    this.#pauses = new Pauses((reason) => sources.onPause(reason))
   }
 
+  /** In the order of the asks. @throws the signal's reason as soon as it aborts, whatever the asks do */
   async answer(asks: readonly Ask[], asker: Asker): Promise<readonly Answer<Json>[]> {
-    return Promise.all(asks.map((ask) => this.#one(ask, asker)))
+    return unlessAborted(Promise.all(asks.map((ask) => this.#one(ask, asker))), asker.signal)
   }
 
   async #one(ask: Ask, asker: Asker): Promise<Answer<Json>> {
@@ -90,7 +91,7 @@ export class Answers {
     const prompt = this.#sources.prompts.get(ask.task.name)
     const { model } = this.#sources
     if (model === null || prompt === undefined) return this.#byRules(ask, asker)
-    const key = askKey(asker, [model.name, model.parameters, prompt, ask.input])
+    const key = askKey(asker, [model.name, model.parameters, prompt, ask.task.schema, ask.input])
     const recorded = await this.#recorded(key, asker, async () => {
       const request = {
         prompt,
@@ -99,7 +100,7 @@ export class Answers {
         schemaName: ask.task.name,
         signal: asker.signal,
       }
-      const { value, none, ...counts } = await this.#untilAvailable(asker.signal, () => model.answer(request))
+      const { value, none, ...counts } = await this.#pauses.untilAvailable(asker.signal, () => model.answer(request))
       return {
         ...blank(key, ask.task.name, model.name, asker),
         ...counts,
@@ -108,8 +109,9 @@ export class Answers {
       }
     })
     const completions = [key]
-    if (recorded.answer === null)
+    if (recorded.answer === null) {
       return { none: recorded.none ?? 'no reason recorded', value: null, by: model.name, completions }
+    }
     return { none: null, value: JSON.parse(recorded.answer) as Json, by: model.name, completions }
   }
 
@@ -131,7 +133,7 @@ export class Answers {
     const key = embeddingKey(spaceKey(asker.tenant, asker.space), embedder.name, text)
     const recorded = await this.#recorded(key, asker, async () => ({
       ...blank(key, embed.name, embedder.name, asker),
-      ...(await this.#untilAvailable(asker.signal, () => vectorOrNone(embedder, text, asker.signal))),
+      ...(await this.#pauses.untilAvailable(asker.signal, () => vectorOrNone(embedder, text, asker.signal))),
     }))
     const origin = { by: embedder.name, completions: [key] }
     if (recorded.vector === null) return { none: recorded.none ?? 'no reason recorded', value: null, ...origin }
@@ -155,20 +157,6 @@ export class Answers {
     const { book } = this.#sources
     return (await book.lookup(key)) ?? book.record(spaceKey(asker.tenant, asker.space), await pay())
   }
-
-  async #untilAvailable<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      try {
-        const result = await call()
-        if (pauseMs > firstPauseMs) this.#sources.onPause(null)
-        return result
-      } catch (error) {
-        if (signal.aborted || !isLoomlogError(error) || !error.retryable) throw error
-        this.#sources.onPause(error.message)
-        await sleep(retryAfterMs(error) ?? pauseMs, undefined, { signal })
-      }
-    }
-  }
 }
 
 /** The ask hash of an embedding. The materializer looks vectors up with it before it computes them. `space` is `tenant/space`. */
@@ -176,7 +164,7 @@ export function embeddingKey(space: string, embedder: string, text: string): str
   return hash([space, embed.name, embedder, text])
 }
 
-/** Content only: no id, offset or box goes in, so the same content is the same ask. */
+/** Content only: no id, offset or box goes in, so the same content is the same ask. The shape wanted is part of the question. */
 function askKey(asker: Asker, content: readonly Json[]): string {
   const attempt = asker.attempt === 1 ? [] : [asker.attempt]
   return hash([asker.tenant, asker.space, ...content, ...attempt])
@@ -198,11 +186,6 @@ function blank(key: string, task: string, model: string, asker: Asker): AnswerRe
     ...counts,
     keyId: null,
   }
-}
-
-function retryAfterMs(error: LoomlogError): number | null {
-  const wanted = (error as { readonly retryAfterMs?: unknown }).retryAfterMs
-  return typeof wanted === 'number' ? wanted : null
 }
 
 /** A text that the embedder refuses has no vector, whatever is tried: that is an answer too. */

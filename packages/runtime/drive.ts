@@ -32,6 +32,9 @@ export async function drive<T>(effects: Effects<T>, environment: StepEnvironment
       case 'range':
         next = effects.next(environment.range(effect.record, effect.prefix, effect.limit))
         break
+      default:
+        // Without its `yield*`, what is yielded is the effect's generator, and it would go round here for ever.
+        throw new Error('a step yielded something that is no effect: effects go through yield*')
     }
   }
   return next.value

@@ -5,7 +5,7 @@
 import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
-import { stateKey } from './overlay.ts'
+import { bytewise, stateKey } from './overlay.ts'
 import type { Parameters, Processor, Sequenced } from './processor.ts'
 import { sealDrafts } from './seal.ts'
 import type { Ask } from './step.ts'
@@ -85,7 +85,7 @@ function inMemory(state: Map<string, Json>, lane: string, answer: StepEnvironmen
     range: (record, prefix, limit) =>
       [...state]
         .filter(([key]) => key.startsWith(at(record, prefix)))
-        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .sort(([a], [b]) => bytewise(a, b))
         .slice(0, limit)
         .map(([key, value]) => [key.slice(at(record, '').length), value] as const),
   }

@@ -2,7 +2,7 @@
  * Runs one processor on one partition for as long as its lease holds: reads, admits, works in lanes, releases in order, commits.
  *
  * Bounded: at most `maxInFlight` records are read and not committed, so a slow model slows the reading, and nothing is dropped.
- * Outputs, state and position go in one commit, every `lingerMs` or `maxBatch` records.
+ * Outputs, state and position of all that was finished within `lingerMs` go in one commit.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,17 +10,18 @@ import { isLoomlogError } from '@loomlog/errors'
 import { crashPoint } from '@loomlog/log/crash-points'
 import type { Lease, LogRecord } from '@loomlog/log/port'
 import type { LoomEvent } from '@loomlog/schemas/events'
-import { InputHandler, type Stage } from './input.ts'
+import { InputHandler } from './input.ts'
+import { Lanes } from './lanes.ts'
 import { Overlay, stateChanges } from './overlay.ts'
 import { type Entry, ReleaseQueue } from './release.ts'
+import type { Stage } from './stage.ts'
+import { unlessAborted } from './unless-aborted.ts'
 import { Watermarks } from './watermarks.ts'
 
 /** Records that are read and not yet committed, a partition. */
 export const maxInFlight = 256
-/** Records in one commit. */
-export const maxBatch = 500
 /** How long a finished record waits for others to share its commit. */
-export const lingerMs = 20
+const lingerMs = 20
 const pollMs = 1_000
 
 export async function runLease(lease: Lease, stage: Stage): Promise<void> {
@@ -35,7 +36,7 @@ class LeaseRun {
   readonly #overlay: Overlay
   readonly #handler: InputHandler
   readonly #watermarks: Watermarks
-  readonly #lanes = new Map<string, Promise<void>>()
+  readonly #lanes: Lanes
   /** Ends everything: the lease's signal, or the first failure of any part. */
   readonly #over = new AbortController()
   #failure: unknown = null
@@ -43,12 +44,14 @@ class LeaseRun {
   #waiters: (() => void)[] = []
 
   constructor(lease: Lease, stage: Stage) {
+    const { signal } = this.#over
     this.#lease = lease
     this.#stage = stage
     this.#queue = new ReleaseQueue(lease.position)
     this.#overlay = new Overlay(lease.state)
     this.#watermarks = new Watermarks(stage.processor.reads === 'utterances' ? 'source' : 'derived')
-    this.#handler = new InputHandler({ stage, overlay: this.#overlay, signal: this.#over.signal })
+    this.#handler = new InputHandler({ stage, overlay: this.#overlay, signal })
+    this.#lanes = new Lanes(signal, (error) => this.#end(error))
     this.#committedPosition = lease.position
     lease.signal.addEventListener('abort', () => this.#end(null), { once: true })
     if (lease.signal.aborted) this.#end(null)
@@ -57,10 +60,11 @@ class LeaseRun {
   async untilOver(): Promise<void> {
     const ended = (error: unknown) => this.#end(error)
     await Promise.all([this.#reading().catch(ended), this.#committing().catch(ended)])
-    await Promise.allSettled(this.#lanes.values())
+    await this.#lanes.idle()
     if (this.#failure !== null && !isLoomlogError(this.#failure, 'fenced')) throw this.#failure
   }
 
+  /** Only the first one counts: what fails after that fails because of it. */
   #end(failure: unknown): void {
     if (this.#over.signal.aborted) return
     this.#failure = failure
@@ -69,15 +73,19 @@ class LeaseRun {
   }
 
   async #reading(): Promise<void> {
-    await this.#stage.book.follow(this.#lease.partition)
-    while (!this.#over.signal.aborted) {
+    const { signal } = this.#over
+    await unlessAborted(this.#stage.book.follow(this.#lease.partition), signal)
+    while (!signal.aborted) {
       const room = maxInFlight - this.#queue.size
       if (room <= 0) {
         await this.#nextWake()
         continue
       }
-      const records = await this.#lease.poll({ maxRecords: room, maxWaitMs: pollMs })
-      for (const record of records) await this.#accept(record)
+      const polled = this.#lease.poll({ maxRecords: room, maxWaitMs: pollMs })
+      for (const record of await unlessAborted(polled, signal)) {
+        if (signal.aborted) return
+        await this.#accept(record)
+      }
     }
   }
 
@@ -86,28 +94,18 @@ class LeaseRun {
     if (accepted.kind === 'passed') {
       this.#queue.pass(record.offset)
       this.#watermarks.note(record.offset, accepted.event)
+      // The position has moved, though nothing was finished.
+      this.#wake()
       return
     }
-    const { entry, work } = accepted
+    const { entry } = accepted
     this.#queue.add(entry)
-    this.#watermarks.note(record.offset, accepted.event)
-    if (work === null) this.#finish(entry)
-    else this.#enqueue(entry, accepted.lane, work)
-  }
-
-  /** A lane is a chain: each event starts when the one before it is done. */
-  #enqueue(entry: Entry, lane: string, work: () => Promise<void>): void {
-    const before = this.#lanes.get(lane) ?? Promise.resolve()
-    const after = before.then(async () => {
-      if (this.#over.signal.aborted) return
-      await work()
+    if (accepted.kind === 'finished') return this.#finish(entry)
+    const run = async () => {
+      await accepted.run()
       this.#finish(entry)
-    })
-    const tail = after.catch((error: unknown) => this.#end(error))
-    this.#lanes.set(lane, tail)
-    void tail.then(() => {
-      if (this.#lanes.get(lane) === tail) this.#lanes.delete(lane)
-    })
+    }
+    this.#lanes.add({ space: entry.space, lane: accepted.lane, run })
   }
 
   #finish(entry: Entry): void {
@@ -115,7 +113,10 @@ class LeaseRun {
     this.#wake()
   }
 
-  /** The reading and the committing part both wait for something to finish, or for the end. */
+  /**
+   * The reading and the committing part both wait for a change, or for the end. They look first and wait in the same turn, so no
+   * change goes by in between.
+   */
   #nextWake(): Promise<void> {
     return new Promise((resolve) => this.#waiters.push(resolve))
   }
@@ -125,18 +126,21 @@ class LeaseRun {
   }
 
   async #committing(): Promise<void> {
-    while (!this.#over.signal.aborted) {
-      if (this.#queue.ready === 0 && this.#queue.take(0).position === this.#committedPosition) await this.#nextWake()
-      if (this.#over.signal.aborted) return
-      if (this.#queue.ready < maxBatch) await sleep(lingerMs)
+    const { signal } = this.#over
+    while (!signal.aborted) {
+      const { batch, position } = this.#queue.released()
+      if (batch.length === 0 && position === this.#committedPosition) {
+        await this.#nextWake()
+        continue
+      }
+      await sleep(lingerMs, undefined, { signal })
       await this.#commit()
       this.#wake()
     }
   }
 
   async #commit(): Promise<void> {
-    const { batch, position } = this.#queue.take(maxBatch)
-    if (batch.length === 0 && position === this.#committedPosition) return
+    const { batch, position } = this.#queue.released()
     const watermark = this.#watermarks.at(position)
     const outputs = batch.flatMap((entry) => entry.outputs)
     if (watermark !== null) outputs.push(this.#watermarkRecord(watermark))

@@ -2,22 +2,25 @@
  * Keyed state as a step sees it: what is committed, with what this lease has written since laid over it. A write is visible at
  * once to its lane's next events, and leaves the overlay when the commit that carries it is known. Keys are made of space, lane,
  * record and key, so lanes can't touch each other's records.
+ *
+ * A value is the same whether it is committed yet or not: both are read from the bytes that are committed.
  */
 import type { StateChange, StateReader } from '@loomlog/log/port'
 import type { Json } from '@loomlog/schemas/ids'
 
 const separator = '\u001f'
 
-/** A key of committed state. The parts come from ids and names, none of which may hold a control character. */
+/** A key of committed state. Only its last part may hold a control character: no space's key does. */
 export function stateKey(...parts: readonly string[]): string {
-  return parts.join(separator)
+  // Half a surrogate pair would come back from SQLite as another character.
+  return parts.join(separator).toWellFormed()
 }
 
-/** One event's writes, by state key. */
-export type Writes = Map<string, Json | null>
+/** One event's writes, by state key; null deletes. */
+export type Writes = Map<string, Uint8Array | null>
 
 interface Pending {
-  readonly value: Json | null
+  readonly bytes: Uint8Array | null
   readonly writes: Writes
 }
 
@@ -29,27 +32,33 @@ export class Overlay {
     this.#committed = committed
   }
 
+  /** How many written keys wait for their commit. */
+  get size(): number {
+    return this.#pending.size
+  }
+
   get(key: string): Json | null {
     const pending = this.#pending.get(key)
-    if (pending) return pending.value
-    const bytes = this.#committed.get(key)
+    const bytes = pending ? pending.bytes : this.#committed.get(key)
     return bytes === null ? null : decodeState(bytes)
   }
 
   put(writes: Writes, key: string, value: Json | null): void {
-    writes.set(key, value)
-    this.#pending.set(key, { value, writes })
+    const bytes = value === null ? null : Buffer.from(JSON.stringify(value))
+    writes.set(key, bytes)
+    this.#pending.set(key, { bytes, writes })
   }
 
   range(prefix: string, limit: number): (readonly [key: string, value: Json])[] {
     const laid = [...this.#pending].filter(([key]) => key.startsWith(prefix))
-    const found = new Map<string, Json | null>()
-    for (const [key, bytes] of this.#committed.range(prefix, limit + laid.length)) found.set(key, decodeState(bytes))
-    for (const [key, pending] of laid) found.set(key, pending.value)
+    // As many more as may be deleted or pushed out by what is laid over them.
+    const found = new Map<string, Uint8Array | null>(this.#committed.range(prefix, limit + laid.length))
+    for (const [key, { bytes }] of laid) found.set(key, bytes)
     return [...found]
-      .filter((entry): entry is [string, Json] => entry[1] !== null)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .filter((entry): entry is [string, Uint8Array] => entry[1] !== null)
+      .sort(([a], [b]) => bytewise(a, b))
       .slice(0, limit)
+      .map(([key, bytes]) => [key, decodeState(bytes)] as const)
   }
 
   /** The writes were committed: what nobody has written over since is dropped from the overlay. */
@@ -63,11 +72,12 @@ export class Overlay {
 /** The changes that a commit carries; a later event's write of the same key wins. */
 export function stateChanges(all: readonly Writes[]): StateChange[] {
   const last = new Map(all.flatMap((writes) => [...writes]))
-  return [...last].map(([key, value]) => ({ key, value: value === null ? null : encodeState(value) }))
+  return [...last].map(([key, value]) => ({ key, value }))
 }
 
-function encodeState(value: Json): Uint8Array {
-  return Buffer.from(JSON.stringify(value))
+/** The order of committed state. JavaScript's own puts 🧵 before ｆ, and what is found would depend on what is committed yet. */
+export function bytewise(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 function decodeState(bytes: Uint8Array): Json {

@@ -1,8 +1,8 @@
 /**
  * Ordered release: lanes finish in any order, and outputs leave in the order of their space. Spaces never wait for each other.
  *
- * The position is a low-water mark over the whole partition, so a space that is ahead of it would be read again after a
- * restart; the highest offset released of each space is committed along (`through`), and what lies below it is skipped then.
+ * The position is a low-water mark over the whole partition, so a space that is ahead of it will be read again after a restart;
+ * the highest offset done of each space is committed along (`through`), and what lies below it is skipped then.
  */
 import type { Output } from '@loomlog/log/port'
 import type { Writes } from './overlay.ts'
@@ -10,18 +10,19 @@ import type { Writes } from './overlay.ts'
 /** One input record on its way through the runtime. */
 export interface Entry {
   readonly offset: number
-  /** The record's key; '' for control records and bytes that could not be decoded. */
+  /** The record's key; '' where it has none. */
   readonly space: string
   readonly outputs: Output[]
   readonly writes: Writes
-  state: 'working' | 'done' | 'released' | 'committed'
+  state: 'working' | 'done'
 }
 
 export class ReleaseQueue {
-  /** In offset order; committed ones leave from the front. */
-  #entries: Entry[] = []
+  /** Read and not committed, in offset order. */
+  readonly #open = new Set<Entry>()
+  /** Not released, in offset order. */
   readonly #bySpace = new Map<string, Entry[]>()
-  #released: Entry[] = []
+  readonly #released: Entry[] = []
   #nextOffset: number
 
   constructor(position: number) {
@@ -30,22 +31,18 @@ export class ReleaseQueue {
 
   /** How many records are read and not yet committed. */
   get size(): number {
-    return this.#entries.length
-  }
-
-  get ready(): number {
-    return this.#released.length
+    return this.#open.size
   }
 
   add(entry: Entry): void {
-    this.#entries.push(entry)
+    this.#open.add(entry)
     this.#nextOffset = entry.offset + 1
     const queue = this.#bySpace.get(entry.space)
     if (queue) queue.push(entry)
     else this.#bySpace.set(entry.space, [entry])
   }
 
-  /** A record that was done before a restart, and is only passed. */
+  /** A record that asks for nothing, or was done before a restart. */
   pass(offset: number): void {
     this.#nextOffset = offset + 1
   }
@@ -54,26 +51,26 @@ export class ReleaseQueue {
   done(entry: Entry): void {
     entry.state = 'done'
     const queue = this.#bySpace.get(entry.space) ?? []
-    while (queue[0]?.state === 'done') {
-      const head = queue.shift() as Entry
-      head.state = 'released'
-      this.#released.push(head)
-    }
+    const working = queue.findIndex(({ state }) => state === 'working')
+    this.#released.push(...queue.splice(0, working === -1 ? queue.length : working))
     if (queue.length === 0) this.#bySpace.delete(entry.space)
   }
 
-  /** Takes what is released, and the position that holds once it is committed. */
-  take(limit: number): { readonly batch: readonly Entry[]; readonly position: number } {
-    const batch = this.#released.slice(0, limit)
-    const taken = new Set(batch)
-    const first = this.#entries.find((entry) => entry.state !== 'committed' && !taken.has(entry))
-    return { batch, position: first?.offset ?? this.#nextOffset }
+  /** What is released, and the position that holds once it is committed. */
+  released(): { readonly batch: readonly Entry[]; readonly position: number } {
+    const batch = new Set(this.#released)
+    let position = this.#nextOffset
+    for (const entry of this.#open) {
+      if (batch.has(entry)) continue
+      position = entry.offset
+      break
+    }
+    return { batch: [...batch], position }
   }
 
+  /** The batch was the first of what is released, and is committed. */
   committed(batch: readonly Entry[]): void {
-    for (const entry of batch) entry.state = 'committed'
-    this.#released = this.#released.slice(batch.length)
-    const first = this.#entries.findIndex((entry) => entry.state !== 'committed')
-    this.#entries = first === -1 ? [] : this.#entries.slice(first)
+    for (const entry of batch) this.#open.delete(entry)
+    this.#released.splice(0, batch.length)
   }
 }

@@ -4,18 +4,33 @@
  */
 import type { LoomEvent } from '@loomlog/schemas/events'
 
+/** While one slow record holds the position, others go on; a lower watermark is still true, so most of these may go. */
+export const mostPending = 256
+
+interface Mark {
+  readonly inputOffset: number
+  readonly sourceOffset: number
+}
+
 export class Watermarks {
   readonly #input: 'source' | 'derived'
-  /** Watermark records read and not passed on yet, by their offset in the input. */
-  #seen: { readonly inputOffset: number; readonly sourceOffset: number }[] = []
+  /** Watermark records read and not passed on yet. */
+  #pending: readonly Mark[] = []
   #last = 0
 
   constructor(input: 'source' | 'derived') {
     this.#input = input
   }
 
+  get pending(): number {
+    return this.#pending.length
+  }
+
   note(inputOffset: number, event: LoomEvent | null): void {
-    if (event?.type === 'WatermarkAdvanced') this.#seen.push({ inputOffset, sourceOffset: event.offset })
+    if (event?.type !== 'WatermarkAdvanced') return
+    const kept =
+      this.#pending.length < mostPending ? this.#pending : this.#pending.filter((_, index) => index % 2 === 1)
+    this.#pending = [...kept, { inputOffset, sourceOffset: event.offset }]
   }
 
   /** The watermark that holds once `position` is committed, or null if it has not moved since it was last asked for. */
@@ -27,8 +42,8 @@ export class Watermarks {
   }
 
   #passed(position: number): number {
-    const passed = this.#seen.filter((mark) => mark.inputOffset < position)
-    this.#seen = this.#seen.slice(passed.length)
+    const passed = this.#pending.filter((mark) => mark.inputOffset < position)
+    this.#pending = this.#pending.slice(passed.length)
     return passed.at(-1)?.sourceOffset ?? 0
   }
 }

@@ -27,7 +27,6 @@ export interface ViewOptions {
   /** The topic as it is called in the log. */
   readonly source: string
   readonly sessionMs?: number
-  onApplied(progress: { readonly topic: ViewTopic; readonly partition: number; readonly watermark: number }): void
   onError(error: unknown): void
 }
 
@@ -130,7 +129,5 @@ class Keeper {
   async #advance(table: TableName, changes: Awaited<ReturnType<typeof withVectors>>, watermark: number): Promise<void> {
     await this.#shard.apply({ table, changes, watermark })
     this.#watermarks.set(table, watermark)
-    const { topic, onApplied } = this.#options
-    onApplied({ topic, partition: this.#lease.partition, watermark: Math.min(...this.#watermarks.values()) })
   }
 }

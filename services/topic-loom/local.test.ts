@@ -4,7 +4,7 @@ import { terms } from '@loomlog/language/terms'
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { topicLoom } from './processor.ts'
-import { featureNames, shiftFeatures, shiftScore } from './shift-score.ts'
+import { type FeatureName, featureNames, shiftFeatures, shiftScore } from './shift-score.ts'
 import { shiftWeights } from './shift-weights.ts'
 import type { Parameters } from './step.ts'
 import { type Description, describeBox, type ShiftInput } from './tasks.ts'
@@ -73,6 +73,21 @@ test('a greeting after a goodbye is a shift', () => {
     score(['I am off to bed.', 'Good night, talk to you soon!'], 'Hey Ben! How have you been?') >
       topicLoom.parameters.shiftScore,
   )
+})
+
+test('a greeting alone makes a shift likelier', () => {
+  const window = ['The sail is red.', 'Nice.']
+  ok(score(window, 'Hey, the mast is white.') > score(window, 'And the mast is white.'))
+})
+
+test('a message near to either line of the window is near', () => {
+  const texts = ['I bought a wooden boat.', 'Wow.', 'I bought a wooden boat.']
+  const [before = '', last = '', next = ''] = texts
+  const line = (text: string) => ({ speaker: 'Ana', text })
+  const values = shiftFeatures({ window: [line(before), line(last)], next: line(next) }, texts.map(byWords))
+  const named = (name: FeatureName) => values[featureNames.indexOf(name)] ?? 0
+  ok(Math.abs(named('nearnessToEither') - 1) < 1e-9)
+  ok(named('nearnessToLast') < named('nearnessToBoth') && named('nearnessToBoth') < 1)
 })
 
 test('the more a message has in common with the window, the less likely it is a shift', () => {
@@ -144,6 +159,8 @@ test('a box is named by its most telling words, and one of greetings by its firs
   const { topic, keywords } = described('I bought a wooden boat in Lisbon.', 'The boat needs paint.')
   same(keywords.slice(0, 2).toSorted(), ['Lisbon', 'boat'])
   equal(topic, keywords.slice(0, 3).join(', '))
+  const long = ['a', 'b', 'c'].map((letter) => letter.repeat(60)).join(' ')
+  equal(described(long).topic.length, 120)
   same(described('  Hey! How are you?', 'Well, thanks.'), { topic: 'Hey! How are you?', keywords: [] })
 })
 

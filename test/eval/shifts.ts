@@ -400,7 +400,7 @@ function asConversation({ group, texts }: Dialogue): Incoming[] {
 
 function writeWeights(): void {
   const file = new URL('../../services/topic-loom/shift-weights.ts', import.meta.url)
-  const rows = featureNames.map((name, i) => `  ${name}: ${(weights[i] ?? 0).toFixed(3)},`)
+  const rows = featureNames.map((name, i) => `  ${name}: ${rounded(weights[i] ?? 0)},`)
   const command = `npx node test/eval/shifts.ts --tiage DIR --data locomo5.json --seed ${values.seed} --write`
   writeFileSync(
     file,

@@ -45,6 +45,8 @@ export async function fixture(test: TestContext, count: number): Promise<Fixture
     LOOMLOG_API_KEY: 'fake-key',
     LOOMLOG_EMBEDDER: 'openai:fake-embedder',
     LOOMLOG_EMBEDDER_DIMENSIONS: '16',
+    // Who is killed here is dead: the next run need not wait for it to come back.
+    LOOMLOG_SESSION_MS: '1000',
   }
   return { dir, file, endpoint, environment, ids: lines.map((line) => line.id) }
 }

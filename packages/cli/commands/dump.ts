@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Host } from '@loomlog/host/open'
 import { canonicalDump } from '../derived.ts'
-import { prepareGeneration } from '../pipeline.ts'
+import { prepareGeneration } from '../generation.ts'
 import { type Output, print, printJson } from '../print.ts'
 
 export async function dump(options: Output & { readonly show: 'lines' | 'hash' }, host: Host): Promise<void> {

@@ -7,7 +7,7 @@ import type { Host } from '@loomlog/host/open'
 import { recordOf } from '@loomlog/intake/append'
 import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
-import { processors } from '../pipeline.ts'
+import { processors } from '../generation.ts'
 import { faint, moment, type Output, print, printJson } from '../print.ts'
 
 export async function parkedList(output: Output, host: Host): Promise<void> {

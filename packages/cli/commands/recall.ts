@@ -6,7 +6,7 @@ import type { Place } from '@loomlog/intake/utterance'
 import { type Kind, kinds } from '@loomlog/recall/memory'
 import { type Recalled, recall as recallFrom } from '@loomlog/recall/recall'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { prepareGeneration, viewReader } from '../pipeline.ts'
+import { prepareGeneration, viewReader } from '../generation.ts'
 import { faint, moment, type Output, print, printJson } from '../print.ts'
 
 export interface RecallCommand extends Output {

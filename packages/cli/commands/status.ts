@@ -1,30 +1,18 @@
 /** `loomlog status`: how far each stage and view has come, what is parked, how large it all is. Needs no running process. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { GenerationPlan } from '@loomlog/generations/plan'
 import { type Host, viewsUri } from '@loomlog/host/open'
-import { groupOf } from '@loomlog/runtime/run'
-import { prepareGeneration, viewReader, viewSources } from '../pipeline.ts'
+import { prepareGeneration, viewReader } from '../generation.ts'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
+import { type Progress, stageProgress, viewProgress } from '../progress.ts'
 import { readParked } from './parked.ts'
-
-export interface StageStatus {
-  readonly name: string
-  readonly topic: string
-  /** Sums over the partitions; lag is in offsets. */
-  readonly position: number
-  readonly end: number
-  readonly lag: number
-  /** Who holds its partitions now. */
-  readonly owners: readonly string[]
-}
 
 export interface Status {
   readonly generation: string
   readonly embedder: string
   readonly model: string | null
-  readonly stages: readonly StageStatus[]
-  readonly views: readonly StageStatus[]
+  readonly stages: readonly Progress[]
+  readonly views: readonly Progress[]
   readonly parked: number
   readonly bytes: { readonly log: number; readonly views: number }
 }
@@ -32,16 +20,19 @@ export interface Status {
 export async function readStatus(host: Host): Promise<Status> {
   const plan = await prepareGeneration(host)
   const dir = host.config.dir
-  const views = await bytesIn(viewsUri(host.config))
-  return {
+  const reader = viewReader(host, plan)
+  const bytes = await bytesIn(viewsUri(host.config))
+  const status = {
     generation: plan.id,
     embedder: host.embedder.space.name,
     model: host.model?.name ?? null,
-    stages: await stageStatus(host, plan),
-    views: await viewStatus(host, plan),
+    stages: await stageProgress(host, plan),
+    views: await viewProgress(host, plan, reader),
     parked: (await readParked(host)).length,
-    bytes: { log: (await bytesIn(dir)) - views, views },
+    bytes: { log: (await bytesIn(dir)) - bytes, views: bytes },
   }
+  await reader.close()
+  return status
 }
 
 export async function status(output: Output, host: Host): Promise<void> {
@@ -63,44 +54,6 @@ export async function status(output: Output, host: Host): Promise<void> {
       .join('\n'),
   )
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
-}
-
-async function stageStatus(host: Host, plan: GenerationPlan): Promise<StageStatus[]> {
-  const groups = await host.log.groups()
-  return Promise.all(
-    plan.stages.map(async ({ processor, derivation, reads }) => {
-      const group = groupOf(processor.stage, derivation)
-      const lags = groups.filter((lag) => lag.group === group)
-      const position = sum(lags.map((lag) => lag.position))
-      const end = sum(await host.log.endOffsets(reads))
-      const owners = [...new Set(lags.map((lag) => lag.owner).filter((owner) => owner !== null))]
-      return { name: processor.stage, topic: reads, position, end, lag: end - position, owners }
-    }),
-  )
-}
-
-async function viewStatus(host: Host, plan: GenerationPlan): Promise<StageStatus[]> {
-  const reader = viewReader(host, plan)
-  const found: StageStatus[] = []
-  for (const [topic, source] of viewSources(plan)) {
-    const ends = await host.log.endOffsets(source)
-    let position = 0
-    for (const partition of ends.keys()) {
-      const view = await reader.viewAt(topic, partition)
-      const marks = view === null ? [] : await Promise.all(view.tables.map((name) => view.shard.watermark(name)))
-      position += Math.min(...marks.map((mark) => mark.offset), ends[partition] ?? 0) * (marks.length > 0 ? 1 : 0)
-    }
-    found.push({
-      name: `view of ${topic}`,
-      topic: source,
-      position,
-      end: sum(ends),
-      lag: sum(ends) - position,
-      owners: [],
-    })
-  }
-  await reader.close()
-  return found
 }
 
 async function bytesIn(folder: string): Promise<number> {

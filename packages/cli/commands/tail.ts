@@ -2,7 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { catalogue, physicalTopic } from '@loomlog/topics/catalogue'
-import { prepareGeneration } from '../pipeline.ts'
+import { prepareGeneration } from '../generation.ts'
 import { printJson } from '../print.ts'
 
 export interface TailCommand {

@@ -2,7 +2,8 @@
 import { createGateway } from '@loomlog/gateway/gateway'
 import type { Host } from '@loomlog/host/open'
 import pino from 'pino'
-import { startPipeline, viewReader } from '../pipeline.ts'
+import { viewReader } from '../generation.ts'
+import { startPipeline } from '../pipeline.ts'
 import { type Output, printJson, say } from '../print.ts'
 import { readStatus } from './status.ts'
 

@@ -3,7 +3,7 @@ import type { Host } from '@loomlog/host/open'
 import type { Place } from '@loomlog/intake/utterance'
 import { type Lineage, why as whyFrom } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { prepareGeneration, viewReader } from '../pipeline.ts'
+import { prepareGeneration, viewReader } from '../generation.ts'
 import { faint, type Output, print, printJson } from '../print.ts'
 
 export async function why(command: Output & { readonly id: string; readonly place: Place }, host: Host): Promise<void> {

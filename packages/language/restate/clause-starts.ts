@@ -15,11 +15,22 @@ export function startsClause(words: readonly Word[], from: number, subject: 'any
   if (subject === 'pronoun') return false
   const nounAt = i
   const gerund = isIng(first)
-  while (i < from + 8 && (isSubjectPart(words[i]) || (gerund && /^(?:ADP|PART)$/.test(words[i]?.pos ?? '')))) i++
+  if (first.lower === 'not') i++
+  const inside = (at: number) => gerund || /^(?:NOUN|PROPN)$/.test(words[at - 1]?.pos ?? '')
+  while (
+    i < from + 8 &&
+    (isSubjectPart(words[i]) || (inside(i) && /^(?:ADP|PART)$/.test(words[i]?.pos ?? '')) || ofThem(words, i))
+  )
+    i++
   if (i === nounAt) return false
   while (isAdverb(words[i])) i++
   const head = words.slice(nounAt, i).some((each) => each.pos === 'NOUN' || each.pos === 'PROPN' || each.pos === 'PRON')
   return head && isFiniteVerb(words, i)
+}
+
+/** `one of them` */
+function ofThem(words: readonly Word[], i: number): boolean {
+  return /^(?:them|us)$/.test(words[i]?.lower ?? '') && words[i - 1]?.lower === 'of'
 }
 
 function isSubjectPart(each: Word | undefined): boolean {

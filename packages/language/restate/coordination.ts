@@ -35,6 +35,7 @@ function sharedAt(words: Words, joint: number, next: number, current: Words): Wo
   const comma = words[joint]?.text === ',' || words[joint - 1]?.text === ','
   const opensPhrase = /^(?:DET|PRON)$/.test(words[next]?.pos ?? '') || isIng(words[next])
   if (startsClause(words, next, comma || opensPhrase ? 'any' : 'pronoun')) return []
+  if (words[next]?.lower === 'please') return []
   return words[joint]?.lower === 'so' ? null : sharedStart(current, words, next)
 }
 

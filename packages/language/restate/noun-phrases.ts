@@ -77,6 +77,11 @@ function isPlural(head: Word): boolean {
   return head.pos === 'NOUN' && head.lower !== head.lemma && head.lower.endsWith('s')
 }
 
+/** Its spelling where it no longer begins a sentence. */
+function inside(each: Word): string {
+  return each.pos === 'PROPN' || /\p{Lu}.*\p{Lu}/u.test(each.text) ? each.text : each.lower
+}
+
 /** The phrase as it is told again: a dog → the dog; Ann's dog, Paris, her dog's name stay. */
 export function definite(words: readonly Word[]): readonly Word[] {
   const plain = words
@@ -87,5 +92,8 @@ export function definite(words: readonly Word[]): readonly Word[] {
   if (first.pos === 'PROPN' || plain.some((each) => each.lower === "'s")) return plain
   const rest =
     first.pos === 'DET' || /^(?:many|several|few|some|more|other|most)$/.test(first.lower) ? plain.slice(1) : plain
-  return [word('the', 'DET'), ...rest.map((each, i) => (i === 0 ? { ...each, spaced: 'yes' as const } : each))]
+  return [
+    word('the', 'DET'),
+    ...rest.map((each, i) => (i === 0 ? { ...each, text: inside(each), spaced: 'yes' as const } : each)),
+  ]
 }

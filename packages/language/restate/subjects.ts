@@ -48,7 +48,10 @@ export function tellable(words: readonly Word[], { verb, end }: Frame): boolean 
   if (subject.at(-1)?.text === ',' && subject.filter((each) => each.text === ',').length === 1) return false
   if (isIng(first) && subject.some((each) => nominative.has(each.lower))) return false
   const bareBe = words.slice(verb, end).every((each) => each.pos === 'AUX' || isAdverb(each))
-  if (/^(?:it|they|he|she)$/.test(first.lower)) return !bareBe || words[end]?.pos === 'NUM'
+  // `It is great` tells of a feeling; `it is on Friday`, `it is 20 euros` of the thing.
+  if (/^(?:it|they|he|she)$/.test(first.lower)) {
+    return !bareBe || words[end]?.pos === 'NUM' || words.slice(end, end + 2).some((each) => each.time)
+  }
   if (first.time) return !bareBe
   const pointsAtNoun = /^(?:this|that|these|those)$/.test(first.lower) && /^(?:NOUN|PROPN|ADJ)$/.test(second?.pos ?? '')
   return !untellable.test(first.lower) || pointsAtNoun || second?.lower === 'of'

@@ -98,8 +98,23 @@ export function repaired(words: readonly Word[]): readonly Word[] {
       return { ...each, pos: 'AUX', lemma: 'be' }
     }
     if (each.lower === 'need' && each.pos === 'AUX') return { ...each, pos: 'VERB' }
+    if (takenForNoun(words, i)) return { ...each, pos: 'VERB', lemma: each.lower.replace(/s$/, '') }
     return each
   })
+}
+
+const doing =
+  /^(?:lives|works|answers|cooks|sings|plays|teaches|studies|paints|writes|sells|leads|sleeps|loves|likes|plans|hopes|dreams|dances|runs)$/
+
+/** `Lena lives in Porto`, `three planks cost 144 euros`: with no other verb beside it, it is the verb. */
+function takenForNoun(words: readonly Word[], i: number): boolean {
+  const each = words[i]
+  const previous = words[i - 1]
+  const next = words[i + 1]
+  if (each?.pos !== 'NOUN' || i === 0) return false
+  if (/^costs?$/.test(each.lower)) return previous?.pos === 'NOUN' && next?.pos === 'NUM'
+  const object = /^(?:DET|PRON|ADP)$/.test(next?.pos ?? '') && next?.lower !== 'of'
+  return doing.test(each.lower) && previous?.pos === 'PROPN' && object
 }
 
 /** A past form; those that equal their base (cut, put) count. */

@@ -1,5 +1,6 @@
 /** Whether a finished statement says enough to be kept: tied to somebody or something with a name, and with some substance. */
 import { firstNameGender } from '../first-names.ts'
+import { isName } from '../names.ts'
 import type { Word } from '../words.ts'
 import { type Frame, isAdverb, isIng, isPast } from './verbs.ts'
 
@@ -8,9 +9,12 @@ export function worthTelling(words: readonly Word[], frame: Frame, participants:
   const predicate = words.slice(verb)
   if (words.length < 3 || words.length > 45 || breaksOff(words) || saysLittle(words, frame, participants)) return false
   const isParticipant = (each: Word) => participants.includes(each.text)
-  const named = (each: Word, i: number) => each.pos === 'PROPN' && (i > 0 || firstNameGender(each.text) !== null)
+  // A capital at the beginning tells no name by itself, but before a verb in the past it does: `Rufo barked`.
+  const did = verb === 1 && words[verb]?.pos === 'VERB' && isPast(words[verb])
+  const named = (each: Word, i: number) =>
+    each.pos === 'PROPN' && (i > 0 || firstNameGender(each.text) !== null || (did && isName(each)))
   const tied = words.some((each, i) => each.time || isParticipant(each) || named(each, i))
-  const happened = words[0]?.pos === 'DET' && words[verb]?.pos === 'VERB' && isPast(words[verb])
+  const happened = /^(?:DET|NUM)$/.test(words[0]?.pos ?? '') && words[verb]?.pos === 'VERB' && isPast(words[verb])
   const object = words.slice(end).some((each) => /^(?:NOUN|PROPN|NUM|TIME|VERB|ADJ)$/.test(each.pos))
   const speakerAlone = verb === 1 && words[0] !== undefined && isParticipant(words[0])
   const sum = substance(predicate.filter((each) => !isParticipant(each))) + (speakerAlone ? 0 : 0.5)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError } from '@loomlog/errors'
 import { startLocalKafka } from '../../../deploy/kafka-local/kafka-local.ts'
 import { readAll, text, textRecords } from '../contract/records.ts'
 import { commitCopy, countOf } from '../contract/roles.ts'
@@ -78,6 +79,22 @@ describe('the Log on Kafka', { skip }, () => {
     assert.equal((await readAll(log, 'out')).length, 3)
   })
 
+  test('a group with members is not deleted, and goes on', async () => {
+    const committed = withLease(cluster.options, 'busy', async (lease) => {
+      await assert.rejects(log.deleteGroup('busy'), (error) => isLoomlogError(error, 'input-invalid'))
+      await lease.commit({ outputs: [], state: [], position: lease.position })
+    })
+    await committed
+    await log.deleteGroup('busy')
+    assert.ok(!(await log.groups()).some(({ group }) => group === 'busy'))
+  })
+
+  test('a session shorter than the brokers allow is refused at once', async () => {
+    const onLease = async () => {}
+    const joining = log.join({ group: 'hasty', topic: 'in', sessionMs: 10, onLease, onError: () => {} })
+    await assert.rejects(joining, (error) => isLoomlogError(error, 'config-invalid'))
+  })
+
   test('an owner elsewhere, or one whose local copy is gone or old, finds the state as it was committed', async (t) => {
     const write = (key: string, value: string | null) => ({ key, value: value === null ? null : Buffer.from(value) })
     const group = 'state'
@@ -129,9 +146,11 @@ describe('a broker that is killed', { skip, timeout: 120_000 }, () => {
     await kafka.kill9()
     await sleep(1_000)
     await kafka.restart()
+    const restartedAt = performance.now()
     await done.promise
+    t.diagnostic(`went on ${Math.round(performance.now() - restartedAt)} ms after the broker was back`)
     await membership.close()
-    t.diagnostic(`${errors.length} errors`)
+    t.diagnostic(`told of: ${errors.map(String).join('; ')}`)
     assert.deepEqual((await readAll(log, 'out')).map(text), (await readAll(log, 'in')).map(text))
   })
 })

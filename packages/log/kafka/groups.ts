@@ -34,7 +34,10 @@ export class Groups {
       .sort((a, b) => compare(a.group, b.group) || compare(a.topic, b.topic) || a.partition - b.partition)
   }
 
-  /** Of one group, or of every group on one topic. */
+  /**
+   * Of one group, or of every group on one topic. A group with members is refused, since Kafka keeps it; where its topic is
+   * gone, only what is ours goes.
+   */
   async delete(which: { readonly group: string } | { readonly topic: string }): Promise<void> {
     const matches = (name: string) => {
       const found = this.#names.groupOf(name)
@@ -44,7 +47,8 @@ export class Groups {
     try {
       if (ids.length > 0) await this.#admin.deleteGroups(ids)
     } catch (error) {
-      throw inUse(error)
+      const refused = refusal(error)
+      if (refused && 'group' in which) throw refused
     }
     await this.#topics.delete((await this.#topics.changelogs()).filter(matches))
     for (const id of ids) await rm(join(this.#stateDir, id), { recursive: true, force: true })
@@ -85,7 +89,8 @@ export class Groups {
   }
 }
 
-function inUse(error: unknown): unknown {
+/** Null where the group was gone already. */
+function refusal(error: unknown): unknown {
   const failed = error instanceof Error && 'groups' in error ? (error.groups as { error?: Error }[]) : []
   const types = [errorType(error), ...failed.map((group) => errorType(group.error))]
   if (types.includes('GROUP_ID_NOT_FOUND')) return null

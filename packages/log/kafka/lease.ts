@@ -85,8 +85,7 @@ export class KafkaLease implements Lease {
   }
 
   async commit(commit: Commit): Promise<void> {
-    const outputs = await this.#placed(commit)
-    const done = this.#committing.then(() => this.#commit(commit, outputs))
+    const done = this.#committing.then(async () => this.#commit(commit, await this.#placed(commit)))
     this.#committing = done.catch(() => {})
     await done
   }

@@ -56,7 +56,10 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     const kafkaTopic = names.topic(topic)
     const placed = records.map((record) => ({ ...record, kafkaTopic, partition: placeOf(record, partitions) }))
     crashPoint('append.before-commit')
-    const offsets = await appender.append(placed)
+    const offsets = await appender.append(placed).catch((error: unknown) => {
+      topics.forget(topic)
+      throw error
+    })
     crashPoint('append.after-commit')
     return placed.map(({ partition }, at) => ({ topic, partition, offset: offsets[at] ?? 0 }))
   }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { JoinOptions, Membership } from '../port.ts'
 import type { Cluster } from './cluster.ts'
-import { failure } from './failures.ts'
+import { errorType, failure } from './failures.ts'
 import { type Beat, GroupMember } from './group.ts'
 import type { KafkaLease } from './lease.ts'
 import { type TakeOptions, takeLease } from './take.ts'
@@ -124,6 +124,7 @@ export class KafkaMembership implements Membership {
   }
 
   #afterFailure(error: unknown): Exclude<Beat, 'fine'> {
+    if (errorType(error) === 'INVALID_SESSION_TIMEOUT') this.#refuseSession(error)
     try {
       return this.#group.after(error)
     } catch {
@@ -131,6 +132,13 @@ export class KafkaMembership implements Membership {
       this.#options.onError(failure(error, `in group ${this.#options.group}`))
       return 'rejoin'
     }
+  }
+
+  /** The brokers' group.min.session.timeout.ms is 6 s unless they are told otherwise. */
+  #refuseSession(cause: unknown): void {
+    const message = `the brokers allow no session of ${this.#sessionMs} ms`
+    this.#closing = 'yes'
+    this.#joined.reject(new LoomlogError('config-invalid', message, { cause }))
   }
 
   #loseAll(): void {

@@ -40,6 +40,11 @@ export class Topics {
     return count
   }
 
+  /** What is remembered of a topic may be wrong: another process can delete it, and create it anew. */
+  forget(topic: string): void {
+    this.#partitions.delete(topic)
+  }
+
   async create({ name, partitions, retentionMs }: TopicConfig): Promise<void> {
     if (!Number.isInteger(partitions) || partitions < 1) throw new RangeError(`${name}: ${partitions} partitions`)
     const topic = this.#names.topic(name)

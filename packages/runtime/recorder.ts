@@ -1,0 +1,73 @@
+/**
+ * Appends answers to `completions`. Those that come while an append is under way go together in the next, so that many lanes share
+ * one sync of the disk. An answer has been paid for, so a log that is unavailable is tried again until it takes it, or until
+ * the recorder closes.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError } from '@loomlog/errors'
+import { crashPoint } from '@loomlog/log/crash-points'
+import type { Log, NewRecord, Position } from '@loomlog/log/port'
+
+interface Waiting {
+  readonly record: NewRecord
+  resolve(position: Position): void
+  reject(error: unknown): void
+}
+
+const pauseMs = 500
+
+export class Recorder {
+  readonly #log: Log
+  readonly #topic: string
+  readonly #closing = new AbortController()
+  #waiting: Waiting[] = []
+  #appending: Promise<void> | null = null
+
+  constructor(log: Log, topic: string) {
+    this.#log = log
+    this.#topic = topic
+  }
+
+  /** Durable on return. */
+  append(record: NewRecord): Promise<Position> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ record, resolve, reject })
+      this.#appending ??= this.#appendAll().finally(() => {
+        this.#appending = null
+      })
+    })
+  }
+
+  /** What waits is tried once more. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#appending
+  }
+
+  async #appendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0)
+      try {
+        const positions = await this.#durably(batch.map(({ record }) => record))
+        for (const [index, { resolve }] of batch.entries()) resolve(positions[index] as Position)
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
+    }
+  }
+
+  async #durably(records: readonly NewRecord[]): Promise<readonly Position[]> {
+    const { signal } = this.#closing
+    for (;;) {
+      try {
+        crashPoint('answer.before-record')
+        const positions = await this.#log.append(this.#topic, records)
+        crashPoint('answer.after-record')
+        return positions
+      } catch (error) {
+        if (signal.aborted || !isLoomlogError(error) || !error.retryable) throw error
+        await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
+      }
+    }
+  }
+}

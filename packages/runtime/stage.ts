@@ -1,0 +1,23 @@
+/** A processor under one derivation, with all that it works with in this process: what the parts of a run are given. */
+import type { Codec } from '@loomlog/schemas/codec'
+import type { AnswerBook, Answers } from './answers.ts'
+import type { Processor } from './processor.ts'
+
+export interface Stage {
+  readonly processor: Processor
+  readonly derivation: string
+  /** The recipe's parameters. */
+  readonly parameters: Processor['parameters']
+  /** The topics it reads and writes, as they are called in the log. */
+  readonly reads: string
+  readonly writes: string
+  readonly codec: Codec
+  readonly answers: Answers
+  readonly book: AnswerBook & { follow(partition: number): Promise<void> }
+  onCommit(progress: {
+    readonly partition: number
+    readonly records: number
+    readonly position: number
+    readonly watermark: number | null
+  }): void
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import test, { describe } from 'node:test'
+import { records } from '@loomlog/schemas/records'
+import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
+import { root, stages } from './sources.ts'
+
+const topics: readonly TopicSpec[] = catalogue
+const kindOf = new Map(records.map((record) => [record.name, record.kind]))
+
+describe('the catalogue and the rest of the house', () => {
+  test('every record in a topic has a schema', () => {
+    const unknown = topics.flatMap((topic) => topic.records).filter((record) => !kindOf.has(record))
+    assert.deepEqual(unknown, [], 'Write its .avsc in schemas/, or take it out of topics/catalogue.ts.')
+  })
+
+  test('every record with a schema stands in a topic', () => {
+    const placed = new Set(topics.flatMap((topic) => topic.records))
+    const homeless = records.map((record) => record.name).filter((record) => !placed.has(record))
+    assert.deepEqual(homeless, [], 'Say in topics/catalogue.ts where it is written, or delete its .avsc.')
+  })
+
+  test('derived events stand in derived topics, and source events begin in utterances', () => {
+    for (const topic of topics) {
+      const kinds = new Set(topic.records.map((record) => kindOf.get(record)))
+      if (topic.derived === 'no') assert.ok(!kinds.has('derived'), `${topic.name} holds derived events`)
+      if (kinds.has('source')) assert.ok(topic.name === 'utterances' || topic.derived === 'yes', topic.name)
+    }
+    for (const [name, kind] of kindOf) {
+      if (kind === 'source') assert.ok(topics[0]?.records.includes(name), `${name} is not in ${topics[0]?.name}`)
+    }
+  })
+
+  test('a derived event stands in one topic', () => {
+    for (const [name, kind] of kindOf) {
+      if (kind !== 'derived') continue
+      assert.equal(topics.filter((topic) => topic.records.includes(name)).length, 1, name)
+    }
+  })
+
+  test('writers and readers are folders of services or packages', () => {
+    const names = new Set(topics.flatMap((topic) => [...topic.writers, ...topic.readers]))
+    const unknown = [...names].filter(
+      (name) => !['services', 'packages'].some((home) => existsSync(`${root}${home}/${name}`)),
+    )
+    assert.deepEqual(unknown, [])
+  })
+
+  test('every processor writes one derived topic, and nobody else does', () => {
+    const writers = topics.filter((topic) => topic.derived === 'yes').flatMap((topic) => topic.writers)
+    assert.deepEqual([...writers].sort(), stages)
+  })
+})

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import test, { describe } from 'node:test'
+import { folderOf, type Import, importsOf, isTest, sources, specifiersIn } from './sources.ts'
+
+interface Edge extends Import {
+  readonly from: string
+}
+
+const edges: readonly Edge[] = sources.flatMap((from) => importsOf(from).map((each) => ({ from, ...each })))
+
+/** Fails with every forbidden import, and with what to do instead. */
+function forbid(advice: string, forbidden: (edge: Edge) => boolean): void {
+  const found = edges.filter(forbidden).map((edge) => `${edge.from} imports ${edge.specifier}`)
+  assert.deepEqual(found, [], advice)
+}
+
+const isService = (path: string | null) => path?.startsWith('services/') ?? false
+const within = (folder: string, path: string) => path.startsWith(`${folder}/`)
+
+describe('who may import whom', () => {
+  test('a service never imports another service', () => {
+    forbid(
+      'Services meet only in topics: write what the other needs into an event, or move what both need into a package.',
+      (edge) => isService(edge.from) && isService(edge.path) && folderOf(edge.from) !== folderOf(edge.path ?? ''),
+    )
+  })
+
+  test('only the command line, which puts everything together, imports services', () => {
+    forbid(
+      'Let packages/cli hand it in, or move the code into a package.',
+      (edge) =>
+        /^(packages|schemas|topics)\//.test(edge.from) && isService(edge.path) && !within('packages/cli', edge.from),
+    )
+  })
+
+  test('the schemas and the catalogue of topics import no package but errors and the types of the log', () => {
+    forbid('What everything rests on rests on nothing: move the code up, into the package that needs it.', (edge) => {
+      if (!/^(schemas|topics)\//.test(edge.from) || edge.path === null) return false
+      return !/^(schemas|topics|packages\/errors)\/|^packages\/log\/port\.ts$/.test(edge.path)
+    })
+  })
+
+  test('folders reach each other through package exports, not through paths', () => {
+    forbid(
+      'Import @loomlog/<folder>/<subpath>; if the subpath is missing, add it to the exports in its package.json.',
+      (edge) =>
+        edge.specifier.startsWith('.') &&
+        folderOf(edge.from) !== folderOf(edge.path ?? '') &&
+        // Tests may start what they test against, and read what no package would export.
+        !(isTest(edge.from) || within('test', edge.from)),
+    )
+  })
+
+  test('nothing imports a test', () => {
+    forbid('Move what is shared out of the test, into a file of its own beside it.', (edge) => isTest(edge.path ?? ''))
+  })
+
+  test('folders do not import each other in a circle', () => {
+    assert.deepEqual(circles(), [], 'Move what both need into the one below, or into a package of its own.')
+  })
+})
+
+describe('one place for every library that does something', () => {
+  const homes: readonly { what: string; library: RegExp; home: RegExp; advice: string }[] = [
+    {
+      what: 'SQLite and Kafka are reached only from packages/log, and from the book of answers',
+      library: /^(node:sqlite|kafkajs|@kafkajs\/.*)$/,
+      home: /^packages\/log\/|^packages\/runtime\/answer-book\.ts$/,
+      advice: 'Records go through the Log port (@loomlog/log/port), and state through its leases.',
+    },
+    {
+      what: 'LanceDB is reached only from packages/views',
+      library: /^(@lancedb\/lancedb|apache-arrow)$/,
+      home: /^packages\/views\//,
+      advice: 'Use @loomlog/views: it is the only writer of tables, and the only one that knows their columns.',
+    },
+    {
+      what: 'models and embedders are reached only from packages/models',
+      library: /^(openai|@energetic-ai\/.*|@huggingface\/.*|onnxruntime-.*)$/,
+      home: /^packages\/models\//,
+      advice: 'Ask through a task (@loomlog/runtime/step), or take a model or an embedder from @loomlog/models.',
+    },
+    {
+      what: 'Avro is read and written only by the schemas and the log',
+      library: /^avsc$/,
+      home: /^(schemas|packages\/log)\//,
+      advice: 'Events go through the one codec (@loomlog/schemas/codec), which will encrypt them.',
+    },
+    {
+      what: 'language libraries are used only in packages/language',
+      library: /^(wink-.*|chrono-node)$/,
+      home: /^packages\/language\//,
+      advice: 'Use @loomlog/language, so that the same words are read the same way everywhere.',
+    },
+  ]
+
+  for (const { what, library, home, advice } of homes) {
+    test(what, () => {
+      forbid(advice, (edge) => library.test(edge.external ?? '') && !home.test(edge.from))
+    })
+  }
+})
+
+/** Folders that lead back to themselves, each as a path. */
+function circles(): readonly string[] {
+  const next = new Map<string, Set<string>>()
+  for (const { from, path } of edges) {
+    if (path === null || isTest(from) || folderOf(from) === folderOf(path)) continue
+    next.set(folderOf(from), (next.get(folderOf(from)) ?? new Set()).add(folderOf(path)))
+  }
+  const found: string[] = []
+  const walk = (trail: readonly string[]): void => {
+    for (const folder of next.get(trail.at(-1) ?? '') ?? []) {
+      if (folder === trail[0]) found.push([...trail, folder].join(' → '))
+      else if (!trail.includes(folder) && folder > (trail[0] ?? '')) walk([...trail, folder])
+    }
+  }
+  for (const folder of next.keys()) walk([folder])
+  return found
+}
+
+test('imports are found in every form that they are written in', () => {
+  const text = [
+    "import a from 'a'",
+    "import b, { type B } from 'b'",
+    "import * as c from 'c'",
+    'import {',
+    '  d,',
+    "} from 'd'",
+    "import type { E } from 'e'",
+    "import 'f'",
+    "export * from 'g'",
+    "export type { H } from 'h'",
+    "const i = await import('i')",
+    "const j = require('j')",
+    "const k = new Worker(new URL('./k.ts', import.meta.url))",
+    "export const text = `select x from 'no'`",
+    "// import n from 'no'",
+  ].join('\n')
+  assert.deepEqual([...specifiersIn(text)].sort(), ['./k.ts', ...'abcdefghij'])
+})

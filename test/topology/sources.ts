@@ -1,0 +1,96 @@
+/**
+ * The repository's own source files, as the topology tests see them: paths from the root, their text, and what they import.
+ * Imports are read from the text, as the formatter writes them; type imports count too, because they tie folders together.
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The stages: folders of services/ that hold a processor. */
+export const stages = globSync('services/*/processor.ts', { cwd: root })
+  .map((path) => path.split('/')[1] ?? '')
+  .sort()
+
+export const sources = globSync('{schemas,topics,packages,services,deploy,test}/**/*.ts', {
+  cwd: root,
+  exclude: (path) => path.includes('node_modules') || path === 'schemas/generated',
+}).sort()
+
+export function textOf(path: string): string {
+  return readFileSync(`${root}${path}`, 'utf8')
+}
+
+/** Also those that a plain run leaves out, such as log.kafka-test.ts. */
+export const isTest = (path: string) => /[.-]test\.ts$/.test(path)
+
+/** packages/log for packages/log/kafka/lease.ts; schemas for schemas/ids.ts. */
+export function folderOf(path: string): string {
+  const parts = path.split('/')
+  return parts[0] === 'packages' || parts[0] === 'services' ? parts.slice(0, 2).join('/') : (parts[0] ?? '')
+}
+
+export interface Import {
+  /** As it is written: ./state.ts, @loomlog/log/port, node:fs, openai/resources. */
+  readonly specifier: string
+  /** The file it leads to, from the root; null where that is outside of the repository. */
+  readonly path: string | null
+  /** The package outside of the repository; null where it is inside: node:fs, openai, @lancedb/lancedb. */
+  readonly external: string | null
+}
+
+const bindings = String.raw`(?:type\s+)?(?:[\w$]+|(?:[\w$]+\s*,\s*)?(?:\{[^}]*\}|\*(?:\s+as\s+[\w$]+)?))`
+const statement = new RegExp(String.raw`^(?:import|export)\s+(?:${bindings}\s+from\s+)?'([^']+)'`, 'gm')
+const call = /\b(?:import|require|import\.meta\.resolve)\(\s*'([^']+)'/g
+/** Workers and child programs are named by URL. */
+const url = /new URL\(\s*'(\.[^']+\.ts)',\s*import\.meta\.url/g
+
+export function specifiersIn(text: string): readonly string[] {
+  const code = withoutComments(text)
+  return [statement, call, url].flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1] ?? ''))
+}
+
+export function importsOf(path: string): readonly Import[] {
+  return specifiersIn(textOf(path)).map((specifier) => resolve(path, specifier))
+}
+
+/** Whole-line comments and doc comments blanked, so that words in prose count for nothing. */
+export function withoutComments(text: string): string {
+  return text.replace(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm, '')
+}
+
+interface Workspace {
+  readonly name: string
+  readonly folder: string
+  readonly exports: { readonly [subpath: string]: string }
+}
+
+const workspaces: readonly Workspace[] = globSync('{schemas,topics,test,packages/*,services/*}/package.json', {
+  cwd: root,
+}).map((path) => ({ exports: {}, ...JSON.parse(textOf(path)), folder: posix.dirname(path) }) as Workspace)
+
+function resolve(from: string, specifier: string): Import {
+  if (specifier.startsWith('.')) {
+    return { specifier, path: posix.join(posix.dirname(from), specifier), external: null }
+  }
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+  const workspace = workspaces.find((each) => each.name === name)
+  if (!workspace) return { specifier, path: null, external: name }
+  const target = workspace.exports[`.${specifier.slice(name.length)}`]
+  if (target === undefined) throw new Error(`${from} imports ${specifier}, which ${workspace.folder} does not export`)
+  return { specifier, path: posix.join(workspace.folder, target), external: null }
+}
+
+/** Every file that these lead to, themselves included. */
+export function reachedFrom(paths: readonly string[]): ReadonlySet<string> {
+  const reached = new Set(paths)
+  for (const path of reached) {
+    if (!existsSync(`${root}${path}`) || !path.endsWith('.ts')) continue
+    for (const each of importsOf(path)) if (each.path !== null) reached.add(each.path)
+  }
+  return reached
+}
