@@ -1,4 +1,5 @@
 /** Reads what was derived: counts of each kind, and the canonical dump that replays are compared by. */
+import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationPlan } from '@loomlog/generations/plan'
 import type { Host } from '@loomlog/host/open'
 import type { LoomEvent } from '@loomlog/schemas/events'
@@ -11,8 +12,18 @@ export async function* eventsOf(
 ): AsyncGenerator<{ readonly key: string; readonly event: LoomEvent }> {
   for await (const records of host.log.read({ topic, until: 'end' })) {
     for (const record of records) {
-      if (record.key !== null) yield { key: record.key, event: await host.codec.decode(record.value) }
+      const event = record.key === null ? null : await decoded(record.value, host)
+      if (record.key !== null && event !== null) yield { key: record.key, event }
     }
+  }
+}
+
+async function decoded(value: Uint8Array, { codec }: Host): Promise<LoomEvent | null> {
+  try {
+    return await codec.decode(value)
+  } catch (error) {
+    if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
+    throw error
   }
 }
 
@@ -25,25 +36,34 @@ export async function countDerived(host: Host, plan: GenerationPlan): Promise<Re
   return counts
 }
 
+/** One event of the canonical dump, without log times. */
+export interface DumpLine {
+  readonly stage: string
+  /** `tenant/space` */
+  readonly space: string
+  readonly event: Json
+}
+
 /**
- * The canonical dump: per space, in the space's order, one event a line, without log times. Equal dumps mean the same memory;
- * an event that is missing, doubled or out of order makes another.
+ * The canonical dump: per stage and space, in the space's order. Equal dumps mean the same memory; an event that is missing, doubled
+ * or out of order makes another.
  */
-export async function canonicalDump(host: Host, plan: GenerationPlan): Promise<string[]> {
-  const lines: string[] = []
-  for (const stage of plan.stages) {
-    const bySpace = new Map<string, string[]>()
-    for await (const { key, event } of eventsOf(host, stage.writes)) {
+export async function canonicalDump(host: Host, plan: GenerationPlan): Promise<DumpLine[]> {
+  const lines: DumpLine[] = []
+  for (const { processor, writes } of plan.stages) {
+    const bySpace = new Map<string, DumpLine[]>()
+    for await (const { key, event } of eventsOf(host, writes)) {
       const { knownAt: _known, appendedAt: _appended, ...timeless } = event as { knownAt?: number; appendedAt?: number }
-      const line = canonicalJson(timeless as Json)
+      const line = { stage: processor.stage, space: key, event: timeless as Json }
       const of = bySpace.get(key)
       if (of) of.push(line)
       else bySpace.set(key, [line])
     }
-    const { stage: name } = stage.processor
-    for (const key of [...bySpace.keys()].sort()) {
-      for (const line of bySpace.get(key) ?? []) lines.push(`${name} ${key} ${line}`)
-    }
+    for (const key of [...bySpace.keys()].sort()) lines.push(...(bySpace.get(key) ?? []))
   }
   return lines
+}
+
+export function dumpText({ stage, space, event }: DumpLine): string {
+  return `${stage} ${space} ${canonicalJson(event)}`
 }

@@ -3,9 +3,10 @@
  * `loomlog`, the command line. Exit codes: 0 it is done; 1 it could not be done, and may be tried again; 2 what was asked for is
  * wrong; 130 it was stopped with Ctrl-C.
  */
-import { userInfo } from 'node:os'
-import { isLoomlogError } from '@loomlog/errors'
-import { configFrom } from '@loomlog/host/config'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { type Config, configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
 import { formats } from '@loomlog/intake/formats'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
@@ -34,7 +35,7 @@ interface PlaceOptions extends CommonOptions {
 const stop = new AbortController()
 const program = new Command('loomlog')
   .description('The replayable memory log for AI agents.')
-  .showHelpAfterError()
+  .showHelpAfterError('loomlog --help says what there is')
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
 
 /** Every command takes these. */
@@ -50,10 +51,22 @@ function inSpace(made: Command): Command {
   return made.option('--tenant <name>', 'the tenant', 'default').option('--space <name>', 'the space', 'default')
 }
 
-/** Opens what the command works on, and closes it whatever happens. */
-async function withHost<T extends CommonOptions>(options: T, work: (host: Host) => Promise<void>): Promise<void> {
-  const environment = options.dir === undefined ? process.env : { ...process.env, LOOMLOG_DIR: options.dir }
-  const host = await openHost(configFrom(environment))
+function configOf(options: CommonOptions): Config {
+  return configFrom(options.dir === undefined ? process.env : { ...process.env, LOOMLOG_DIR: options.dir })
+}
+
+/** For commands that look at a log: one that isn't there is a mistake, and not made. */
+async function withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void> {
+  const { dir, log } = configOf(options)
+  if (log.kind === 'sqlite' && !existsSync(join(dir, 'log.db'))) {
+    throw new LoomlogError('not-found', `there is no log in ${dir}: loomlog ingest and loomlog up make one`)
+  }
+  await withHost(options, work)
+}
+
+/** Opens what the command works on, making it if need be, and closes it whatever happens. */
+async function withHost(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void> {
+  const host = await openHost(configOf(options))
   try {
     await work(host)
   } finally {
@@ -65,7 +78,7 @@ const json = (options: CommonOptions) => ({ json: options.json === true })
 const place = ({ tenant, space }: PlaceOptions): Place => checkedPlace({ tenant, space })
 
 command('up', 'run everything in one process, with HTTP on 127.0.0.1')
-  .option('--port <number>', 'the port', wholeNumber, 7070)
+  .option('--port <number>', 'the port; 0: any that is free', portNumber, 7070)
   .action((options: CommonOptions & { port: number }) =>
     withHost(options, (host) => up({ ...json(options), port: options.port }, host, stop.signal)),
   )
@@ -91,49 +104,54 @@ inSpace(command('recall <query>', 'evidence for a question, with its sources'))
   .option('--limit <number>', 'how many memories at most', wholeNumber, 10)
   .option('--kind <kind...>', kinds.join(', '), [])
   .action((query: string, options: PlaceOptions & { limit: number; kind: string[] }) =>
-    withHost(options, (host) =>
+    withLog(options, (host) =>
       recall({ ...json(options), query, limit: options.limit, kinds: options.kind, place: place(options) }, host),
     ),
   )
 
 inSpace(command('why <id>', 'where a memory comes from, down to the utterances')).action(
   (id: string, options: PlaceOptions) =>
-    withHost(options, (host) => why({ ...json(options), id, place: place(options) }, host)),
+    withLog(options, (host) => why({ ...json(options), id, place: place(options) }, host)),
 )
 
 command('tail <topic>', 'the events of a topic, as JSON lines')
   .option('--follow', 'go on as events come')
   .action((topic: string, options: CommonOptions & { follow?: true }) =>
-    withHost(options, (host) => tail({ topic, until: options.follow ? 'follow' : 'end' }, host, stop.signal)),
+    withLog(options, (host) => tail({ topic, until: options.follow ? 'follow' : 'end' }, host, stop.signal)),
   )
 
 command('status', 'how far each stage and view has come, what is parked, how large it is').action(
-  (options: CommonOptions) => withHost(options, (host) => status(json(options), host)),
+  (options: CommonOptions) => withLog(options, (host) => status(json(options), host)),
 )
 
 command('dump', 'the canonical dump of what was derived: equal wherever the conversations are')
   .option('--hash', 'only its hash')
   .action((options: CommonOptions & { hash?: true }) =>
-    withHost(options, (host) => dump({ ...json(options), show: options.hash ? 'hash' : 'lines' }, host)),
+    withLog(options, (host) => dump({ ...json(options), show: options.hash ? 'hash' : 'lines' }, host)),
   )
 
 const parked = program.command('parked').description('what could not be processed, whole, with the reason')
 command('list', 'all that is parked', parked).action((options: CommonOptions) =>
-  withHost(options, (host) => parkedList(json(options), host)),
+  withLog(options, (host) => parkedList(json(options), host)),
 )
 command('show <id>', 'one of them, with what it holds', parked).action((id: string, options: CommonOptions) =>
-  withHost(options, (host) => parkedShow({ ...json(options), id }, host)),
+  withLog(options, (host) => parkedShow({ ...json(options), id }, host)),
 )
 command('retry <id>', 'try it again, in its turn', parked)
-  .option('--by <name>', 'who asks', userInfo().username)
+  .option('--by <name>', 'who asks', process.env.USER ?? 'cli')
   .action((id: string, options: CommonOptions & { by: string }) =>
-    withHost(options, (host) => parkedRetry({ ...json(options), id, by: options.by }, host)),
+    withLog(options, (host) => parkedRetry({ ...json(options), id, by: options.by }, host)),
   )
 
+function portNumber(text: string): number {
+  const port = wholeNumber(text)
+  if (port > 65_535) throw new InvalidArgumentError('expected a port, 0 to 65535.')
+  return port
+}
+
 function wholeNumber(text: string): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('expected a whole number.')
-  return value
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('expected a whole number.')
+  return Number(text)
 }
 
 /** The first signal lets the work under way come to an end; the second does not wait. */
@@ -145,11 +163,24 @@ function onSignal(): void {
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)
 
+// Whoever read our output has seen enough, as `head` has: no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
 try {
   await program.parseAsync()
 } catch (error) {
-  if (!isLoomlogError(error)) throw error
-  if (process.argv.includes('--json')) printJson({ error: { code: error.code, message: error.message } })
-  say(`loomlog: ${error.message}`)
-  process.exitCode = error.retryable ? 1 : 2
+  fail(error)
+}
+
+/** What the system refuses (a full disk, a right that is missing) is told like errors of our own; anything else is a bug, and shown whole. */
+function fail(error: unknown): void {
+  const isSystemError = error instanceof Error && 'syscall' in error
+  if (!isLoomlogError(error) && !isSystemError) throw error
+  const { code, message } = error as LoomlogError | NodeJS.ErrnoException
+  if (process.argv.includes('--json')) printJson({ error: { code, message } })
+  say(`loomlog: ${message}`)
+  if (!stop.signal.aborted) process.exitCode = isLoomlogError(error) && !error.retryable ? 2 : 1
 }

@@ -1,5 +1,5 @@
 /**
- * The whole pipeline in one process, on the embedded log: the four processors and a materializer for every topic. The same parts
+ * The whole pipeline in one process: the four processors and a materializer for every topic. The same parts
  * may run in several processes on one log; they share the partitions.
  */
 
@@ -30,7 +30,7 @@ const lookMs = 200
 /** @param onTrouble told of what may pass, and is tried again */
 export async function startPipeline(host: Host, onTrouble: (error: LoomlogError) => void): Promise<Pipeline> {
   const plan = await prepareGeneration(host)
-  const { sessionMs } = host.config
+  const { session } = host.config
   const paused = new Map<string, string>()
   const members: Membership[] = []
   const failing = new AbortController()
@@ -44,7 +44,7 @@ export async function startPipeline(host: Host, onTrouble: (error: LoomlogError)
       onCommit: () => {},
       onPause: (reason) => (reason === null ? paused.delete(name) : paused.set(name, reason)),
     })
-    members.push(await runStage({ log: host.log, stage, sessionMs, onError }))
+    members.push(await runStage({ log: host.log, stage, ...session, onError }))
   }
   for (const [topic, source] of viewSources(plan)) {
     members.push(
@@ -55,7 +55,7 @@ export async function startPipeline(host: Host, onTrouble: (error: LoomlogError)
         views: viewsUri(host.config),
         topic,
         source,
-        sessionMs,
+        ...session,
         onError,
       }),
     )

@@ -17,6 +17,11 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
+/** What people wrote, made fit for a terminal: control characters, with which a text could take it over, are shown as ·. */
+export function printable(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, '·')
+}
+
 export function heading(text: string): string {
   return styleText('bold', text)
 }

@@ -9,6 +9,7 @@ const codes = {
   'topic-unknown': false,
   'topic-mismatch': false,
   'record-too-large': false,
+  'group-in-use': true,
   'schema-refused': false,
   'schema-unknown': true,
   'log-full': true,

@@ -1,81 +1,105 @@
 /**
  * Appends what came in, once: what stands in the log already with the same id and content is left out, and the same id with other
- * content is refused before anything is written.
+ * content is refused before anything is written. Of two processes that append the same id at the same moment, the log's order
+ * decides, and the first stage parks the other one.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { partitionOf } from '@loomlog/log/partition'
 import type { Log } from '@loomlog/log/port'
 import { contentHash } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { KnownContents, topic } from './contents.ts'
 
-const topic = 'utterances'
 /** Records in one durable append. */
 const batchRecords = 500
 
-export interface AppendOptions {
+export interface IntakeOptions {
   readonly log: Log
   readonly codec: Codec
+}
+
+export interface AppendOptions {
+  /** Stops between batches. */
   readonly signal?: AbortSignal
   /** Told after every batch that is durable. */
   onProgress?(done: number): void
 }
 
 export interface Appended {
+  /** Durable in the log now. */
   readonly appended: number
   /** In the log already, with the same content. */
   readonly known: number
 }
 
-/** @throws LoomlogError `id-conflict` before anything is written */
-export async function appendOnce(events: readonly SourceEvent[], options: AppendOptions): Promise<Appended> {
-  const known = await knownContents(events, options)
-  const fresh = events.filter((event) => isNew(event, known))
-  for (let start = 0; start < fresh.length; start += batchRecords) {
-    if (options.signal?.aborted) break
-    const batch = fresh.slice(start, start + batchRecords)
-    await options.log.append(
-      topic,
-      batch.map((event) => recordOf(event, options.codec)),
-    )
-    options.onProgress?.(start + batch.length)
+export class IdConflict extends LoomlogError {
+  readonly id: string
+
+  constructor({ tenant, space, id }: SourceEvent) {
+    super('id-conflict', `the id ${id} is in ${tenant}/${space} already, with other content`)
+    this.id = id
   }
-  return { appended: fresh.length, known: events.length - fresh.length }
+}
+
+/** Takes one call after the other, so that of two at once the second sees what the first one wrote. */
+export class Intake {
+  readonly #options: IntakeOptions
+  readonly #contents: KnownContents
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: IntakeOptions) {
+    this.#options = options
+    this.#contents = new KnownContents(options)
+  }
+
+  /** All of it is durable on return, unless the signal aborted. @throws IdConflict before anything is written */
+  append(events: readonly SourceEvent[], options: AppendOptions = {}): Promise<Appended> {
+    const appended = this.#last.then(() => this.#append(events, options))
+    this.#last = appended.catch(() => {})
+    return appended
+  }
+
+  async #append(events: readonly SourceEvent[], { signal, onProgress }: AppendOptions): Promise<Appended> {
+    const { log, codec } = this.#options
+    await this.#contents.catchUp(events.map(spaceOf))
+    const fresh = this.#fresh(events)
+    let appended = 0
+    while (appended < fresh.length && !signal?.aborted) {
+      const batch = fresh.slice(appended, appended + batchRecords)
+      await log.append(
+        topic,
+        batch.map((event) => recordOf(event, codec)),
+      )
+      appended += batch.length
+      onProgress?.(appended)
+    }
+    return { appended, known: events.length - fresh.length }
+  }
+
+  /** Also keeps a second copy within the same input out. */
+  #fresh(events: readonly SourceEvent[]): SourceEvent[] {
+    const among = new Map<string, string>()
+    return events.filter((event) => {
+      const content = contentHash(event)
+      const key = `${spaceOf(event)}/${event.id}`
+      const before = this.#contents.of(spaceOf(event), event.id) ?? among.get(key)
+      if (before !== undefined && before !== content) throw new IdConflict(event)
+      among.set(key, content)
+      return before === undefined
+    })
+  }
+}
+
+/** For a single input: an `Intake` that is used once. */
+export function appendOnce(events: readonly SourceEvent[], options: IntakeOptions & AppendOptions): Promise<Appended> {
+  return new Intake(options).append(events, options)
 }
 
 export function recordOf(event: SourceEvent, codec: Codec) {
-  return { key: spaceKey(event.tenant, event.space), value: codec.encode(event), timestamp: event.appendedAt }
+  return { key: spaceOf(event), value: codec.encode(event), timestamp: event.appendedAt }
 }
 
-/** Also keeps a second copy within the same input out. */
-function isNew(event: SourceEvent, known: Map<string, string>): boolean {
-  const id = `${spaceKey(event.tenant, event.space)}/${event.id}`
-  const content = contentHash(event)
-  const before = known.get(id)
-  if (before === undefined) {
-    known.set(id, content)
-    return true
-  }
-  if (before === content) return false
-  throw new LoomlogError(
-    'id-conflict',
-    `the id ${event.id} is in ${event.tenant}/${event.space} already, with other content`,
-  )
-}
-
-async function knownContents(events: readonly SourceEvent[], options: AppendOptions): Promise<Map<string, string>> {
-  const spaces = new Set(events.map((event) => spaceKey(event.tenant, event.space)))
-  const count = (await options.log.endOffsets(topic)).length
-  const partitions = [...new Set([...spaces].map((space) => partitionOf(space, count)))]
-  const known = new Map<string, string>()
-  for await (const records of options.log.read({ topic, partitions, until: 'end' })) {
-    for (const record of records) {
-      if (record.key === null || !spaces.has(record.key)) continue
-      const event = (await options.codec.decode(record.value)) as SourceEvent
-      const id = `${record.key}/${event.id}`
-      if (!known.has(id)) known.set(id, contentHash(event))
-    }
-  }
-  return known
+function spaceOf(event: SourceEvent): string {
+  return spaceKey(event.tenant, event.space)
 }

@@ -2,7 +2,9 @@
  * Files that conversations come in. Each format turns a file's text into utterances with the place they stand at, so that an
  * error can say where it is; sessions end in a pause.
  */
+import { isUtf8 } from 'node:buffer'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { contentHash } from '@loomlog/schemas/admission'
 import type { ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
 import { type Place, pauseAfter, utteranceFrom } from './utterance.ts'
 
@@ -20,18 +22,43 @@ export interface Source {
   readonly appendedAt: number
 }
 
-/** @throws LoomlogError `input-invalid`, with the file and the line or dialogue id */
+/** @throws LoomlogError `input-invalid` or `id-conflict`, with the file and the line or dialogue id */
 export function readFormat(format: Format, source: Source): Incoming[] {
   return format === 'jsonl' ? readJsonLines(source) : readLocomo(source)
+}
+
+/**
+ * A file's bytes as text, without the byte order mark that some editors put before it.
+ * @throws LoomlogError `input-invalid`, with the first line that is not UTF-8: read on, it would not be what was said
+ */
+export function decodeText(file: string, bytes: Buffer): string {
+  if (!isUtf8(bytes)) {
+    const line = bytes
+      .toString('latin1')
+      .split('\n')
+      .findIndex((text) => !isUtf8(Buffer.from(text, 'latin1')))
+    throw new LoomlogError('input-invalid', `${file}:${line + 1}: not UTF-8`)
+  }
+  const text = bytes.toString('utf8')
+  return text.startsWith('\u{feff}') ? text.slice(1) : text
 }
 
 /** One utterance a line, as `utteranceFrom` takes them; blank lines are passed. Each conversation pauses after its last line. */
 function readJsonLines(source: Source): Incoming[] {
   const utterances: UtteranceAppended[] = []
+  const first = new Map<string, { readonly content: string; readonly where: string }>()
   for (const [index, line] of source.text.split('\n').entries()) {
     if (line.trim() === '') continue
     const where = `${source.file}:${index + 1}`
-    utterances.push(located(where, () => utteranceFrom(parsed(line), source.place, source.appendedAt)))
+    const utterance = located(where, () => utteranceFrom(parsed(line), source.place, source.appendedAt))
+    const content = contentHash(utterance)
+    const before = first.get(utterance.id)
+    if (before && before.content !== content) {
+      const message = `the id ${utterance.id} is at ${before.where} already, with other content`
+      throw new LoomlogError('id-conflict', `${where}: ${message}`)
+    }
+    if (!before) first.set(utterance.id, { content, where })
+    utterances.push(utterance)
   }
   const last = new Map(utterances.map((utterance) => [utterance.conversation, utterance]))
   return utterances.flatMap((utterance) =>
@@ -63,7 +90,7 @@ function readLocomo(source: Source): Incoming[] {
   if (!Array.isArray(samples))
     throw new LoomlogError('input-invalid', `${source.file}: expected a list of LoCoMo samples`)
   return (samples as readonly LocomoSample[]).flatMap((sample, index) => {
-    if (typeof sample?.sample_id !== 'string' || typeof sample.conversation !== 'object') {
+    if (typeof sample?.sample_id !== 'string' || typeof (sample.conversation ?? '') !== 'object') {
       throw new LoomlogError('input-invalid', `${source.file}: sample ${index} has no sample_id or no conversation`)
     }
     return sessionsOf(sample).flatMap((session) => readSession(source, sample, session))
@@ -81,13 +108,17 @@ function readSession(source: Source, sample: LocomoSample, session: number): Inc
   const where = `${source.file}: ${sample.sample_id} session ${session}`
   const startedAt = located(where, () => locomoTime(sample.conversation[`session_${session}_date_time`]))
   const place = { ...source.place, space: `${source.place.space}-${sample.sample_id}` }
-  const turns = sample.conversation[`session_${session}`] as readonly LocomoTurn[]
-  const utterances = turns.map((turn, index) => {
+  const turns = sample.conversation[`session_${session}`]
+  if (!Array.isArray(turns)) throw new LoomlogError('input-invalid', `${where} is no list of turns`)
+  const utterances = (turns as readonly (LocomoTurn | null)[]).map((given, index) => {
+    const turn = given ?? ({} as Partial<LocomoTurn>)
     const attachments = turn.blip_caption ? [{ kind: 'image', description: turn.blip_caption }] : []
     const at = new Date(startedAt + index * turnMs).toISOString()
     const { dia_id: id, speaker, text } = turn
     const input = { id, conversation: `session-${session}`, speaker, role: 'human', at, text, attachments }
-    return located(`${where} ${turn.dia_id}`, () => utteranceFrom(input, place, source.appendedAt))
+    return located(`${where} ${turn.dia_id ?? `turn ${index + 1}`}`, () =>
+      utteranceFrom(input, place, source.appendedAt),
+    )
   })
   const last = utterances.at(-1)
   return last ? [...utterances, pauseAfter(last)] : []

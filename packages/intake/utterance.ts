@@ -14,6 +14,21 @@ export const maxNameLength = 256
 const roles: readonly Role[] = ['human', 'agent', 'tool', 'system']
 const fields = ['id', 'conversation', 'speaker', 'role', 'at', 'text', 'attachments', 'metadata']
 
+/** Attachments or labels of one utterance. */
+export const maxItems = 64
+/** An utterance with everything in it may be this large at most, as UTF-8 JSON: well below what a record holds. */
+export const maxUtteranceBytes = 262_144
+
+/** Says which field is wrong, for callers that answer field by field; '' is the utterance itself. */
+export class InvalidField extends LoomlogError {
+  readonly field: string
+
+  constructor(field: string, message: string) {
+    super('input-invalid', message)
+    this.field = field
+  }
+}
+
 export interface Place {
   readonly tenant: string
   readonly space: string
@@ -22,16 +37,18 @@ export interface Place {
 /**
  * Checks one utterance as a writer sends it: `{ id?, conversation, speaker, role?, at, text, attachments?, metadata? }`, `at` in
  * ISO 8601 with a time zone, role `human` by default. Without an id, one is derived from the content, so that sending the same
- * thing twice has one effect.
- * @throws LoomlogError `input-invalid`
+ * thing twice has one effect. Half a surrogate pair, which no encoding can hold, becomes U+FFFD here and not later, since the
+ * same thing sent again must stay the same.
+ * @throws InvalidField
  */
 export function utteranceFrom(input: unknown, place: Place, appendedAt: number): UtteranceAppended {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
-    throw invalid('the utterance', input, 'a JSON object')
+    throw new InvalidField('', `the utterance is ${shown(input)}: expected a JSON object`)
   }
   const given = input as { readonly [field: string]: unknown }
   for (const field of Object.keys(given)) {
-    if (!fields.includes(field)) throw invalid(field, given[field], `no such field; there are ${fields.join(', ')}`)
+    if (fields.includes(field)) continue
+    throw new InvalidField(field, `there is no field ${shown(field)}: expected some of ${fields.join(', ')}`)
   }
   const content = {
     conversation: name(given.conversation, 'conversation'),
@@ -41,6 +58,10 @@ export function utteranceFrom(input: unknown, place: Place, appendedAt: number):
     text: text(given.text),
     attachments: attachments(given.attachments),
     metadata: labels(given.metadata),
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(content))
+  if (bytes > maxUtteranceBytes) {
+    throw new InvalidField('', `the utterance has ${bytes} bytes in all: expected at most ${maxUtteranceBytes}`)
   }
   const { tenant, space } = checkedPlace(place)
   const id = given.id === undefined ? hash([tenant, space, content]) : name(given.id, 'id')
@@ -79,7 +100,7 @@ export function time(value: unknown, field: string): number {
 
 function name(value: unknown, field: string): string {
   if (typeof value === 'string' && value.trim() !== '' && value.length <= maxNameLength && !/\p{Cc}/u.test(value)) {
-    return value
+    return value.toWellFormed()
   }
   throw invalid(field, value, `1 to ${maxNameLength} characters, none of them a control character`)
 }
@@ -88,7 +109,7 @@ function text(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') throw invalid('text', value, 'words')
   const bytes = Buffer.byteLength(value)
   if (bytes > maxTextBytes) throw invalid('text', value, `at most ${maxTextBytes} bytes, and these are ${bytes}`)
-  return value
+  return value.toWellFormed()
 }
 
 function role(value: unknown): Role {
@@ -99,7 +120,9 @@ function role(value: unknown): Role {
 
 function attachments(value: unknown): Attachment[] {
   if (value === undefined) return []
-  if (!Array.isArray(value)) throw invalid('attachments', value, 'an array of { kind, description, uri? }')
+  if (!Array.isArray(value) || value.length > maxItems) {
+    throw invalid('attachments', value, `an array of at most ${maxItems} { kind, description, uri? }`)
+  }
   return value.map((item: unknown, index) => {
     const { kind, description, uri = null, ...rest } = (item ?? {}) as { readonly [field: string]: unknown }
     const isOne =
@@ -109,21 +132,34 @@ function attachments(value: unknown): Attachment[] {
     if (Buffer.byteLength(description) > maxTextBytes) {
       throw invalid(`attachments[${index}].description`, description, `at most ${maxTextBytes} bytes`)
     }
-    return { kind, description, uri }
+    return {
+      kind: kind.toWellFormed(),
+      description: description.toWellFormed(),
+      uri: uri?.toWellFormed() ?? null,
+    }
   })
 }
 
 function labels(value: unknown): { readonly [key: string]: string } {
   if (value === undefined) return {}
   const isMap = value !== null && typeof value === 'object' && !Array.isArray(value)
-  if (!isMap || Object.values(value).some((item) => typeof item !== 'string')) {
-    throw invalid('metadata', value, 'an object whose values are strings')
+  const entries = isMap ? Object.entries(value) : []
+  // `__proto__` would not come back out of the log as it went in.
+  if (
+    !isMap ||
+    entries.length > maxItems ||
+    entries.some(([key, item]) => typeof item !== 'string' || key === '__proto__')
+  ) {
+    throw invalid('metadata', value, `an object of at most ${maxItems} labels whose values are strings`)
   }
-  return value as { readonly [key: string]: string }
+  return Object.fromEntries(entries.map(([key, item]) => [name(key, 'metadata'), (item as string).toWellFormed()]))
 }
 
-function invalid(field: string, value: unknown, expected: string): LoomlogError {
-  const shown = JSON.stringify(value) ?? 'missing'
-  const short = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown
-  return new LoomlogError('input-invalid', `${field} is ${short}: expected ${expected}`)
+function invalid(field: string, value: unknown, expected: string): InvalidField {
+  return new InvalidField(field, `${field} is ${shown(value)}: expected ${expected}`)
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'missing'
+  return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text
 }

@@ -47,8 +47,8 @@ export function namesIn(words: readonly Word[], known: readonly string[]): { per
 /** How many words from `i` on make one name; joins `Museum of Art`, and quoted titles. */
 function runAt(words: readonly Word[], i: number): number {
   if (words[i]?.text === '"') {
-    const close = words.findIndex((each, at) => at > i && each.text === '"')
-    return close > i + 1 && close - i < 12 && /^[A-Z]/.test(words[i + 1]?.text ?? '') ? close - i + 1 : 0
+    const inside = words.slice(i + 1, i + 12).findIndex((each) => each.text === '"')
+    return inside > 0 && /^[A-Z]/.test(words[i + 1]?.text ?? '') ? inside + 2 : 0
   }
   let length = 0
   while (isNamePart(words[i + length])) length++

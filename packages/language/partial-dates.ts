@@ -20,7 +20,7 @@ export const partialDates: readonly TimeRule[] = [
   {
     // What follows must not make it an ordinal of something: the 14th floor, the 2nd time.
     pattern:
-      /(?<=\b(?:on|until|till|by|before|after|since|from|for) )the (?<number>[12]?\d|3[01])(?:st|nd|rd|th)\b(?=[.,!?;]|$| (?:and|but|at|in|with|to|for|because|so|we|i|it)\b)/gi,
+      /(?<=\b(?:on|until|till|by|before|after|since|from|for) )the (?<number>[12]?\d|3[01])(?:st|nd|rd|th)\b(?=[.,!?;]|$| (?:and|but|at|in|with|to|for|because|so|we|i|it|after|before|when|while|which|where|by|from|near|instead|too)\b)/gi,
     span: (match, at, leaning) => dayOfMonth(Number(match.groups?.['number']), at, leaning),
   },
 ]

@@ -21,8 +21,7 @@ interface Rule {
 const rules: readonly Rule[] = [
   {
     relation: 'lives in',
-    pattern:
-      /^(?:(?:still |now )?lives? (?:in|at|with|near)|is (?:now )?living (?:in|at|with|near)|is based in|settled in) /,
+    pattern: /^(?:(?:still |now )?lives? (?:in|at)|is (?:now )?living (?:in|at)|is based in|settled in) /,
   },
   {
     relation: 'works as',

@@ -27,6 +27,7 @@ describe('the first person becomes the speaker, and verbs agree', () => {
       'I cut myself some slack and taught myself Python.',
       ['Ann cut herself some slack.', 'Ann taught herself Python.'],
     ],
+    ['My sister Emma lives in Porto, and the rent is lower there.', ["Ann's sister Emma lives in Porto."]],
     ['Grandma taught me to knit when I was seven.', ["Ann's grandma taught Ann to knit when Ann was seven."]],
   ])
 })
@@ -74,6 +75,16 @@ describe('pronouns become what they clearly mean, or the clause goes', () => {
       ["Ann's mom sells pies.", "Ann's mom's pies won a prize in 2019."],
     ],
     ['I was hiking when I came across it.', ['Ann was hiking.']],
+    ['Our town deserves it.', []],
+    ['I got the hang of it.', []],
+    ['This trilogy is one of my favorites.', []],
+    ['I ended up in this tiny blue theatre.', ['Ann ended up in a tiny blue theatre.']],
+    ['My brother has seen that sad movie.', []],
+    [
+      'I watched "The Sea of Trees". It is based on a book by Tom Berg.',
+      ['Ann watched "The Sea of Trees".', '"The Sea of Trees" is based on a book by Tom Berg.'],
+    ],
+    ['I have a race in Oslo. It is on Saturday.', ['Ann has a race in Oslo.', 'The race is on 13 May 2023.']],
     ['I met a potter because she lives nearby with her parrot.', ['Ann met a potter.']],
   ])
 })
@@ -89,6 +100,8 @@ describe('what is no fact is left out', () => {
     ['Nature is beautiful.', []],
     ['If I win the lottery, I buy a castle.', []],
     ['Keep up the good work!', []],
+    ['I planted a fig tree, so please water the garden.', ['Ann planted a fig tree.']],
+    ["I should paint the fence, should I not? I bought blue paint, didn't I?", []],
     ['So cool!', []],
   ])
 })
@@ -143,6 +156,11 @@ it('subject, relation, object, tense, kind, place and time are told apart', () =
     (text) => restate({ speaker: 'Ann', text, at: monday8May }, context)[0]?.kind,
   )
   assert.deepEqual(kinds, ['preference', 'plan', 'state', 'event'])
+})
+
+it('what was said in the third person already is told as it was said', () => {
+  assert.deepEqual(told('Clara chose green.'), ['Clara chose green.'])
+  assert.deepEqual(told('The budget for Ghent is 600 euros.'), ['The budget for Ghent is 600 euros.'])
 })
 
 it('the same utterance gives the same statements', () => {

@@ -9,6 +9,7 @@ import { atTheEnd, clauses, factiveTail } from './restate/clauses.ts'
 import { corrected, meant } from './restate/corrections.ts'
 import { sharedImages } from './restate/images.ts'
 import { implied } from './restate/implied.ts'
+import { maxSentenceWords } from './restate/limits.ts'
 import { nounPhrases } from './restate/noun-phrases.ts'
 import { open } from './restate/openings.ts'
 import { withoutPronouns } from './restate/pronouns.ts'
@@ -44,6 +45,7 @@ function tellSentence(
   at: number,
 ): readonly Statement[] {
   const found: Statement[] = []
+  if (sentence.length > maxSentenceWords) return []
   const { words, upFront } = open(sentence, called)
   const isQuestion = sentence.at(-1)?.text === '?'
   const parts = corrected(clauses(repaired(words)))

@@ -25,6 +25,13 @@ describe('an expression of time becomes absolute, counted from when it was said'
     ['I was born on 5 June 1990', 'I was born on 5 June 1990', '1990-06-05'],
     ['I waited since last week', 'I waited since the week of 1 May 2023', 'the week of 2023-05-01'],
     ["I liked yesterday's talk", 'I liked the 7 May 2023 talk', '2023-05-07'],
+    ['I sing on the 14th of May', 'I sing on 14 May 2023', '2023-05-14'],
+    ['I pay before the 14th of May', 'I pay before 14 May 2023', '2023-05-14'],
+    ['I pay before the end of May', 'I pay before the end of May 2023', 'end of May 2023'],
+    ['I ran at the beginning of April', 'I ran at the beginning of April 2023', 'beginning of April 2023'],
+    ['I will sing on the 14th', 'I will sing on 14 May 2023', '2023-05-14'],
+    ['I sang on the 14th', 'I sang on 14 April 2023', '2023-04-14'],
+    ['I will rest by the end of the month', 'I will rest by the end of May 2023', 'May 2023'],
     ['Two years ago I quit', 'In 2021 I quit', '2021'],
   ]
   for (const [said, resolved, display] of rows) {
@@ -46,7 +53,7 @@ it('next Friday said on a Friday is a week later, and last Friday a week before'
 })
 
 it('the verb may, a duration and a plain number are no times', () => {
-  for (const text of ['It may rain', 'It took five years', 'We walked 2000 steps'])
+  for (const text of ['It may rain', 'It took five years', 'We walked 2000 steps', 'We live on the 14th floor'])
     assert.deepEqual(findTimes(text, monday8May), [])
 })
 

@@ -60,7 +60,7 @@ export function rewriteTimes(
     const genitive = /^'s? (?=[a-z])/.test(after)
     const written = write(time, i)
     const lead = genitive ? (/^the /.test(written) ? '' : 'the ') : leading(place, before, after)
-    done += `${before.replace(brought, '')}${lead}${written}`
+    done += `${before.replace(place.preposition === 'at' ? broughtAt : brought, '')}${lead}${written}`
     next = place.index + place.text.length + (genitive ? (/^'s/.test(after) ? 2 : 1) : 0)
   }
   return { text: done + text.slice(next), times: found.map(({ from, to, prose }) => ({ from, to, text: prose })) }
@@ -77,7 +77,8 @@ function leading(place: Place, before: string, after: string): string {
 }
 
 /** What stands before an expression and goes with it: `on the` 14th of April. */
-const brought = /\b(?:(?:on|in|over|during|at)\s+)?(?:the\s+)?$/i
+const brought = /\b(?:(?:on|in|over|during)\s+)?(?:the\s+)?$/i
+const broughtAt = /\b(?:at\s+)?(?:the\s+)?$/i
 const ruling =
   /\b(?:since|until|till|by|from|before|after|for|of|to|than|between|around|about|my|our|her|his|like)\s+(?:the\s+)?$/i
 
@@ -85,6 +86,8 @@ const anyTime = new RegExp(
   `\\d|day|\\b(?:mon|tues?|wed|thurs?|fri|sat|sun)\\b|night|week|month|year|decade|summer|winter|spring|fall|autumn|${monthNames.join('|')}|\\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|tomorrow|morning|afternoon|evening`,
   'i',
 )
+/** How far around an expression its tense is looked for. */
+const maxSentenceChars = 400
 const futureCue =
   /\b(?:will|'ll|going to|gonna|plan(?:s|ning)?|hop(?:e|ing)|upcoming|tomorrow|forward|want to|next|coming|excited|soon|can't wait|have an?|invited|let's|scheduled)\b/i
 const pastCue =
@@ -110,10 +113,14 @@ function places(text: string, at: number): readonly Place[] {
 }
 
 /** What the sentence around the expression tells of: without a cue, of what will be. */
-function leaning(text: string, index: number): Leaning {
+function leaning(whole: string, place: number): Leaning {
+  const from = Math.max(0, place - maxSentenceChars)
+  const text = whole.slice(from, place + maxSentenceChars)
+  const index = place - from
   const start = Math.max(text.lastIndexOf('.', index), text.lastIndexOf('!', index), text.lastIndexOf('?', index)) + 1
   const rest = text.slice(start).search(/[.!?](?:\s|$)/)
   const sentence = rest < 0 ? text.slice(start) : text.slice(start, start + rest)
+  if (/\b(?:is|are|it's|that's) (?:on |in |at |for |until )?(?:the )?$/i.test(text.slice(start, index))) return 'future'
   if (futureCue.test(sentence) && !/\b(?:was|were|went|did|had)\b/i.test(sentence)) return 'future'
   return pastCue.test(sentence) ? 'past' : 'open'
 }

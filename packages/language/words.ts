@@ -24,11 +24,14 @@ const stemmer = winkNLP(model, [])
 const lemmaOf = tagger.its.lemma as unknown as typeof tagger.its.value
 const stemOf = stemmer.its.stem as unknown as typeof stemmer.its.value
 
+/** Reading takes time by the square of a word's length: what is longer is read in pieces. */
+const overlong = /\S{100}(?=\S)/g
+
 /** The sentences of a text, each as its words. */
 export function tag(text: string): readonly (readonly Word[])[] {
   const found: Word[][] = []
   tagger
-    .readDoc(text)
+    .readDoc(text.replace(overlong, '$& '))
     .sentences()
     .each((sentence: ItemSentence) => {
       const tokens = sentence.tokens()
@@ -54,7 +57,7 @@ export function joined(words: readonly Word[]): string {
 
 /** Every token, lower-cased, beside its stem; untagged, and therefore twice as fast. */
 export function stemmed(text: string): readonly (readonly [token: string, stem: string])[] {
-  const tokens = stemmer.readDoc(text).tokens()
+  const tokens = stemmer.readDoc(text.replace(overlong, '$& ')).tokens()
   const stems = tokens.out(stemOf) as string[]
   return (tokens.out(stemmer.its.normal) as string[]).map((token, i) => [token, stems[i] ?? token])
 }

@@ -12,23 +12,15 @@ const maxEntries = 8
 /** What a match of title and summary adds to that of the best entry. */
 const summaryWeight = 0.25
 
-export interface FoundDocuments {
-  readonly documents: readonly Recalled[]
-  /** Facts that only retired entries state: newer evidence took their place. */
-  readonly superseded: ReadonlySet<string>
-}
-
-export async function searchDocuments(search: TableSearch, views: ViewReader): Promise<FoundDocuments> {
-  const [all, described] = await Promise.all([
+export async function searchDocuments(search: TableSearch, views: ViewReader): Promise<readonly Recalled[]> {
+  const [found, described] = await Promise.all([
     searchRows('entries', search, views),
     searchRows('documents', search, views),
   ])
-  const entries = all.filter(stillKnown)
-  const current = new Set(entries.flatMap(factsOf))
-  const superseded = new Set(all.flatMap(factsOf).filter((fact) => !current.has(fact)))
+  const entries = found.filter(stillKnown)
   const summaryScores = new Map(described.map(({ row, score }) => [row.id, score]))
   const byDocument = Map.groupBy(entries, ({ row }) => payloadOf(row).document ?? '')
-  const documents = [...byDocument].map(([document, found]) => {
+  return [...byDocument].map(([document, found]) => {
     const best = found[0] as ScoredRow
     const score = best.score + summaryWeight * (summaryScores.get(document) ?? 0)
     const shown = found.slice(0, maxEntries)
@@ -36,11 +28,6 @@ export async function searchDocuments(search: TableSearch, views: ViewReader): P
     const speakers = [...new Set(shown.map(({ row }) => row.speaker))].join(', ')
     return { ...memoryOf('document', best.row), id: document, text: textOf(shown), speaker: speakers, sources, score }
   })
-  return { documents, superseded }
-}
-
-function factsOf({ row }: ScoredRow): readonly string[] {
-  return payloadOf(row).facts ?? []
 }
 
 function textOf(entries: readonly ScoredRow[]): string {

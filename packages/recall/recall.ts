@@ -13,7 +13,9 @@ import type { ViewReader } from '@loomlog/views/reader'
 import { searchDocuments } from './documents.ts'
 import { searchTable, type TableSearch } from './hybrid.ts'
 import { type Kind, kinds, type Memory } from './memory.ts'
-import { readTail } from './tail.ts'
+import { supersededAmong } from './superseded.ts'
+import { searchTail } from './tail.ts'
+import { readingViews } from './view-failures.ts'
 
 /** A query may be this long at most, in characters. */
 export const maxQueryLength = 100_000
@@ -43,9 +45,9 @@ export interface RecallRequest {
 
 /** Candidates looked at for each result wanted, in each search. */
 const candidatesPerResult = 4
-const tables = { box: 'boxes', fact: 'facts', event: 'events' } as const
+const tables = { box: 'boxes', event: 'events' } as const
 
-/** @throws LoomlogError `input-invalid`, `model-unavailable` where the query can't be embedded */
+/** @throws LoomlogError `input-invalid`, `view-corrupt`, `model-unavailable` where the query can't be embedded */
 export async function recall(request: RecallRequest, options: RecallOptions): Promise<readonly Recalled[]> {
   const query = request.query.trim()
   const limit = request.limit ?? 10
@@ -58,23 +60,34 @@ export async function recall(request: RecallRequest, options: RecallOptions): Pr
   }
   const [vector = new Float32Array()] = await options.embedder.embed([query])
   const search = { space: request.space, query, vector, limit: limit * candidatesPerResult }
-  const wanted = request.kinds ?? kinds
-  const { documents, superseded } = await searchDocuments(search, options.views)
-  const others = wanted.filter((kind) => kind !== 'document').map((kind) => searchKind(kind, search, options))
-  return [...(await Promise.all(others)).flat(), ...(wanted.includes('document') ? documents : [])]
-    .filter((memory) => !superseded.has(memory.id))
+  const wanted = new Set(request.kinds ?? kinds)
+  const searches = () => Promise.all([...wanted].map((kind) => searchKind(kind, search, options)))
+  const found = await readingViews(searches)
+  return found
+    .flat()
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, limit)
 }
 
-async function searchKind(
-  kind: Exclude<Kind, 'document'>,
-  search: TableSearch,
-  options: RecallOptions,
-): Promise<readonly Recalled[]> {
-  if (kind !== 'utterance') return searchTable(kind, tables[kind], search, options.views)
-  const tail = await readTail({ space: search.space, query: search.query, options })
-  const inTail = new Set(tail.map((memory) => memory.id))
-  const seen = await searchTable(kind, 'utterances', search, options.views)
-  return [...tail, ...seen.filter((memory) => !inTail.has(memory.id))]
+async function searchKind(kind: Kind, search: TableSearch, options: RecallOptions): Promise<readonly Recalled[]> {
+  const { views } = options
+  switch (kind) {
+    case 'document':
+      return searchDocuments(search, views)
+    case 'utterance': {
+      // The tail first: what it lacks because the view has it by now is then found there.
+      const tail = await searchTail(search.space, search.query, options)
+      const seen = await searchTable(kind, 'utterances', search, views)
+      const inView = new Set(seen.map((memory) => memory.id))
+      return [...seen, ...tail.filter((memory) => !inView.has(memory.id))]
+    }
+    case 'fact': {
+      const facts = await searchTable(kind, 'facts', search, views)
+      const ids = facts.map((fact) => fact.id)
+      const superseded = await supersededAmong(ids, search.space, views)
+      return facts.filter((fact) => !superseded.has(fact.id))
+    }
+    default:
+      return searchTable(kind, tables[kind], search, views)
+  }
 }

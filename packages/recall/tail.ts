@@ -1,49 +1,74 @@
 /**
  * What stands in the log and not yet in the view: read from the log at the time of the question, and matched by words. So an
- * utterance is found as soon as it is acknowledged, before any processor or view has seen it.
+ * utterance is found as soon as it is acknowledged, before any processor or view has seen it. What the first stage would not admit
+ * is not shown here either.
  */
+import { isLoomlogError } from '@loomlog/errors'
 import { terms } from '@loomlog/language/terms'
-import type { UtteranceAppended } from '@loomlog/schemas/events'
+import type { LogRecord } from '@loomlog/log/port'
+import { admit } from '@loomlog/schemas/admission'
+import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { wordsOf } from '@loomlog/schemas/words'
 import { heldShare } from './hybrid.ts'
 import type { Recalled, RecallOptions } from './recall.ts'
 
-export interface TailRequest {
-  /** `tenant/space` */
-  readonly space: string
-  readonly query: string
-  readonly options: RecallOptions
+/**
+ * So many records of the tail are looked at, the newest: while a long history comes in, a question must not read all of it. Of a
+ * steady stream the view is never that far behind.
+ */
+export const maxTailRecords = 5_000
+
+export type TailOptions = Pick<RecallOptions, 'log' | 'codec' | 'views'>
+
+export interface TailUtterance {
+  readonly event: UtteranceAppended
+  readonly record: LogRecord
 }
 
-export async function readTail({ space, query, options }: TailRequest): Promise<Recalled[]> {
-  const partition = options.views.partitionOf(space)
-  const view = await options.views.view('utterances', space)
+/** @param space `tenant/space` */
+export async function readTail(space: string, options: TailOptions): Promise<readonly TailUtterance[]> {
+  const { log, views } = options
+  const partition = views.partitionOf(space)
+  const view = await views.view('utterances', space)
   const seen = view ? (await view.shard.watermark('utterances')).offset : 0
-  const wanted = new Set(terms(query))
-  const found = new Map<string, Recalled>()
-  const reading = {
-    topic: 'utterances',
-    partitions: [partition],
-    from: new Map([[partition, seen]]),
-    until: 'end',
-  } as const
-  for await (const records of options.log.read(reading)) {
+  const end = (await log.endOffsets('utterances'))[partition] ?? 0
+  const from = new Map([[partition, Math.max(seen, end - maxTailRecords)]])
+  const first = new Map<string, TailUtterance>()
+  for await (const records of log.read({ topic: 'utterances', partitions: [partition], from, until: 'end' })) {
     for (const record of records) {
-      if (record.key !== space) continue
-      const event = await options.codec.decode(record.value)
-      if (event.type !== 'UtteranceAppended' || found.has(event.id)) continue
-      const share = heldShare(wanted, `${event.speaker}: ${wordsOf(event)}`)
-      if (share > 0) found.set(event.id, { ...memoryOfTail(event), score: share })
+      const event = record.key === space ? await decoded(record, options) : null
+      if (event?.type !== 'UtteranceAppended' || first.has(event.id)) continue
+      if (admit(event, record.key, [event.type], null).outcome === 'admitted') first.set(event.id, { event, record })
     }
   }
-  return [...found.values()]
+  // The first of an id wins, and that may be one in the view.
+  const before = (await view?.shard.byIds('utterances', { space, ids: [...first.keys()] })) ?? []
+  for (const { id } of before) first.delete(id)
+  return [...first.values()]
 }
 
-function memoryOfTail(event: UtteranceAppended) {
+/** The part of the tail that holds some of the query's words. */
+export async function searchTail(space: string, query: string, options: TailOptions): Promise<readonly Recalled[]> {
+  const wanted = new Set(terms(query))
+  const tail = await readTail(space, options)
+  return tail.map(({ event }) => memoryOfTail(event, wanted)).filter(({ score }) => score > 0)
+}
+
+async function decoded(record: LogRecord, { codec }: TailOptions): Promise<LoomEvent | null> {
+  try {
+    return await codec.decode(record.value)
+  } catch (error) {
+    if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
+    throw error
+  }
+}
+
+function memoryOfTail(event: UtteranceAppended, wanted: ReadonlySet<string>): Recalled {
+  const text = `${event.speaker}: ${wordsOf(event)}`
   return {
     id: event.id,
-    kind: 'utterance' as const,
-    text: `${event.speaker}: ${wordsOf(event)}`,
+    kind: 'utterance',
+    text,
     speaker: event.speaker,
     conversation: event.conversation,
     at: event.at,
@@ -51,5 +76,6 @@ function memoryOfTail(event: UtteranceAppended) {
     known: { from: event.appendedAt, to: null },
     sources: [event.id],
     method: null,
+    score: heldShare(wanted, text),
   }
 }

@@ -3,10 +3,13 @@
  * made it and the place in the log where it stands.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { wordsOf } from '@loomlog/schemas/words'
 import type { TableName } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { FoundRow } from '@loomlog/views/row'
 import { payloadOf } from './memory.ts'
+import { readTail, type TailOptions } from './tail.ts'
+import { readingViews } from './view-failures.ts'
 
 export interface Lineage {
   readonly id: string
@@ -36,14 +39,26 @@ const order: readonly (readonly [table: TableName, kind: string])[] = [
   ['utterances', 'utterance'],
 ]
 
-/** @throws LoomlogError `not-found` */
-export async function why(id: string, space: string, views: ViewReader): Promise<Lineage> {
-  const found = await lineageOf(id, space, views, new Map())
+/** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt` */
+export async function why(id: string, space: string, options: TailOptions): Promise<Lineage> {
+  const found = await readingViews(
+    async () => (await lineageInTail(id, space, options)) ?? lineageOf(id, space, options.views, new Map()),
+  )
   if (found) return found
   throw new LoomlogError(
     'not-found',
-    `no memory ${id} in ${space}: expected the id of an utterance, box, fact, event, entry or document`,
+    `no memory ${id} in ${space}: expected the id of an utterance, box, fact, event, link, entry or document`,
   )
+}
+
+/** An utterance that no view has seen yet. */
+async function lineageInTail(id: string, space: string, options: TailOptions): Promise<Lineage | null> {
+  const found = (await readTail(space, options)).find(({ event }) => event.id === id)
+  if (!found) return null
+  const { topic, partition, offset } = found.record
+  const said = `${found.event.speaker}: ${wordsOf(found.event)}`
+  const origin = { derivation: null, method: null, completions: [], causes: [] }
+  return { id, kind: 'utterance', text: said, ...origin, record: { topic, partition, offset } }
 }
 
 async function lineageOf(

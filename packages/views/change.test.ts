@@ -35,6 +35,13 @@ test('a patch changes the stored row, and nothing where there is none or only a 
   assert.equal(fold([patch(2, { knownTo: 9 })], new Map([[key, { ...stored, deleted: true }]])).size, 0)
 })
 
+test('what is no longer known stays so from the first time on, whatever is corrected later', () => {
+  const row = fold([put(1), patch(2, { validTo: 5, knownTo: 8 }), patch(3, { validTo: 4, knownTo: 9 })], new Map()).get(
+    key,
+  )
+  assert.deepEqual([row?.validTo, row?.knownTo], [4, 8])
+})
+
 test('a tombstone keeps the identity and nothing that anyone said', () => {
   const tombstone = fold([remove(2)], new Map([[key, testRow('a', 1)]])).get(key)
   const { id, space, text, payload, speaker, conversation, vector, deleted, offset } = tombstone ?? testRow('?', 0)

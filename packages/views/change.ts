@@ -51,10 +51,15 @@ function changed(change: RowChange, row: Row | undefined): Row | undefined {
     case 'putIfAbsent':
       return row ? undefined : change.row
     case 'patch':
-      return row && !row.deleted ? { ...row, ...change.fields, offset: change.offset } : undefined
+      return row && !row.deleted ? patched(row, change.fields, change.offset) : undefined
     case 'remove':
       return row && { ...row, ...nothingSaid, offset: change.offset, deleted: true }
   }
+}
+
+/** Knowledge ends once: a later correction of when it ended to be true does not change since when that was known. */
+function patched(row: Row, fields: Partial<Row>, offset: number): Row {
+  return { ...row, ...fields, knownTo: row.knownTo ?? fields.knownTo ?? null, offset }
 }
 
 const nothingSaid = { conversation: '', speaker: '', text: '', payload: '', vector: null } as const

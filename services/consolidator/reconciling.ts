@@ -45,20 +45,24 @@ export function* reconcile(fact: FactRecorded, words: readonly string[], sameSha
   return { same, replaces, slot: joins ? slot : null, decided }
 }
 
-/** From when the fact is held to be true. */
+/** From when the fact is held to be true; an arrangement for later (the talk is on 7 May) holds since it was made. */
 export function validFrom(fact: FactRecorded): number {
-  return fact.when?.from ?? fact.saidAt
+  return isArrangement(fact) ? fact.saidAt : (fact.when?.from ?? fact.saidAt)
 }
 
 /** The last time for which it was told: when it was said, unless what it tells of was over by then. */
-export function heldAt({ when, saidAt }: FactRecorded): number {
-  if (when === null) return saidAt
+export function heldAt(fact: FactRecorded): number {
+  const { when, saidAt } = fact
+  if (when === null || isArrangement(fact)) return saidAt
   return when.to < saidAt ? when.from : Math.max(when.from, saidAt)
 }
 
-/** What is only planned is no value yet, and ends none. */
 function slotOf(fact: FactRecorded): string | null {
-  return fact.kind === 'plan' ? null : (functionalRelation({ ...fact, tense: 'present' })?.slot ?? null)
+  return functionalRelation({ ...fact, tense: 'present' })?.slot ?? null
+}
+
+function isArrangement(fact: FactRecorded): boolean {
+  return functionalRelation({ ...fact, tense: 'present' })?.holdsFrom === 'being said'
 }
 
 /** The slot's values that hold now first, then what shares most words. */

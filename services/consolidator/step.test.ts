@@ -95,6 +95,19 @@ test('what is only planned supersedes nothing', async () => {
   assert.equal(current('topic').length, 2)
 })
 
+test('an arrangement that is corrected holds until the correction was said, whichever date is earlier', async () => {
+  const { give, current, endOf } = library()
+  const on = (day: string, saidAt: number) => {
+    const when = { from: at(`2026-04-${day}`), to: at(`2026-04-${day}`) + 86_400_000, text: `${day} April 2026` }
+    return fact({ subject: 'The workshop', relation: 'is on', object: `${day} April 2026`, kind: 'plan', when, saidAt })
+  }
+  const said = [at('2026-03-30'), at('2026-04-07'), at('2026-04-08')] as const
+  await give(on('14', said[0]), on('16', said[1]), on('15', said[2]))
+  assert.deepEqual(texts(current('topic')), ['The workshop is on 15 April 2026.'])
+  assert.equal(endOf('The workshop is on 14 April 2026.')?.validTo, said[1])
+  assert.equal(endOf('The workshop is on 16 April 2026.')?.validTo, said[2])
+})
+
 test('what is said again is merged: one entry holds, with the facts and sources of both', async () => {
   const { give, current, endOf, written, described } = library()
   const likes = () => fact({ subject: 'Maya', relation: 'likes', object: 'black coffee', kind: 'preference' })

@@ -74,8 +74,8 @@ function draft(
 
 function eventTime(when: ExtractedFact['when']): EventTime | null {
   if (when === null) return null
-  const from = Date.parse(when.from)
-  const to = Date.parse(when.to)
+  const from = utc(when.from)
+  const to = utc(when.to)
   return Number.isNaN(from) || Number.isNaN(to) || to < from ? null : { from, to, text: when.text }
 }
 
@@ -85,4 +85,10 @@ function label(index: number): string {
 
 function said(utterance: BoxUtterance) {
   return { speaker: utterance.speaker, text: wordsOf(utterance) }
+}
+
+/** A time without a zone is taken as UTC, wherever this runs. */
+function utc(text: string): number {
+  const hasZone = !text.includes('T') || /(Z|[+-]\d\d:?\d\d)$/.test(text)
+  return Date.parse(hasZone ? text : `${text}Z`)
 }

@@ -1,21 +1,21 @@
 /**
- * The HTTP edge: utterances in, evidence out. What is answered with 201 is durable in the log; a wrong field is named with its value
- * and what was expected, as problem details.
+ * The HTTP edge: utterances in, evidence out. What is answered with 201 is durable in the log, and found by the next recall; a wrong
+ * field is named with its value and what was expected, as problem details. A tenant sees and writes its own spaces only; who may
+ * speak for a tenant is not decided here: whoever reaches the port may.
  */
-import { LoomlogError } from '@loomlog/errors'
-import { appendOnce } from '@loomlog/intake/append'
-import { type Place, utteranceFrom } from '@loomlog/intake/utterance'
+import { Intake } from '@loomlog/intake/append'
+import { checkedPlace, type Place } from '@loomlog/intake/utterance'
 import { type RecallOptions, recall } from '@loomlog/recall/recall'
 import { why } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { problemOf } from './problem.ts'
+import { type Problem, plain, problemOf } from './problem.ts'
+import { recallRequestFrom } from './query.ts'
+import { acceptUtterances } from './utterances.ts'
 
 /** A request's body may be this large at most, in bytes. */
 export const maxBodyBytes = 1_000_000
-/** Utterances in one request. */
-export const maxUtterances = 500
 
 export interface GatewayOptions extends RecallOptions {
   readonly logger: Logger
@@ -26,51 +26,49 @@ export interface GatewayOptions extends RecallOptions {
 type InSpace = { Params: { space: string }; Headers: { 'x-loomlog-tenant'?: string } }
 
 export function createGateway(options: GatewayOptions): FastifyInstance {
-  const app = Fastify({ loggerInstance: options.logger, bodyLimit: maxBodyBytes }) as unknown as FastifyInstance
-  app.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error)
-    if (problem.status >= 500) request.log.error(error)
-    return reply.code(problem.status).type('application/problem+json').send(problem)
-  })
-  app.setNotFoundHandler((request, reply) => {
-    const detail = `there is no ${request.method} ${request.url}`
-    const problem = { type: 'about:blank', title: 'not found', status: 404, detail }
-    return reply.code(404).type('application/problem+json').send(problem)
-  })
+  const app = Fastify({
+    loggerInstance: options.logger,
+    bodyLimit: maxBodyBytes,
+    frameworkErrors: (error, request, reply) => answer(error, request as unknown as FastifyRequest, reply),
+  }) as unknown as FastifyInstance
+  // JSON only: a page in a browser may send plain text to any port without asking first.
+  app.removeContentTypeParser('text/plain')
+  const intake = new Intake(options)
+  app.setErrorHandler<FastifyError>(answer)
+  app.setNotFoundHandler((request, reply) => sent(reply, plain(404, `there is no ${request.method} ${request.url}`)))
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/v1/status', async () => options.status())
 
-  app.post<InSpace & { Body: unknown }>('/v1/spaces/:space/utterances', async (request, reply) => {
-    const given = Array.isArray(request.body) ? request.body : [request.body]
-    if (given.length === 0 || given.length > maxUtterances) {
-      throw new LoomlogError('input-invalid', `the body has ${given.length} utterances: expected 1 to ${maxUtterances}`)
-    }
-    const now = Date.now()
-    const place = placeOf(request)
-    const events = given.map((utterance) => utteranceFrom(utterance, place, now))
-    const appended = await appendOnce(events, options)
-    return reply.code(201).send({ ids: events.map((event) => event.id), ...appended })
-  })
-
-  app.get<InSpace & { Querystring: { query?: string; limit?: string } }>(
-    '/v1/spaces/:space/recall',
-    async (request) => {
-      const { query = '', limit } = request.query
-      const space = keyOf(request)
-      const memories = await recall({ space, query, ...(limit !== undefined && { limit: Number(limit) }) }, options)
-      return { space, query, memories }
-    },
+  app.post<InSpace & { Body: unknown }>('/v1/spaces/:space/utterances', async (request, reply) =>
+    reply.code(201).send(await acceptUtterances(request.body, placeOf(request), intake)),
   )
 
+  app.get<InSpace>('/v1/spaces/:space/recall', async (request) => {
+    const asked = recallRequestFrom(request.query, keyOf(request))
+    return { space: asked.space, query: asked.query, memories: await recall(asked, options) }
+  })
+
   app.get<InSpace & { Params: { id: string } }>('/v1/spaces/:space/memories/:id/why', async (request) =>
-    why(request.params.id, keyOf(request), options.views),
+    why(request.params.id, keyOf(request), options),
   )
   return app
 }
 
+function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = problemOf(error)
+  if (problem.status >= 500) request.log.error(error)
+  if (problem.status === 415) return sent(reply, { ...problem, detail: 'expected a body of type application/json' })
+  return sent(reply, problem)
+}
+
+function sent(reply: FastifyReply, problem: Problem): FastifyReply {
+  return reply.code(problem.status).type('application/problem+json').send(problem)
+}
+
+/** @throws LoomlogError `input-invalid`: else one key could name two spaces */
 function placeOf(request: FastifyRequest<InSpace>): Place {
-  return { tenant: request.headers['x-loomlog-tenant'] ?? 'default', space: request.params.space }
+  return checkedPlace({ tenant: request.headers['x-loomlog-tenant'] ?? 'default', space: request.params.space })
 }
 
 function keyOf(request: FastifyRequest<InSpace>): string {

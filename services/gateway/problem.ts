@@ -1,11 +1,19 @@
 /** Errors as RFC 9457 problem details. What went wrong inside is logged, and never told to the caller. */
+import { STATUS_CODES } from 'node:http'
 import { type ErrorCode, isLoomlogError } from '@loomlog/errors'
+
+/** One thing that is wrong in a request, and where: a JSON pointer into its body. */
+export interface Fault {
+  readonly pointer: string
+  readonly detail: string
+}
 
 export interface Problem {
   readonly type: string
   readonly title: string
   readonly status: number
   readonly detail: string
+  readonly errors?: readonly Fault[]
 }
 
 const statusOf: { readonly [code in ErrorCode]?: number } = {
@@ -19,14 +27,32 @@ const statusOf: { readonly [code in ErrorCode]?: number } = {
   'log-full': 507,
 }
 
+/** A problem with faults in the body. */
+export class Faulty extends Error {
+  readonly code: ErrorCode
+  readonly faults: readonly Fault[]
+
+  constructor(code: ErrorCode, faults: readonly Fault[]) {
+    super(faults.map((fault) => fault.detail).join('; '))
+    this.code = code
+    this.faults = faults
+  }
+}
+
 export function problemOf(error: unknown): Problem {
-  if (isLoomlogError(error)) {
-    const status = statusOf[error.code] ?? 500
-    return { type: `urn:loomlog:problem:${error.code}`, title: error.code, status, detail: error.message }
-  }
+  if (error instanceof Faulty) return { ...coded(error.code, error.message), errors: error.faults }
+  if (isLoomlogError(error)) return coded(error.code, error.message)
   const status = (error as { readonly statusCode?: unknown }).statusCode
-  if (typeof status === 'number' && status >= 400 && status < 500) {
-    return { type: 'about:blank', title: 'bad request', status, detail: (error as Error).message }
-  }
-  return { type: 'about:blank', title: 'internal error', status: 500, detail: 'see the log of the server' }
+  if (typeof status === 'number' && status >= 400 && status < 500) return plain(status, (error as Error).message)
+  return plain(500, 'see the log of the server')
+}
+
+/** A problem that its status alone tells. */
+export function plain(status: number, detail: string): Problem {
+  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail }
+}
+
+function coded(code: ErrorCode, detail: string): Problem {
+  const status = statusOf[code] ?? 500
+  return { type: `urn:loomlog:problem:${code}`, title: code.replaceAll('-', ' '), status, detail }
 }

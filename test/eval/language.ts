@@ -8,6 +8,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { restate, type Statement } from '@loomlog/language/restate'
+import { holdsPronoun, holdsRelativeTime } from './flaws.ts'
 
 interface Turn {
   readonly speaker: string
@@ -38,11 +39,6 @@ const { values } = parseArgs({
 })
 if (!values.data) throw new Error('--data FILE is needed')
 const samples = JSON.parse(readFileSync(values.data, 'utf8')) as readonly Sample[]
-
-const pronoun =
-  /\b(?:i|me|my|mine|myself|we|us|our|ours|you|your|yours|he|him|his|she|her|hers|they|them|their|theirs|it|its)\b|\b(?:this|these|those)\b|(?:^|, )that\b/i
-const relative =
-  /\b(?:yesterday|today|tomorrow|tonight|recently|soon(?! as)|now|currently|lately|nowadays|ago)\b|\b(?:last|next|this|past|coming) (?:few|couple|week|weekend|month|year|night|summer|winter|spring|fall|autumn|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i
 
 const all: Drawn[] = []
 let turns = 0
@@ -90,8 +86,8 @@ const flat = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
-const withPronoun = words.filter(({ statement }) => pronoun.test(statement.text.replace(/"[^"]*"/g, '')))
-const withRelative = words.filter(({ statement }) => relative.test(statement.text))
+const withPronoun = words.filter(({ statement }) => holdsPronoun(statement.text))
+const withRelative = words.filter(({ statement }) => holdsRelativeTime(statement.text))
 const equal = words.filter(({ turn, statement }) => flat(turn.text) === flat(statement.text))
 const share = (count: number, of: number) => Math.round((1000 * count) / of) / 10
 

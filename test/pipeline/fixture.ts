@@ -25,7 +25,7 @@ const speakers = ['Ada', 'Ben', 'Scout']
 const matters = ['the boat needs a new engine', 'my sister moved to Porto', 'the talk was accepted', 'I adopted a cat']
 
 /** Two interleaved conversations of `count` utterances in all. */
-export async function fixture(test: TestContext, count: number): Promise<Fixture> {
+export async function fixture(test: TestContext, count: number, settings: Environment = {}): Promise<Fixture> {
   const dir = await temporaryFolder(test)
   const lines = Array.from({ length: count }, (_, index) => ({
     id: `u${index}`,
@@ -47,6 +47,7 @@ export async function fixture(test: TestContext, count: number): Promise<Fixture
     LOOMLOG_EMBEDDER_DIMENSIONS: '16',
     // Who is killed here is dead: the next run need not wait for it to come back.
     LOOMLOG_SESSION_MS: '1000',
+    ...settings,
   }
   return { dir, file, endpoint, environment, ids: lines.map((line) => line.id) }
 }

@@ -15,8 +15,9 @@ test('ingesting a file twice changes nothing, and another log gives the same ids
   assert.equal(await derived(made, join(made.dir, 'b')), first)
 })
 
-test('without state and views, the log gives the same memory, and the fake endpoint is never called', async (t) => {
-  const made = await fixture(t, 40)
+test('without state and views, the log gives the same memory, and the fake model is never called', async (t) => {
+  // Vectors for search are no asks: the default embedder makes them again, here on this machine.
+  const made = await fixture(t, 40, { LOOMLOG_EMBEDDER: 'use-lite' })
   const first = await derived(made, join(made.dir, 'a'))
   assert.ok(made.endpoint.calls().chat > 40, 'the first derivation asks the fake model')
   const replay = join(made.dir, 'replay')
@@ -25,7 +26,7 @@ test('without state and views, the log gives the same memory, and the fake endpo
   made.endpoint.reset()
   made.endpoint.setMode('forbid')
   assert.equal(await derived(made, replay), first)
-  assert.deepEqual([made.endpoint.calls().chat, made.endpoint.calls().forbidden], [0, 0])
+  assert.equal(made.endpoint.calls().total, 0)
 })
 
 function pick(stdout: string) {

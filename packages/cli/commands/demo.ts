@@ -71,7 +71,7 @@ async function tell(host: Host, { plan }: Pipeline, { json }: Output) {
   const answers = []
   for (const query of questions) answers.push({ query, memories: await recall({ space, query, limit: 3 }, options) })
   const told = answers[0]?.memories.find((memory) => memory.kind === 'fact') ?? answers[0]?.memories[0]
-  const lineage = told ? await why(told.id, space, views) : null
+  const lineage = told ? await why(told.id, space, options) : null
   await views.close()
   if (!json) {
     showTopics(events)

@@ -1,14 +1,14 @@
 /** `loomlog dump`: the canonical dump of what was derived, or its hash: equal on every log that holds the same conversations. */
 import { createHash } from 'node:crypto'
 import type { Host } from '@loomlog/host/open'
-import { canonicalDump } from '../derived.ts'
+import { canonicalDump, dumpText } from '../derived.ts'
 import { prepareGeneration } from '../generation.ts'
 import { type Output, print, printJson } from '../print.ts'
 
 export async function dump(options: Output & { readonly show: 'lines' | 'hash' }, host: Host): Promise<void> {
   const lines = await canonicalDump(host, await prepareGeneration(host))
-  const sha256 = createHash('sha256').update(lines.join('\n')).digest('hex')
-  if (options.show === 'lines') for (const line of lines) print(line)
+  const sha256 = createHash('sha256').update(lines.map(dumpText).join('\n')).digest('hex')
+  if (options.show === 'lines') for (const line of lines) options.json ? printJson(line) : print(dumpText(line))
   else if (options.json) printJson({ lines: lines.length, sha256 })
   else print(`${sha256}  ${lines.length} lines`)
 }

@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
-import { type Format, formats, readFormat } from '@loomlog/intake/formats'
+import { decodeText, type Format, formats, readFormat } from '@loomlog/intake/formats'
 import type { Place } from '@loomlog/intake/utterance'
 import { countDerived } from '../derived.ts'
 import { startPipeline } from '../pipeline.ts'
 import { count, type Output, print, printJson, say } from '../print.ts'
 import { ProgressLine } from '../progress-line.ts'
+import { Trouble } from '../trouble.ts'
 
 export interface IngestOptions extends Output {
   readonly file: string
@@ -25,14 +26,16 @@ export async function ingest(options: IngestOptions, host: Host, signal: AbortSi
   say(`appending ${count(incoming.length)} events from ${options.file}`)
   const onProgress = (done: number) => say(`acknowledged ${count(done)} events`)
   const appended = await appendOnce(incoming, { log: host.log, codec: host.codec, signal, onProgress })
-  const pipeline = await startPipeline(host, (error) => say(`waiting: ${error.message}`))
   const line = new ProgressLine()
+  const trouble = new Trouble()
+  const pipeline = await startPipeline(host, (error) => trouble.add(error))
   try {
-    await pipeline.caughtUp(signal, (progress) => line.show(progress))
+    await pipeline.caughtUp(AbortSignal.any([signal, trouble.end]), (progress) => line.show(progress))
   } finally {
     line.end()
     await pipeline.close()
   }
+  trouble.end.throwIfAborted()
   if (signal.aborted) {
     say('stopped: what is appended stays; the same command goes on from here')
     return
@@ -45,12 +48,22 @@ export async function ingest(options: IngestOptions, host: Host, signal: AbortSi
   print(`${seconds.toFixed(1)} s`)
 }
 
-async function read(options: IngestOptions, format: Format) {
+async function read({ file, place }: IngestOptions, format: Format) {
+  const text = decodeText(file, await bytesOf(file))
+  return readFormat(format, { file, text, place, appendedAt: Date.now() })
+}
+
+const unreadable: { readonly [code: string]: string } = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+}
+
+async function bytesOf(file: string): Promise<Buffer> {
   try {
-    const text = await readFile(options.file, 'utf8')
-    return readFormat(format, { file: options.file, text, place: options.place, appendedAt: Date.now() })
+    return await readFile(file)
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === undefined || cause instanceof LoomlogError) throw cause
-    throw new LoomlogError('input-invalid', `${options.file} can't be read: ${(cause as Error).message}`, { cause })
+    const { code = '', message } = cause as NodeJS.ErrnoException
+    throw new LoomlogError('input-invalid', `${file} can't be read: ${unreadable[code] ?? message}`, { cause })
   }
 }

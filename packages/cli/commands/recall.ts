@@ -7,7 +7,7 @@ import { type Kind, kinds } from '@loomlog/recall/memory'
 import { type Recalled, recall as recallFrom } from '@loomlog/recall/recall'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { prepareGeneration, viewReader } from '../generation.ts'
-import { faint, moment, type Output, print, printJson } from '../print.ts'
+import { faint, moment, type Output, print, printable, printJson } from '../print.ts'
 
 export interface RecallCommand extends Output {
   readonly query: string
@@ -23,8 +23,8 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const space = spaceKey(command.place.tenant, command.place.space)
   const options = { log: host.log, codec: host.codec, views, embedder: host.embedder }
   const { query, limit } = command
-  const found = await recallFrom({ space, query, limit, ...(wanted.length > 0 && { kinds: wanted }) }, options)
-  await views.close()
+  const request = { space, query, limit, ...(wanted.length > 0 && { kinds: wanted }) }
+  const found = await recallFrom(request, options).finally(() => views.close())
   if (command.json) return printJson({ generation: plan.id, space, query, memories: found })
   if (found.length === 0) print(`nothing found in ${space}`)
   for (const memory of found) printMemory(memory)
@@ -33,7 +33,7 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
 export function printMemory(memory: Recalled): void {
   const when = memory.at === null ? '' : ` ${moment(memory.at)}`
   print(`${memory.score.toFixed(2)} ${memory.kind}${faint(`${when}  ${memory.id}`)}`)
-  for (const line of memory.text.split('\n')) print(`     ${line}`)
+  for (const line of printable(memory.text).split('\n')) print(`     ${line}`)
   if (memory.kind !== 'utterance') print(faint(`     from ${memory.sources.join(', ')}`))
 }
 

@@ -1,5 +1,5 @@
 /** `loomlog tail TOPIC`: a topic's events as JSON lines, from the start, and on request as they come. */
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { catalogue, physicalTopic } from '@loomlog/topics/catalogue'
 import { prepareGeneration } from '../generation.ts'
@@ -22,8 +22,18 @@ export async function tail({ topic, until }: TailCommand, host: Host, signal: Ab
   for await (const records of host.log.read({ topic: source, until, signal })) {
     for (const record of records) {
       const { partition, offset, key } = record
-      printJson({ topic: source, partition, offset, key, event: readable(await host.codec.decode(record.value)) })
+      printJson({ topic: source, partition, offset, key, ...(await shown(record.value, host)) })
     }
+  }
+}
+
+/** What can't be decoded is shown as it stands there. */
+async function shown(value: Uint8Array, { codec }: Host): Promise<object> {
+  try {
+    return { event: readable(await codec.decode(value)) }
+  } catch (error) {
+    if (!isLoomlogError(error)) throw error
+    return { undecodable: error.message, value: Buffer.from(value).toString('base64') }
   }
 }
 

@@ -1,9 +1,10 @@
 /** `loomlog up`: everything in one process, with HTTP on this machine only, until it is told to stop. */
+import { LoomlogError } from '@loomlog/errors'
 import { createGateway } from '@loomlog/gateway/gateway'
 import type { Host } from '@loomlog/host/open'
 import pino from 'pino'
-import { viewReader } from '../generation.ts'
-import { startPipeline } from '../pipeline.ts'
+import { prepareGeneration, viewReader } from '../generation.ts'
+import { type Pipeline, startPipeline } from '../pipeline.ts'
 import { type Output, printJson, say } from '../print.ts'
 import { readStatus } from './status.ts'
 
@@ -15,19 +16,33 @@ const host = '127.0.0.1'
 
 export async function up({ port, json }: UpOptions, opened: Host, signal: AbortSignal): Promise<void> {
   const logger = pino({ name: 'loomlog', level: process.env.LOOMLOG_LOG_LEVEL ?? 'warn' }, pino.destination(2))
-  const pipeline = await startPipeline(opened, (error) => logger.warn(error))
-  const views = viewReader(opened, pipeline.plan)
-  const { log, codec, embedder } = opened
-  const status = async () => ({ ...(await readStatus(opened)), paused: Object.fromEntries(pipeline.paused) })
-  const gateway = createGateway({ log, codec, embedder, views, logger, status })
-  const url = await gateway.listen({ host, port })
-  if (json) printJson({ url, dir: opened.config.dir, generation: pipeline.plan.id })
-  else say(`loomlog is up: ${url}, log and views in ${opened.config.dir}; Ctrl-C stops it`)
-  const over = AbortSignal.any([signal, pipeline.failed])
-  if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
-  say('stopping')
-  await gateway.close()
-  await pipeline.close()
-  await views.close()
+  const views = viewReader(opened, await prepareGeneration(opened))
+  let pipeline: Pipeline | null = null
+  const status = async () => ({ ...(await readStatus(opened)), paused: Object.fromEntries(pipeline?.paused ?? []) })
+  const gateway = createGateway({ ...opened, views, logger, status })
+  try {
+    // The port first: where it is taken, nothing is begun.
+    const url = await listen(gateway, port)
+    pipeline = await startPipeline(opened, (error) => logger.warn(error))
+    if (json) printJson({ url, dir: opened.config.dir, generation: pipeline.plan.id })
+    else say(`loomlog is up: ${url}, log and views in ${opened.config.dir}; Ctrl-C stops it`)
+    const over = AbortSignal.any([signal, pipeline.failed])
+    if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
+    say('stopping')
+  } finally {
+    await gateway.close()
+    await pipeline?.close()
+    await views.close()
+  }
   pipeline.failed.throwIfAborted()
+}
+
+async function listen(gateway: ReturnType<typeof createGateway>, port: number): Promise<string> {
+  try {
+    return await gateway.listen({ host, port })
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    const why = code === 'EADDRINUSE' ? 'another process has it' : message
+    throw new LoomlogError('config-invalid', `port ${port} on ${host} can't be used: ${why}`, { cause })
+  }
 }

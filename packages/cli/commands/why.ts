@@ -4,12 +4,12 @@ import type { Place } from '@loomlog/intake/utterance'
 import { type Lineage, why as whyFrom } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { prepareGeneration, viewReader } from '../generation.ts'
-import { faint, type Output, print, printJson } from '../print.ts'
+import { faint, type Output, print, printable, printJson } from '../print.ts'
 
 export async function why(command: Output & { readonly id: string; readonly place: Place }, host: Host): Promise<void> {
   const views = viewReader(host, await prepareGeneration(host))
-  const lineage = await whyFrom(command.id, spaceKey(command.place.tenant, command.place.space), views)
-  await views.close()
+  const space = spaceKey(command.place.tenant, command.place.space)
+  const lineage = await whyFrom(command.id, space, { ...host, views }).finally(() => views.close())
   if (command.json) printJson(lineage)
   else printLineage(lineage)
 }
@@ -21,6 +21,6 @@ export function printLineage(lineage: Lineage, indent = '', shown = new Set<stri
   print(`${indent}${lineage.kind} ${lineage.id} ${faint(`(${made}; ${topic}/${partition}@${offset})`)}`)
   if (shown.has(lineage.id)) return
   shown.add(lineage.id)
-  print(`${indent}  ${lineage.text.replaceAll('\n', `\n${indent}  `)}`)
+  print(`${indent}  ${printable(lineage.text).replaceAll('\n', `\n${indent}  `)}`)
   for (const cause of lineage.causes) printLineage(cause, `${indent}    `, shown)
 }

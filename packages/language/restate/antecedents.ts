@@ -25,7 +25,9 @@ export class Antecedents {
     if (!fits) return null
     const reach = fits.reach === 'near' ? this.#clauses.slice(-1) : this.#clauses.slice(-4)
     for (const phrases of [within, ...reach.toReversed()]) {
-      const fitting = phrases.filter((phrase) => fits.test(phrase) && phrase.words.at(-1)?.text !== this.#speaker)
+      const all = phrases.filter((phrase) => fits.test(phrase) && phrase.words.at(-1)?.text !== this.#speaker)
+      const spokenOf = all.filter((phrase) => !isPlace(phrase))
+      const fitting = spokenOf.length > 0 ? spokenOf : all
       const different = new Set(
         fitting.map((phrase) =>
           definite(phrase.words)
@@ -41,6 +43,10 @@ export class Antecedents {
   }
 }
 
+function isPlace(phrase: NounPhrase): boolean {
+  return phrase.after === 'preposition' && phrase.is === 'thing' && phrase.words.at(-1)?.pos === 'PROPN'
+}
+
 interface Fit {
   readonly reach: 'near' | 'far'
   test(phrase: NounPhrase): boolean
@@ -51,7 +57,7 @@ const one = (gender: 'male' | 'female'): Fit => ({
   test: (phrase) =>
     phrase.is === 'person' && phrase.number === 'one' && (phrase.gender === gender || phrase.gender === 'unknown'),
 })
-const many: Fit = { reach: 'near', test: (phrase) => phrase.number === 'many' }
+const many: Fit = { reach: 'near', test: (phrase) => phrase.number === 'many' && phrase.after !== 'and' }
 const thing: Fit = { reach: 'near', test: (phrase) => phrase.is === 'thing' && phrase.number === 'one' }
 
 function kindOf(pronoun: string): Fit | null {

@@ -19,10 +19,15 @@ export function startsClause(words: readonly Word[], from: number, subject: 'any
   const inside = (at: number) => gerund || /^(?:NOUN|PROPN)$/.test(words[at - 1]?.pos ?? '')
   while (
     i < from + 8 &&
-    (isSubjectPart(words[i]) || (inside(i) && /^(?:ADP|PART)$/.test(words[i]?.pos ?? '')) || ofThem(words, i))
+    (isSubjectPart(words[i]) ||
+      (isAdverb(words[i]) && words[i + 1]?.pos === 'ADJ') ||
+      (inside(i) && /^(?:ADP|PART)$/.test(words[i]?.pos ?? '')) ||
+      ofThem(words, i))
   )
     i++
   if (i === nounAt) return false
+  // `my brother and I were`
+  if (words[i]?.lower === 'and' && words[i + 1]?.lower === 'i') i += 2
   while (isAdverb(words[i])) i++
   const head = words.slice(nounAt, i).some((each) => each.pos === 'NOUN' || each.pos === 'PROPN' || each.pos === 'PRON')
   return head && isFiniteVerb(words, i)

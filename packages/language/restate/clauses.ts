@@ -71,7 +71,8 @@ function isApposition(words: Words, from: number): boolean {
   )
 }
 
-const fronts = /^(?:when|while|whenever|since|as|after|before|because|once|although|though|even|to|every)$/
+const fronts =
+  /^(?:when|while|whenever|since|as|after|before|because|once|although|though|even|to|every|besides|despite|thanks)$/
 
 function withoutFront(words: Words): { front: Words; main: Words } {
   const [first] = words
@@ -84,7 +85,14 @@ function withoutFront(words: Words): { front: Words; main: Words } {
   const subject = words.findIndex(
     (each, i) => i > 1 && i < 7 && /^(?:i|we)$/.test(each.lower) && startsClause(words, i, 'pronoun'),
   )
-  if (comma < 0 && first.pos === 'ADP' && subject > 0 && words.slice(1, subject).every((each) => each.pos !== 'VERB')) {
+  const opens = first.pos === 'ADP' || /^(?:after|before|while|since)$/.test(first.lower)
+  // `After finishing my thesis I slept`: an -ing has no subject that could be the one found.
+  if (
+    comma < 0 &&
+    opens &&
+    subject > 0 &&
+    words.slice(1, subject).every((each) => each.pos !== 'VERB' || isIng(each))
+  ) {
     return { front: words.slice(0, subject), main: words.slice(subject) }
   }
   if (comma < 0)
@@ -103,7 +111,8 @@ export function factiveTail(words: Words): Words {
       continue
     const tail = words.slice(i + 1)
     const verb = tail[finiteVerb(tail, 0)]
-    if (verb && isPast(verb)) return tail
+    // `When I was ten` tells when, and nothing else.
+    if (verb && isPast(verb)) return verb.pos === 'AUX' && tail.length < 4 ? [] : tail
   }
   return []
 }

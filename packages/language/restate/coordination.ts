@@ -59,6 +59,8 @@ function sharedStart(current: Words, words: Words, from: number): Words | null {
   // With another verb after the first, it isn't clear whose partner the second one is.
   if (current.some((_, i) => i >= end && isFiniteVerb(current, i)) || endsInList(current, second)) return null
   const main = current[end - 1]
+  // `I am thinking of working with them, helping them`: it is the thinking that goes on, not the helping.
+  if (isIng(second) && current.slice(end).some(isIng)) return null
   if (isIng(second))
     return first.pos === 'AUX' && isIng(main) && main?.pos === 'VERB' ? current.slice(0, end - 1) : null
   if (!isFiniteVerb(words, next)) return null

@@ -55,5 +55,5 @@ export function meant({ text, speaker, at }: Said, { previous }: Context): strin
   const wrong = findTimes(last, at)
   const [only] = wrong
   if (!right || more.length > 0 || right.text.length < rest.length - 4 || !only || wrong.length > 1) return null
-  return `${last.slice(0, only.index)}${right.text}${last.slice(only.index + only.text.length)}`
+  return `${last.slice(0, only.index).replace(/\bthe $/i, '')}${right.text}${last.slice(only.index + only.text.length)}`
 }

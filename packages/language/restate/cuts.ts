@@ -29,15 +29,24 @@ function cutBefore(words: readonly Word[], stuck: number, end: number): number |
     const each = words[at]
     if (!each) continue
     const object = words.slice(end, at).some((part) => /^(?:NOUN|PROPN|TIME)$/.test(part.pos))
-    const phrase = each.pos === 'ADP' && at >= stuck - 1 && /^(?:NOUN|PROPN|TIME|NUM)$/.test(words[at - 1]?.pos ?? '')
+    // `The hang of it` and `a time meeting with them` are broken by the cut.
+    const whole =
+      each.lower !== 'of' && !isIng(words[at - 1]) && !(words[at - 2]?.pos === 'CCONJ' && words[at - 3]?.text === ',')
+    const phrase =
+      each.pos === 'ADP' && at >= stuck - 1 && whole && /^(?:NOUN|PROPN|TIME|NUM)$/.test(words[at - 1]?.pos ?? '')
     const purpose =
       each.lower === 'to' &&
       words[at + 1]?.pos === 'VERB' &&
       words[at - 1]?.pos === 'NOUN' &&
       !takesInfinitive.test(words[end - 1]?.lemma ?? '')
-    if (object && (seams.test(each.lower) || (at < stuck && (phrase || purpose)))) return at
+    if (object && ((seams.test(each.lower) && !endsList(words, at)) || (at < stuck && (phrase || purpose)))) return at
   }
   return null
+}
+
+/** `the energy, diversity, and food of this city`: without its end it is no list. */
+function endsList(words: readonly Word[], at: number): boolean {
+  return words[at]?.lower === 'and' && words[at - 1]?.text === ',' && words[at - 3]?.text === ','
 }
 
 /** Without signs, joints and dangling adverbs at either end. */

@@ -37,6 +37,7 @@ function tenseOf(group: readonly Word[], words: readonly Word[], at: number): Te
   const time = words.find((each) => each.time)?.time
   if (/\b(?:will|wo|'ll)\b|\bgoing to \w/.test(text)) return 'future'
   if (time && time.from > at && !/^(?:was|were|had|did)\b/.test(text)) return 'future'
+  if (/^(?:has|have) got$/.test(text)) return 'present'
   if (/^(?:has|have|had) .*ing$/.test(text) || /^(?:has|have)(?: n't)? been$/.test(text)) return 'present'
   if (/^(?:was|were|had|did|has|have) \w|^(?:was|were|had|did)$/.test(text)) return 'past'
   const pastForm = first?.pos === 'VERB' && first.lower !== first.lemma && !first.lower.endsWith('s')
@@ -53,12 +54,13 @@ function kindOf(group: readonly Word[], words: readonly Word[], tense: Tense): K
   const main = group.find((each) => each.pos === 'VERB')
   if (
     (main && likes.has(main.lemma)) ||
-    /\bfavou?rites?\b.* (?:is|are)\b|\b(?:is|are) .*\bfavou?rites?\b|\bfan of\b|\b(?:is|am|are|been|was) (?:\w+ )?into\b/.test(
-      joined(words).toLowerCase(),
-    )
+    /\bfavou?rites?\b.* (?:is|are)\b|\b(?:is|are) .*\bfavou?rites?\b|\bfan of\b/.test(joined(words).toLowerCase()) ||
+    /^(?:is|are|was|has been|have been) (?:(?:so|very|really|super|big|totally|always) )*into\b/.test(text)
   )
     return 'preference'
-  if (tense === 'past' && main) return 'event'
+  // What has not happened yet is how things are.
+  const open = /^(?:has|have)(?: not|n't| n't| never)\b/.test(text)
+  if (tense === 'past' && main && !open) return 'event'
   return 'state'
 }
 

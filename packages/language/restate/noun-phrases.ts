@@ -9,6 +9,8 @@ export interface NounPhrase {
   readonly number: 'one' | 'many'
   readonly gender: Gender
   readonly start: number
+  /** `And` makes it a part of something larger; a name after a preposition is where something is, rather than what is spoken of. */
+  readonly after: 'and' | 'preposition' | 'other'
 }
 
 const she = new Set(
@@ -23,7 +25,7 @@ const either = new Set(
 )
 const empty = new Set(
   `thing lot bit way time day week month year night weekend morning evening moment fun one kind sort couple something anything
-  everything nothing part everyone everybody someone anyone reason point case end sense while front top side`.split(
+  everything nothing world part everyone everybody someone anyone reason point case end sense while front top side`.split(
     /\s+/,
   ),
 )
@@ -32,14 +34,27 @@ const collective = new Set(['family', 'people', 'folk'])
 export function nounPhrases(words: readonly Word[]): readonly NounPhrase[] {
   const found: NounPhrase[] = []
   for (let i = 0; i < words.length; i++) {
-    let end = i
-    while (isPart(words[end]) && (end === i || !opens(words[end]) || words[end - 1]?.text === '"')) end++
+    const title = quotedUntil(words, i)
+    let end = title
+    while (
+      isPart(words[end]) &&
+      !(end > i && breaks(words, end)) &&
+      (end === i || !opens(words[end]) || words[end - 1]?.text === '"')
+    )
+      end++
     let last = end
-    while (last > i && !isHead(words[last - 1])) last--
-    if (last > i) found.push(...classified(words.slice(i, last), i))
+    while (last > title && !isHead(words[last - 1])) last--
+    if (last > i) found.push(...classified(words.slice(i, last), i, before(words[i - 1])))
     i = Math.max(i, end - 1)
   }
   return found
+}
+
+/** A title in quotes is one phrase, whatever it is made of; without quotes: `from`. */
+function quotedUntil(words: readonly Word[], from: number): number {
+  if (words[from]?.text !== '"') return from
+  const inside = words.slice(from + 1, from + 12).findIndex((each) => each.text === '"')
+  return inside > 0 ? from + inside + 2 : from
 }
 
 function isPart(each: Word | undefined): boolean {
@@ -52,6 +67,18 @@ function isPart(each: Word | undefined): boolean {
   )
 }
 
+function before(each: Word | undefined): NounPhrase['after'] {
+  if (each?.lower === 'and') return 'and'
+  return each?.pos === 'ADP' ? 'preposition' : 'other'
+}
+
+/** `The funniest thing Oliver did`: a person's name after a noun that is no kinship is another phrase. */
+function breaks(words: readonly Word[], at: number): boolean {
+  const [noun, name] = [words[at - 1], words[at]]
+  if (noun?.pos !== 'NOUN' || name?.pos !== 'PROPN' || firstNameGender(name.text) === null) return false
+  return !she.has(noun.lemma) && !he.has(noun.lemma) && !either.has(noun.lemma)
+}
+
 function opens(each: Word | undefined): boolean {
   return each?.pos === 'DET' || /^(?:my|our|his|her|their)$/.test(each?.lower ?? '')
 }
@@ -60,8 +87,8 @@ function isHead(each: Word | undefined): boolean {
   return each !== undefined && (each.pos === 'NOUN' || each.pos === 'PROPN')
 }
 
-function classified(words: readonly Word[], start: number): readonly NounPhrase[] {
-  const head = words.at(-1) ?? word('')
+function classified(words: readonly Word[], start: number, after: NounPhrase['after']): readonly NounPhrase[] {
+  const head = words.findLast((each) => each.text !== '"') ?? word('')
   if (empty.has(head.lemma) || (head.pos === 'NOUN' && isIng(head))) return []
   const proper = words.find((each) => each.pos === 'PROPN')?.text ?? ''
   const named = head.pos === 'PROPN' ? firstNameGender(proper) : null
@@ -69,7 +96,7 @@ function classified(words: readonly Word[], start: number): readonly NounPhrase[
   const kinship = (head.pos === 'PROPN' ? words.findLast((each) => each.pos === 'NOUN') : head)?.lemma ?? ''
   const gender: Gender = she.has(kinship) ? 'female' : he.has(kinship) ? 'male' : (named ?? 'unknown')
   const person = named !== null || she.has(kinship) || he.has(kinship) || either.has(kinship)
-  return [{ words, is: person ? 'person' : 'thing', number: isPlural(head) ? 'many' : 'one', gender, start }]
+  return [{ words, is: person ? 'person' : 'thing', number: isPlural(head) ? 'many' : 'one', gender, start, after }]
 }
 
 function isPlural(head: Word): boolean {
@@ -84,6 +111,7 @@ function inside(each: Word): string {
 
 /** The phrase as it is told again: a dog → the dog; Ann's dog, Paris, her dog's name stay. */
 export function definite(words: readonly Word[]): readonly Word[] {
+  if (words[0]?.text === '"') return words.map((each, i) => (i === 0 ? { ...each, spaced: 'yes' as const } : each))
   const plain = words
     .filter((each) => each.text !== '"')
     .map((each, i) => (i === 0 ? { ...each, spaced: 'yes' as const } : each))

@@ -2,15 +2,18 @@
 import { firstNameGender } from '../first-names.ts'
 import { type Word, word } from '../words.ts'
 import { isBasePresent } from './agreement.ts'
+import { demonstrative } from './demonstratives.ts'
 import { type NounPhrase, nounPhrases } from './noun-phrases.ts'
 import type { Roles } from './roles.ts'
-import { isAdverb, isIng } from './verbs.ts'
+import { finiteVerb, groupEnd, isAdverb, isFiniteVerb, isIng } from './verbs.ts'
 
-type Replacement = readonly Word[] | null | 'as it is'
+export type Replacement = readonly Word[] | null | 'as it is'
 
 /** What stands in a pronoun's place; null: its meaning isn't clear. `done`: the clause before it, already without pronouns. */
 export function replacement(words: readonly Word[], i: number, roles: Roles, done: readonly Word[]): Replacement {
   const pronoun = words[i]?.lower ?? ''
+  // `me-time` is no person.
+  if (words[i + 1]?.text === '-' && words[i + 1]?.spaced === 'no') return 'as it is'
   const own = speakers(pronoun, roles)
   if (own !== 'as it is') return own
   switch (pronoun) {
@@ -28,9 +31,8 @@ export function replacement(words: readonly Word[], i: number, roles: Roles, don
     case 'that':
       return demonstrative(words, i)
     case 'there':
-      return /^(?:[,.!]|and|with|for|to|when|because|in|on|as)?$/.test(words[i + 1]?.lower ?? '') ? [] : null
     case 'here':
-      return (words[i + 1]?.pos ?? 'PUNCT') === 'PUNCT' ? [] : null
+      return leftOut(words, i) ? [] : null
     case 'it':
       if (isIdiom(words, i) || within(words, i, done)) return null
       return roles.antecedents.find('it', before(words, i, done))
@@ -50,6 +52,16 @@ export function replacement(words: readonly Word[], i: number, roles: Roles, don
     default:
       return 'as it is'
   }
+}
+
+/** `I met her there.` is true without the place; `it was over there` isn't. */
+function leftOut(words: readonly Word[], i: number): boolean {
+  const next = words[i + 1]
+  if (words[i]?.lower === 'here') return (next?.pos ?? 'PUNCT') === 'PUNCT'
+  // `Books that take me there` go nowhere without it.
+  if (words.slice(Math.max(0, i - 3), i).some((each) => /^(?:take|bring|lead|send|get|put|be)$/.test(each.lemma)))
+    return false
+  return words[i - 1]?.pos !== 'ADP' && /^(?:[,.!]|and|with|for|to|when|because|in|on|as)?$/.test(next?.lower ?? '')
 }
 
 /** The first person, and what is the other's. */
@@ -107,10 +119,18 @@ function within(words: readonly Word[], i: number, done: readonly Word[]): boole
   )
 }
 
-/** The phrases of the clause so far; in `pictures of them` the pictures are not what is meant. */
+/**
+ * The phrases of the clause so far that the pronoun may mean. In `pictures of them` the pictures are not meant, and in `our town
+ * deserves it` the town isn't: what acts on itself would be `itself`. `I share my skills with them` means others than the skills.
+ */
 function before(words: readonly Word[], i: number, done: readonly Word[]): readonly NounPhrase[] {
   const phrases = nounPhrases(done)
-  return words[i - 1]?.lower === 'of' ? phrases.slice(0, -1) : phrases
+  const verb = finiteVerb(done, 0)
+  const acts = verb >= 0 && !done.some((_, at) => at >= groupEnd(done, verb) && isFiniteVerb(done, at))
+  const isFree = ({ start, words: { length } }: NounPhrase) =>
+    start > verb && done.slice(start + length).some((each) => each.pos === 'VERB')
+  const others = acts ? phrases.filter(isFree) : phrases
+  return words[i - 1]?.lower === 'of' ? others.slice(0, -1) : others
 }
 
 /** `When you dance`: you as anyone at all. The addressee is meant where the verb is past, or where `you` is no subject. */
@@ -130,34 +150,6 @@ function ownKin(words: readonly Word[], i: number): boolean {
     !/^(?:my|our|your|his|her|their|'s|'|single|new)$/.test(before?.lower ?? '') &&
     words[i + 1]?.pos !== 'PROPN'
   )
-}
-
-function demonstrative(words: readonly Word[], i: number): Replacement {
-  const pronoun = words[i]?.lower
-  const previous = words[i - 1]
-  if (pronoun === 'that' && links(words, i)) return 'as it is'
-  let at = i + 1
-  while (/^(?:ADJ|NUM|ADV)$/.test(words[at]?.pos ?? '')) at++
-  if (!/^(?:NOUN|PROPN)$/.test(words[at]?.pos ?? '') || previous?.lemma === 'make') return null
-  while (words[at + 1]?.pos === 'NOUN') at++
-  // `That trip` is one that was spoken of before, unless it is told which: `that trip we took`.
-  const toldWhich = /^(?:i|we|you|he|she|they|that|who|which|on|in)$/.test(words[at + 1]?.lower ?? '')
-  if ((pronoun === 'that' || pronoun === 'those') && !toldWhich) return null
-  if (pronoun !== 'this' || previous?.pos !== 'VERB') return [word('the', 'DET')]
-  return [word(/^[aeiou]/.test(words[i + 1]?.lower ?? '') ? 'an' : 'a', 'DET')]
-}
-
-/** `that` as a conjunction or relative pronoun, which points at nothing outside. */
-function links(words: readonly Word[], i: number): boolean {
-  const each = words[i]
-  const previous = words[i - 1]
-  const next = words[i + 1]
-  if (/^(?:VERB|ADP)$/.test(previous?.pos ?? '') && /^(?:ADP|PUNCT|CCONJ)$/.test(next?.pos ?? 'PUNCT')) return false
-  if (each?.pos === 'SCONJ') {
-    const after = words[i + 2]?.pos ?? 'PUNCT'
-    return !(next?.pos === 'NOUN' && previous?.pos === 'VERB' && !/^(?:AUX|VERB|NOUN|PROPN|ADV)$/.test(after))
-  }
-  return next !== undefined && /^(?:NOUN|PROPN|PRON|NUM)$/.test(previous?.pos ?? '')
 }
 
 /** `herself` where the name tells; else the name once more. */

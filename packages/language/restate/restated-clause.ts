@@ -20,7 +20,7 @@ export function restatedClause(said: readonly Word[], roles: Roles, context: Con
   const words = resolved(clause, found, roles)
   const told = words && frame(words)
   if (!words || !told || told.verb === 0 || !worthTelling(words, told, context.participants)) return null
-  const text = joined(words)
+  const text = joined(words).replace(/[.\s]+$/, '')
   return {
     text: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
     ...describe(words, told, at),

@@ -1,5 +1,6 @@
 /** Whom a clause is about: the subject that chat leaves out is put back, and subjects that can't be told are refused. */
 import { type Word, word } from '../words.ts'
+import { isBasePresent } from './agreement.ts'
 import { type Frame, finiteVerb, isAdverb, isIng, nominative } from './verbs.ts'
 
 /** `also` and `even` point at what was said before, which a statement that stands alone does not have. */
@@ -13,7 +14,7 @@ const i = word('I', 'PRON', 'i')
 export function withSubject(words: readonly Word[]): readonly Word[] {
   const [first, second] = words
   if (!first) return words
-  if (first.lower === 'been' && second?.pos === 'VERB')
+  if (first.lower === 'been' && beenSomewhere(words))
     return [i, word('have', 'AUX', 'have'), lowered(first), ...words.slice(1)]
   const past =
     first.pos === 'VERB' &&
@@ -25,9 +26,17 @@ export function withSubject(words: readonly Word[]): readonly Word[] {
     !words.slice(1, 3).some((each) => /^(?:me|us)$/.test(each.lower))
   const had = first.lower === 'had' && second?.pos !== 'PRON'
   if (past || had || first.lower === 'got') return [i, lowered(first), ...words.slice(1)]
-  if (goesOn.test(first.lower) && finiteVerb(words, 0) < 0)
+  const announces = first.lower === 'going' && second?.lower === 'to' && words[2]?.pos === 'VERB'
+  if ((announces || goesOn.test(first.lower)) && finiteVerb(words, 0) < 0)
     return [i, word('am', 'AUX', 'be'), lowered(first), ...words.slice(1)]
   return words
+}
+
+/** `Been reading`, `been to Rome`, `been only to Rome`; `been a while` is said of nobody. */
+function beenSomewhere(words: readonly Word[]): boolean {
+  let next = 1
+  while (isAdverb(words[next])) next++
+  return words[next]?.pos === 'VERB' || /^(?:to|in|at|into|through|on)$/.test(words[next]?.lower ?? '')
 }
 
 const goesOn =
@@ -35,6 +44,16 @@ const goesOn =
 
 function lowered(each: Word): Word {
   return { ...each, text: each.lower, spaced: 'yes' }
+}
+
+/** `My dream come true`: one thing with a verb for many, so that it is no verb of it. */
+function disagrees(subject: readonly Word[], verb: Word | undefined): boolean {
+  const head = subject.at(-1)
+  if (verb?.pos !== 'VERB' || head?.pos !== 'NOUN' || !isBasePresent(verb)) return false
+  const many =
+    head.lower.endsWith('s') ||
+    /^(?:people|children|men|women|folk|family|team|crew|police|staff|fam|crowd)$/.test(head.lower)
+  return !many && subject.every((each) => each.pos !== 'CCONJ' && !/^(?:that|who|which)$/.test(each.lower))
 }
 
 const untellable =
@@ -47,12 +66,20 @@ export function tellable(words: readonly Word[], { verb, end }: Frame): boolean 
   if (!first || subject.length > 12 || first.pos === 'ADP') return false
   if (subject.at(-1)?.text === ',' && subject.filter((each) => each.text === ',').length === 1) return false
   if (isIng(first) && subject.some((each) => nominative.has(each.lower))) return false
+  if (disagrees(subject, words[verb])) return false
   const bareBe = words.slice(verb, end).every((each) => each.pos === 'AUX' || isAdverb(each))
   // `It is great` tells of a feeling; `it is on Friday`, `it is 20 euros` of the thing.
   if (/^(?:it|they|he|she)$/.test(first.lower)) {
-    return !bareBe || words[end]?.pos === 'NUM' || words.slice(end, end + 2).some((each) => each.time)
+    // `It was so cool seeing them`
+    if (words.slice(verb, end).some((each) => /^(?:so|such|very|really|super|cool|fun)$/.test(each.lower))) return false
+    return (
+      !bareBe ||
+      words[end]?.pos === 'NUM' ||
+      words[end]?.time !== undefined ||
+      (words[end]?.pos === 'ADP' && words[end + 1]?.time !== undefined)
+    )
   }
-  if (first.time) return !bareBe
+  if (first.time) return words[verb]?.pos !== 'AUX'
   const pointsAtNoun = /^(?:this|that|these|those)$/.test(first.lower) && /^(?:NOUN|PROPN|ADJ)$/.test(second?.pos ?? '')
   return !untellable.test(first.lower) || pointsAtNoun || second?.lower === 'of'
 }

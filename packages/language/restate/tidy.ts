@@ -3,13 +3,17 @@
  * and words without content dropped. What a sentence claims stays as it is.
  */
 
+import { maxParenthesisChars, maxRepeatedSigns, maxWordChars } from './limits.ts'
+
 const changes: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`([^\\p{L}\\p{N}\\s])\\1{${maxRepeatedSigns},}`, 'gu'), '$1'.repeat(maxRepeatedSigns)],
+  [new RegExp(`\\S{${maxWordChars},}`, 'g'), ' '],
   [/[ \t]+/g, ' '],
   [/[’‘]/g, "'"],
   [/[“”]/g, '"'],
   [/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F|\u200D/gu, ' '],
   [/(?:^|\s)(?:[:;]-?[)(DP/]|<3|xD)(?=\s|$|[.!?])/g, ' '],
-  [/\([^)]*\)/g, ' '],
+  [new RegExp(`\\([^()]{0,${maxParenthesisChars}}\\)`, 'g'), ' '],
   [/\b(I)\s?'?m\b(?=\s)/g, '$1 am'],
   [/\b(I|we|you|they|who|that|there)'(m|ve|re|ll)\b/gi, '$1 {$2}'],
   [/\b(he|she|it|this)'ll\b/gi, '$1 {ll}'],
@@ -29,12 +33,17 @@ const changes: readonly (readonly [RegExp, string])[] = [
     /\b(?:(?:in|over|for|during|within) )?the (?:next|coming|past|last) (?:few|couple(?: of)?|several|two|three|four|five|six|ten|\d+) (?:days|weeks|weekends|months|years)\b/gi,
     ' ',
   ],
+  // `…, isn't it?`
+  [
+    /,? (?:is|are|was|were|do|does|did|have|has|had|should|would|could|ca|wo|must)n't (?:I|you|we|it|they|he|she|that)(?=[.?!]|$)/gi,
+    '',
+  ],
   [/\bgonna\b/gi, 'going to'],
   [/\bwanna\b/gi, 'want to'],
   [/\b(?:have |has |'ve )?gotta\b/gi, 'have to'],
   [/\b(?:lol|haha(?:ha)*|hehe|tho|kinda|kind of|sort of|sorta|y'know|(?<=, )you know(?=,)|i mean)\b/gi, ' '],
   [
-    /\b(?:(?:just )?recently|lately|right now|these days|nowadays|currently|at the moment|the other day|(?:quite )?(?:a|some) (?:while|time) (?:ago|back)|(?:ages|long) ago|not (?:too )?long ago|any ?time soon|(?:very |pretty )?soon(?! as)|anymore|(?:these|the) (?:last|past) (?:few|couple(?: of)?) (?:days|weeks|months))\b/gi,
+    /\b(?:(?:just )?recently|lately|right now|these days|nowadays|currently|at the moment|the other day|(?:quite )?(?:a|some) (?:while|time) (?:ago|back)|(?:ages|long) ago|not (?:too |so |that )?long ago|any ?time soon|(?:very |pretty )?soon(?! as)|anymore|(?:these|the) (?:last|past) (?:few|couple(?: of)?) (?:days|weeks|months))\b/gi,
     ' ',
   ],
   [
@@ -64,10 +73,14 @@ const changes: readonly (readonly [RegExp, string])[] = [
 ]
 
 export function tidy(text: string): string {
-  let tidied = text
+  let tidied = text.replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '))
   for (const [pattern, replacement] of changes) tidied = tidied.replace(pattern, replacement)
-  return tidied
-    .replace(/\n+/g, '. ')
-    .replace(/([.!?])\s*\./g, '$1')
-    .trim()
+  return (
+    tidied
+      .replace(/\n+/g, '. ')
+      // The tagger takes `in.` for inches, and `I.` for an initial.
+      .replace(/\b(in|I|no)\.(?= [A-Z])/g, '$1!')
+      .replace(/([.!?])\s*\./g, '$1')
+      .trim()
+  )
 }

@@ -86,6 +86,7 @@ export function repaired(words: readonly Word[]): readonly Word[] {
       first &&
       /^(?:NOUN|ADJ)$/.test(each.pos) &&
       plainWord.test(each.lower) &&
+      !/le?y$/.test(each.lower) &&
       !/^(?:last|all|both|such|less|more)$/.test(each.lower)
     ) {
       return { ...each, pos: 'VERB' }

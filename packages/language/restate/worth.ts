@@ -18,10 +18,16 @@ export function worthTelling(words: readonly Word[], frame: Frame, participants:
   const object = words.slice(end).some((each) => /^(?:NOUN|PROPN|NUM|TIME|VERB|ADJ)$/.test(each.pos))
   const speakerAlone = verb === 1 && words[0] !== undefined && isParticipant(words[0])
   const sum = substance(predicate.filter((each) => !isParticipant(each))) + (speakerAlone ? 0 : 0.5)
+  // A time alone is no news of a person: `Ann was thinking on 8 May`.
+  if (speakerAlone && substance(predicate.filter((each) => !each.time && !isParticipant(each))) < 1) return false
   return object && ((tied && sum >= 1.5) || (happened && sum >= 3))
 }
 
 function breaksOff(words: readonly Word[]): boolean {
+  const short = words.findIndex(
+    (each, i) => /^(?:few|some|more|many|another)$/.test(each.lower) && (words[i + 1]?.time || words[i + 2]?.time),
+  )
+  if (short > 0 && words[short + 1]?.pos === 'ADP') return true
   if (/^(?:few|some|more|many|couple|most|such|ones)$/.test(words.at(-1)?.lower ?? '')) return true
   return /^(?:DET|CCONJ|SCONJ|PART|AUX)$/.test(words.at(-1)?.pos ?? '')
 }
@@ -35,7 +41,8 @@ function saysLittle(words: readonly Word[], { verb, end }: Frame, participants: 
   const one = words.findIndex(
     (each, i) => i >= end && each.lower === 'one' && /^(?:VERB|AUX|ADP)$/.test(words[i - 1]?.pos ?? ''),
   )
-  if (one > 0 && !/^(?:NOUN|ADJ)$/.test(words[one + 1]?.pos ?? '') && words[one + 1]?.lower !== 'of') return true
+  if (one > 0 && !/^(?:NOUN|ADJ)$/.test(words[one + 1]?.pos ?? '') && !/^(?:of|-)$/.test(words[one + 1]?.lower ?? ''))
+    return true
   if (group.every((each) => /^(?:do|does|did)$/.test(each.lower)) && object?.pos !== 'DET') return true
   if (!group.every((each) => each.pos === 'AUX' || isAdverb(each))) return false
   const told = rest.some((each) => each.time || each.pos === 'PROPN' || each.pos === 'NUM')
@@ -53,7 +60,7 @@ const weak = new Set(
   cute sweet adorable okay zen mix dream reach fulfillment feeling
   setback color talk
   ton bunch stuff happen reality future start end main last next early late busy due easy
-  fan chance goal difference step progress idea challenge passion heart mind positive hear understand help`.split(
+  fan chance goal remember wait difference step progress idea challenge passion heart mind positive hear understand help`.split(
     /\s+/,
   ),
 )

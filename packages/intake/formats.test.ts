@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeText, type Format, readFormat } from './formats.ts'
+
+const place = { tenant: 'default', space: 'home' }
+const read = (text: string, format: Format = 'jsonl') =>
+  readFormat(format, { file: 'talk', text, place, appendedAt: 0 })
+const line = (id: string, text: string, conversation = 'c') =>
+  JSON.stringify({ id, conversation, speaker: 'Ada', at: '2026-03-02T09:00:00Z', text })
+
+test('each conversation pauses after its last line, and blank lines are passed', () => {
+  const events = read(`${line('1', 'a')}\n\n${line('2', 'b', 'd')}\r\n${line('3', 'c')}\n`)
+  assert.deepEqual(
+    events.map((event) => (event.type === 'UtteranceAppended' ? event.id : `after ${event.afterUtterance}`)),
+    ['1', '2', 'after 2', '3', 'after 3'],
+  )
+})
+
+test('a wrong line is named by its number in the file', () => {
+  assert.throws(() => read(`${line('1', 'a')}\n{"oops`), /^LoomlogError: talk:2: not JSON/)
+  assert.throws(() => read(`\n${line('1', '')}`), /^LoomlogError: talk:2: text is ""/)
+})
+
+test('an id that stands in the file twice is passed with the same content, and refused with other, with both lines', () => {
+  assert.equal(read(`${line('1', 'a')}\n${line('1', 'a')}`).filter((event) => event.id === '1').length, 2)
+  assert.throws(
+    () => read(`${line('1', 'a')}\n${line('2', 'a')}\n${line('1', 'b')}`),
+    /^LoomlogError: talk:3: the id 1 is at talk:1 already, with other content$/,
+  )
+})
+
+test('a byte order mark is passed, and bytes that are no UTF-8 are named by their line', () => {
+  assert.equal(decodeText('f', Buffer.from('\u{feff}{}')), '{}')
+  assert.throws(() => decodeText('f', Buffer.from([0x61, 0x0a, 0x62, 0xff, 0x0a])), /^LoomlogError: f:2: not UTF-8$/)
+})
+
+const session = (turns: unknown) => [
+  { sample_id: 's1', conversation: { session_1_date_time: '1:56 pm on 8 May, 2023', session_1: turns } },
+]
+
+test('a LoCoMo session is a conversation, in a space of its sample', () => {
+  const turns = [{ speaker: 'Caroline', dia_id: 'D1:1', text: 'Hey!', blip_caption: 'a dog' }]
+  const [said, pause] = read(JSON.stringify(session(turns)), 'locomo')
+  assert.ok(said?.type === 'UtteranceAppended')
+  assert.deepEqual([said.space, said.conversation, said.id], ['home-s1', 'session-1', 'D1:1'])
+  assert.equal(said.at, Date.UTC(2023, 4, 8, 13, 56))
+  assert.deepEqual(said.attachments, [{ kind: 'image', description: 'a dog', uri: null }])
+  assert.equal(pause?.type, 'ConversationPaused')
+})
+
+test('what is no LoCoMo file is refused with the place, never with an accident', () => {
+  const refused = (value: unknown, message: RegExp) =>
+    assert.throws(() => read(JSON.stringify(value), 'locomo'), message)
+  refused({}, /talk: expected a list of LoCoMo samples/)
+  refused([null], /talk: sample 0 has no sample_id/)
+  refused([{ sample_id: 'x', conversation: null }], /talk: sample 0 has no sample_id or no conversation/)
+  refused(session(null), /talk: s1 session 1 is no list of turns/)
+  refused(session([null]), /talk: s1 session 1 turn 1: text|talk: s1 session 1 turn 1: speaker/)
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkedPlace, InvalidField, maxTextBytes, utteranceFrom } from './utterance.ts'
+
+const place = { tenant: 'acme', space: 'home' }
+const good = { conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'The boat leaks.' }
+
+const faults: readonly (readonly [what: string, input: unknown, field: string, message: RegExp])[] = [
+  ['no object', [good], '', /^the utterance is \[.*: expected a JSON object$/],
+  ['null', null, '', /^the utterance is null: expected a JSON object$/],
+  [
+    'an unknown field',
+    { ...good, mood: 'glad' },
+    'mood',
+    /^there is no field "mood": expected some of id, conversation/,
+  ],
+  ['no text', { ...good, text: undefined }, 'text', /^text is missing: expected words$/],
+  ['an empty text', { ...good, text: ' \n' }, 'text', /^text is " \\n": expected words$/],
+  [
+    'a text too long',
+    { ...good, text: 'é'.repeat(maxTextBytes) },
+    'text',
+    /at most 65536 bytes, and these are 131072$/,
+  ],
+  ['a role that is none', { ...good, role: 'boss' }, 'role', /^role is "boss": expected one of human, agent/],
+  [
+    'a day that is none',
+    { ...good, at: '2026-02-30T09:00:00Z' },
+    'at',
+    /^at is "2026-02-30T.*: expected a time in ISO 8601/,
+  ],
+  ['an hour that is none', { ...good, at: '2026-02-03T25:00:00Z' }, 'at', /^at is/],
+  ['no time zone', { ...good, at: '2026-03-02T09:00:00' }, 'at', /with a time zone/],
+  ['a word for a day', { ...good, at: 'yesterday' }, 'at', /^at is "yesterday"/],
+  ['a number for a time', { ...good, at: 1_772_442_000_000 }, 'at', /^at is 1772442000000/],
+  ['a control character in a name', { ...good, speaker: 'A\u001bda' }, 'speaker', /none of them a control character/],
+  ['a name too long', { ...good, conversation: 'c'.repeat(257) }, 'conversation', /1 to 256 characters/],
+  ['attachments that are no list', { ...good, attachments: {} }, 'attachments', /an array of at most 64/],
+  ['an attachment without words', { ...good, attachments: [{ kind: 'image' }] }, 'attachments[0]', /kind, description/],
+  ['a label that is no text', { ...good, metadata: { n: 1 } }, 'metadata', /values are strings/],
+  ['a label named __proto__', JSON.parse('{"metadata":{"__proto__":"x"}}'), 'conversation', /missing/],
+  [
+    'more than a record may hold',
+    { ...good, attachments: Array.from({ length: 5 }, () => ({ kind: 'file', description: 'x'.repeat(60_000) })) },
+    '',
+    /^the utterance has \d+ bytes in all: expected at most 262144$/,
+  ],
+]
+
+for (const [what, input, field, message] of faults) {
+  test(`${what} is refused with the field, the value and what was expected`, () => {
+    assert.throws(
+      () => utteranceFrom(input, place, 0),
+      (error) => error instanceof InvalidField && error.field === field && message.test(error.message),
+    )
+  })
+}
+
+test('a label named __proto__ is refused, since it would not come back as it went in', () => {
+  const input = { ...good, metadata: JSON.parse('{"__proto__":"x"}') }
+  assert.throws(() => utteranceFrom(input, place, 0), /metadata is/)
+})
+
+test('the same content gets the same id, and other content, another space or tenant another', () => {
+  const id = utteranceFrom(good, place, 1).id
+  assert.equal(utteranceFrom({ ...good, role: 'human' }, place, 2).id, id)
+  const others = [
+    utteranceFrom({ ...good, text: 'The boat floats.' }, place, 1),
+    utteranceFrom(good, { ...place, space: 'work' }, 1),
+    utteranceFrom(good, { ...place, tenant: 'other' }, 1),
+  ]
+  assert.equal(new Set([id, ...others.map((other) => other.id)]).size, 4)
+})
+
+test('half a surrogate pair becomes what the log can hold, everywhere', () => {
+  const broken = {
+    ...good,
+    text: 'cut \ud83d',
+    speaker: 'A\udc00',
+    metadata: { note: '\ud83d' },
+    attachments: [{ kind: 'image', description: '\ud83d', uri: '\ud83d' }],
+  }
+  assert.ok(JSON.stringify(utteranceFrom(broken, place, 0)).isWellFormed())
+  assert.doesNotMatch(JSON.stringify(utteranceFrom(broken, place, 0)), /\\ud/)
+})
+
+test('a slash in a tenant or a space is refused: one key must never name two spaces', () => {
+  assert.throws(() => checkedPlace({ tenant: 'a', space: 'b/c' }), /^InvalidField|space is "b\/c"/)
+  assert.throws(() => checkedPlace({ tenant: 'a/b', space: 'c' }), /tenant is "a\/b"/)
+})

@@ -1,0 +1,60 @@
+/**
+ * `This`, `these`, `that` and `those`. Before a noun they bring something new (`I met this woman`: a woman) or point at something
+ * that was spoken of, or seen, which a statement that stands alone can't do, unless the words after it tell which.
+ */
+import { type Word, word } from '../words.ts'
+import type { Replacement } from './replacements.ts'
+
+const toldWhich = /^(?:i|we|you|he|she|they|that|who|which|on|in|from|about|called|named|of)$/
+const ordinal = /^(?:next|last|past|same|first|second|third|other)$/
+
+export function demonstrative(words: readonly Word[], i: number): Replacement {
+  const each = words[i]
+  if (each?.lower === 'that' && links(words, i)) return 'as it is'
+  const end = phraseEnd(words, i)
+  if (end === null) return null
+  const previous = words[i - 1]
+  // `Make this dream come true`, but `made this pie for the kids`.
+  if (previous?.lemma === 'make' && /^(?:VERB|ADJ|ADV|AUX)$/.test(words[end]?.pos ?? '')) return null
+  const near = each?.lower === 'this' || each?.lower === 'these'
+  if (near && brings(words, i, end)) return introduced(words, i)
+  // `That effect on me` isn't told by whom it has it on.
+  const told = toldWhich.test(words[end]?.lower ?? '') && !/^(?:me|us|you)$/.test(words[end + 1]?.lower ?? '')
+  return told ? [word('the', 'DET')] : null
+}
+
+/** Where the noun that it stands before ends, exclusive; null: there is none. */
+function phraseEnd(words: readonly Word[], i: number): number | null {
+  let at = i + 1
+  while (/^(?:ADJ|NUM)$/.test(words[at]?.pos ?? '') || (words[at]?.pos === 'ADV' && words[at + 1]?.pos === 'ADJ')) at++
+  if (!/^(?:NOUN|PROPN)$/.test(words[at]?.pos ?? '')) return null
+  while (words[at + 1]?.pos === 'NOUN') at++
+  return at + 1
+}
+
+/** After a verb, or where the thing is described: `into this lovely old shop`, but `across this spot`. */
+function brings(words: readonly Word[], i: number, end: number): boolean {
+  if (ordinal.test(words[i + 1]?.lower ?? '')) return false
+  return /^(?:VERB|AUX)$/.test(words[i - 1]?.pos ?? '') || (i > 1 && end > i + 2)
+}
+
+function introduced(words: readonly Word[], i: number): readonly Word[] {
+  if (words[i]?.lower === 'this') return [word(/^[aeiou]/.test(words[i + 1]?.lower ?? '') ? 'an' : 'a', 'DET')]
+  return words[i - 1]?.lower === 'all' ? [word('the', 'DET')] : []
+}
+
+/** `that` as a conjunction or relative pronoun, which points at nothing outside. */
+function links(words: readonly Word[], i: number): boolean {
+  const each = words[i]
+  const previous = words[i - 1]
+  const next = words[i + 1]
+  const ends = /^(?:ADP|PUNCT|CCONJ)$/.test(next?.pos ?? 'PUNCT') || next?.lower === 'as'
+  if (/^(?:VERB|ADP)$/.test(previous?.pos ?? '') && ends) return false
+  if (each?.pos === 'SCONJ') {
+    let at = i + 1
+    while (/^(?:ADJ|NOUN)$/.test(words[at]?.pos ?? '')) at++
+    const points = at > i + 1 && words[at - 1]?.pos === 'NOUN' && /^(?:VERB|CCONJ)$/.test(previous?.pos ?? '')
+    return !points || /^(?:AUX|VERB|PROPN|ADV)$/.test(words[at]?.pos ?? 'PUNCT')
+  }
+  return next !== undefined && /^(?:NOUN|PROPN|PRON|NUM)$/.test(previous?.pos ?? '')
+}

@@ -1,0 +1,86 @@
+/** For tests: a log and views in a folder of their own, rows written as the materializer would, and an embedder made of word counts. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { terms } from '@loomlog/language/terms'
+import { partitionOf } from '@loomlog/log/partition'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import type { Embedder } from '@loomlog/models/embedder'
+import { Codec } from '@loomlog/schemas/codec'
+import type { UtteranceAppended } from '@loomlog/schemas/events'
+import { hash, spaceKey } from '@loomlog/schemas/ids'
+import { shardUri, type TableName, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
+import { ViewReader } from '@loomlog/views/reader'
+import type { Row } from '@loomlog/views/row'
+import { openShard } from '@loomlog/views/shard'
+
+const dimensions = 8
+const partitions = 2
+
+/** Texts that share words are near each other. */
+export const toyEmbedder: Embedder = {
+  space: { name: 'toy-8', dimensions },
+  async embed(texts) {
+    return texts.map((text) => {
+      const vector = new Float32Array(dimensions)
+      for (const term of terms(text)) vector[Number.parseInt(hash(term).slice(0, 4), 16) % dimensions] = 1
+      const length = Math.hypot(...vector)
+      return length === 0 ? vector : vector.map((value) => value / length)
+    })
+  },
+  close: async () => {},
+}
+
+export async function memory(t: TestContext) {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-recall-'))
+  const folder = join(dir, 'views')
+  const log = openSqliteLog({ dir })
+  await log.createTopic({ name: 'utterances', partitions, retentionMs: null })
+  const codec = await Codec.open(log.schemas)
+  const sources = new Map(viewTopics.map((topic) => [topic, topic] as const))
+  const views = new ViewReader({ views: folder, vectorSpace: toyEmbedder.space, partitions, sources })
+  t.after(async () => {
+    await views.close()
+    await log.close()
+    await rm(dir, { recursive: true })
+  })
+
+  /** Into the view alone; `watermark` is how far the view says it has come. */
+  async function write(table: TableName, rows: readonly Row[], watermark = 1_000): Promise<void> {
+    const topic = viewTopics.find((name) => viewTables[name].some((known) => known === table)) ?? 'utterances'
+    for (const [partition, of] of Map.groupBy(rows, (row) => partitionOf(row.space, partitions))) {
+      const uri = shardUri(folder, viewId(topic, toyEmbedder.space.name), partition)
+      const { space: vectorSpace } = toyEmbedder
+      const shard = await openShard({ uri, tables: viewTables[topic], vectorSpace, mode: 'write' })
+      await shard.apply({ table, changes: of.map((row) => ({ kind: 'put', row })), watermark })
+      await shard.close()
+    }
+  }
+
+  /** Into the log alone. */
+  async function append(event: UtteranceAppended, key = spaceKey(event.tenant, event.space)): Promise<void> {
+    await log.append('utterances', [{ key, value: codec.encode(event), timestamp: event.appendedAt }])
+  }
+
+  return { log, codec, views, embedder: toyEmbedder, folder, write, append }
+}
+
+export async function row(space: string, id: string, text: string, fields: Partial<Row> = {}): Promise<Row> {
+  const [vector = null] = await toyEmbedder.embed([text])
+  return {
+    ...{ id, space, text, vector, conversation: 'c', speaker: 'Ada', payload: '{}', seq: 0, ordinal: 0, offset: 0 },
+    ...{ at: 0, validFrom: null, validTo: null, knownFrom: 0, knownTo: null, deleted: false },
+    ...fields,
+  }
+}
+
+export function lineage(...causes: readonly string[]) {
+  return { derivation: 'd1', method: 'rules', causes, completions: [] }
+}
+
+export function utterance(space: string, id: string, text: string): UtteranceAppended {
+  const [tenant = '', name = ''] = space.split('/')
+  const said = { conversation: 'c', speaker: 'Ada', role: 'human', at: 0, text, attachments: [], metadata: {} } as const
+  return { type: 'UtteranceAppended', id, tenant, space: name, ...said, appendedAt: 0, keyId: null }
+}

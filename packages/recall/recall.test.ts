@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import { hash } from '@loomlog/schemas/ids'
+import type { TableName } from '@loomlog/views/catalogue'
+import type { Row } from '@loomlog/views/row'
+import { lineage, memory, row, utterance } from './fixture.ts'
+import { type Kind, kinds } from './memory.ts'
+import { maxLimit, maxQueryLength, recall } from './recall.ts'
+import { maxTailRecords } from './tail.ts'
+
+const home = 'acme/home'
+const payload = (fields: object) => ({ payload: JSON.stringify(fields) })
+
+test('an empty log gives an empty answer, for every kind', async (t) => {
+  const place = await memory(t)
+  for (const kind of kinds) assert.deepEqual(await recall({ space: home, query: 'boat', kinds: [kind] }, place), [])
+})
+
+test('a question or a limit that is none is refused with the value and what was expected', async (t) => {
+  const place = await memory(t)
+  const refused = async (request: object, message: RegExp) =>
+    assert.rejects(recall({ space: home, query: 'boat', ...request }, place), (error) => {
+      return isLoomlogError(error, 'input-invalid') && message.test(error.message)
+    })
+  await refused({ query: ' \n' }, /^query is empty/)
+  await refused({ query: 'x'.repeat(maxQueryLength + 1) }, /^query has 100001 characters/)
+  for (const limit of [0, -1, 1.5, maxLimit + 1, Number.NaN]) await refused({ limit }, /^limit is/)
+})
+
+test('whatever people type is words to look for: quotes, operators, emoji, other scripts, 100 KB', async (t) => {
+  const place = await memory(t)
+  await place.append(utterance(home, 'u1', 'Майя живёт в Порту 🙂'))
+  await place.write('facts', [await row(home, 'f1', "Maya's boat is called 'Andorinha'")])
+  const queries = ['"', "'; drop table facts --", 'a:b^2~ +c -d *', 'AND OR NOT (', '🙂', '\ud800', 'the', '\u0000boat']
+  for (const query of queries) await recall({ space: home, query }, place)
+  assert.equal((await recall({ space: home, query: 'boat '.repeat(20_000) }, place))[0]?.id, 'f1')
+  assert.equal((await recall({ space: home, query: 'где живёт Майя?' }, place))[0]?.id, 'u1')
+})
+
+test('the tail of the log is found at once, by its words, with its own id as source', async (t) => {
+  const place = await memory(t)
+  await place.append(utterance(home, 'u1', 'The zebra is in Porto'))
+  const [found] = await recall({ space: home, query: 'zebra' }, place)
+  assert.deepEqual([found?.id, found?.kind, found?.sources], ['u1', 'utterance', ['u1']])
+})
+
+test('what the first stage would not admit is not shown from the tail either', async (t) => {
+  const place = await memory(t)
+  await place.append(utterance(home, 'u1', 'The zebra of the first'))
+  await place.append(utterance(home, 'u1', 'The zebra of the second'))
+  await place.append(utterance('evil/lair', 'u2', 'A foreign zebra'), home)
+  await place.log.append('utterances', [{ key: home, value: Buffer.from('zebra'), timestamp: 0 }])
+  const found = await recall({ space: home, query: 'zebra' }, place)
+  assert.deepEqual(
+    found.map((said) => said.text),
+    ['Ada: The zebra of the first'],
+  )
+})
+
+test('an id in the view is not shadowed by the same id with other content in the tail', async (t) => {
+  const place = await memory(t)
+  await place.append(utterance(home, 'u1', 'true zebra'))
+  await place.write('utterances', [await row(home, 'u1', 'Ada: true zebra')], 1)
+  await place.append(utterance(home, 'u1', 'false zebra'))
+  const found = await recall({ space: home, query: 'false zebra' }, place)
+  assert.deepEqual(
+    found.map((said) => said.text),
+    ['Ada: true zebra'],
+  )
+})
+
+test('a long tail is read from its newest records, so a question stays fast while a history comes in', async (t) => {
+  const place = await memory(t)
+  const count = maxTailRecords + 10
+  const said = (n: number) => ({ ...utterance(home, `u${n}`, `zebra${n}`), appendedAt: n })
+  const records = Array.from({ length: count }, (_, n) => ({
+    key: home,
+    value: place.codec.encode(said(n)),
+    timestamp: n,
+  }))
+  await place.log.append('utterances', records)
+  assert.deepEqual(await recall({ space: home, query: 'zebra5' }, place), [])
+  assert.equal((await recall({ space: home, query: `zebra${count - 1}` }, place))[0]?.id, `u${count - 1}`)
+})
+
+test('a fact that only retired entries state is left out, however many other entries match better', async (t) => {
+  const place = await memory(t)
+  const fact = (name: string) => hash(name)
+  const entry = async (id: string, facts: readonly string[], text: string, fields: Partial<Row> = {}) =>
+    row(home, id, text, {
+      ...payload({ document: 'd', title: 'Maya', heading: 'Home', text, facts, sources: [] }),
+      ...fields,
+    })
+  await place.write('facts', [
+    await row(home, fact('lisbon'), 'Maya lives in Lisbon.', payload({ sources: ['u1'] })),
+    await row(home, fact('porto'), 'Maya lives in Porto.', payload({ sources: ['u2'] })),
+    await row(home, fact('cat'), 'Maya lives with a cat.', payload({ sources: ['u3'] })),
+    await row(home, fact('new'), 'Maya lives well.', payload({ sources: ['u4'] })),
+  ])
+  const noise = Array.from({ length: 300 }, (_, n) =>
+    entry(`n${n}`, [fact(`n${n}`)], 'Where does Maya live? Maya lives.'),
+  )
+  await place.write('entries', [
+    ...(await Promise.all(noise)),
+    await entry('e1', [fact('lisbon')], 'Unlike anything', { knownTo: 9 }),
+    await entry('e2', [fact('porto')], 'Maya lives in Porto.'),
+    await entry('e3', [fact('cat')], 'merged before', { knownTo: 9 }),
+    await entry('e4', [fact('cat')], 'Maya lives with a cat.'),
+  ])
+  const found = await recall({ space: home, query: 'Where does Maya live?', kinds: ['fact'], limit: maxLimit }, place)
+  assert.deepEqual(found.map((memory) => memory.id).sort(), [fact('porto'), fact('cat'), fact('new')].sort())
+  const documents = await recall({ space: home, query: 'Maya', kinds: ['document'], limit: 1 }, place)
+  assert.doesNotMatch(documents[0]?.text ?? '', /Unlike|merged/)
+})
+
+test('the limit and the kinds asked for are kept, and a kind asked for twice comes once', async (t) => {
+  const place = await memory(t)
+  for (const table of ['boxes', 'facts', 'events'] as const) {
+    await place.write(table, await Promise.all([0, 1, 2].map((n) => row(home, `${table}${n}`, `boat ${n}`))))
+  }
+  const ids = async (request: object) =>
+    (await recall({ space: home, query: 'boat', ...request }, place)).map(({ id }) => id)
+  assert.equal((await ids({ limit: 4 })).length, 4)
+  assert.deepEqual((await ids({ kinds: ['fact', 'fact'] })).sort(), ['facts0', 'facts1', 'facts2'])
+  assert.deepEqual((await ids({ kinds: ['event', 'box'] })).length, 6)
+})
+
+test('tables that can not be read are an error with a code, which says what to do', async (t) => {
+  const place = await memory(t)
+  await place.write('facts', [await row(home, 'f1', 'boat')])
+  await recall({ space: home, query: 'boat' }, place)
+  await rm(place.folder, { recursive: true })
+  await assert.rejects(recall({ space: home, query: 'boat' }, place), (error) => {
+    return isLoomlogError(error, 'view-corrupt') && /views are made again from the log/.test(error.message)
+  })
+})
+
+const words = ['boat', 'zebra', 'Porto', 'engine', 'tide', 'cat', 'Maya', 'Lisbon']
+
+test('a space gets its own memories and nothing of any other, whatever is in them (random)', async (t) => {
+  const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+  t.diagnostic(`LOOMLOG_SEED=${seed}`)
+  let state = seed
+  const chance = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * below)
+  }
+  const place = await memory(t)
+  const spaces = ['acme/home', 'acme/work', 'other/home', 'acme/hom', 'acme/home ', "acme/'home", 'ACME/home', 'a/b%']
+  const text = () => Array.from({ length: 1 + chance(4) }, () => words[chance(words.length)]).join(' ')
+  const tables: readonly (readonly [TableName, Kind])[] = [
+    ['utterances', 'utterance'],
+    ['boxes', 'box'],
+    ['facts', 'fact'],
+    ['events', 'event'],
+  ]
+  const truth = new Map<string, string>()
+  for (const [table, kind] of tables) {
+    const rows = Array.from({ length: 60 }, () => {
+      // The same ids in many spaces, so that a mistake would show.
+      const [space = '', id, said] = [spaces[chance(spaces.length)], `${kind}${chance(12)}`, text()]
+      truth.set(`${space}|${id}`, said)
+      return { space, id, said }
+    })
+    const made = rows.map(({ space, id }) =>
+      row(space, id, truth.get(`${space}|${id}`) ?? '', payload({ sources: [`${space}|${id}`], lineage: lineage() })),
+    )
+    await place.write(
+      table,
+      [...new Map((await Promise.all(made)).map((each) => [`${each.space}|${each.id}`, each])).values()],
+      0 + 1,
+    )
+  }
+  for (let n = 0; n < 40; n++) {
+    const [space = '', id, said] = [spaces[chance(spaces.length)], `tail${n}`, text()]
+    truth.set(`${space}|${id}`, said)
+    await place.append(utterance(space, id, said))
+  }
+  for (let n = 0; n < 60; n++) {
+    const [space = '', query] = [spaces[chance(spaces.length)], text()]
+    const limit = 1 + chance(30)
+    const found = await recall({ space, query, limit }, place)
+    assert.ok(found.length <= limit)
+    assert.equal(new Set(found.map((each) => each.id)).size, found.length, 'a memory came twice')
+    for (const each of found) {
+      const said = truth.get(`${space}|${each.id}`)
+      assert.ok(
+        said !== undefined && (each.kind === 'box' || each.text.endsWith(said)),
+        `${each.id} in ${space}: ${each.text}`,
+      )
+      if (each.kind !== 'utterance') assert.deepEqual(each.sources, [`${space}|${each.id}`])
+    }
+    const scores = found.map((each) => each.score)
+    assert.deepEqual(
+      scores,
+      scores.toSorted((a, b) => b - a),
+    )
+  }
+})

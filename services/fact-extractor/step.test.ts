@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Harness, harness } from '@loomlog/runtime/harness'
+import type { BoxSealed, BoxUtterance, FactRecorded } from '@loomlog/schemas/events'
+import type { Json } from '@loomlog/schemas/ids'
+import { factExtractor } from './processor.ts'
+
+type Line = readonly [speaker: string, text: string, fields?: Partial<BoxUtterance>]
+
+const monday = Date.UTC(2026, 2, 2, 9)
+let boxes = 0
+
+function box(...lines: readonly Line[]): BoxSealed {
+  boxes += 1
+  const utterances = lines.map(([speaker, text, fields], index) => {
+    const said = { id: `b${boxes}-${index}`, seq: boxes * 100 + index, speaker, role: 'human' as const, text }
+    return { ...said, at: monday + index * 60_000, attachments: [], ...fields }
+  })
+  const origin = { derivation: 'test', method: 'rules', causes: [], completions: [] }
+  const place = {
+    tenant: 't',
+    space: 's',
+    conversation: 'c',
+    seq: boxes * 100,
+    ordinal: 0,
+    knownAt: monday,
+    keyId: null,
+  }
+  const about = { cut: 'shift' as const, topic: '', keywords: [], startedAt: monday, endedAt: monday }
+  return { type: 'BoxSealed', id: `box-${boxes}`, ...place, ...about, utterances, lineage: origin }
+}
+
+async function facts(with_: Harness<BoxSealed>, given: BoxSealed): Promise<readonly FactRecorded[]> {
+  return (await with_.give(given)) as readonly FactRecorded[]
+}
+
+function answered(...found: readonly object[]) {
+  const whole = { kind: 'state', subject: 'Ann', relation: 'is', object: '', when: null, location: null }
+  const empty = { persons: [], entities: [], keywords: [] }
+  const all = found.map((fact) => ({ ...whole, ...empty, text: 'Ann is here.', sources: ['u1'], ...fact }))
+  return harness(factExtractor, { answers: { 'extract-facts': () => ({ facts: all }) as Json } })
+}
+
+test('facts by rules name who, say when, and cite the utterance', async () => {
+  const [fact, ...others] = await facts(harness(factExtractor), box(['Ann', 'I bought a boat yesterday.']))
+  assert.equal(others.length, 0)
+  assert.equal(fact?.text, 'Ann bought a boat on 1 March 2026.')
+  assert.equal(fact?.lineage.method, 'rules')
+  assert.deepEqual(fact?.when?.from, Date.UTC(2026, 2, 1))
+  assert.match(fact?.sources[0] ?? '', /^b\d+-0$/)
+})
+
+test('what was said before the box is known when its words are resolved', async () => {
+  const all = harness(factExtractor)
+  await facts(all, box(['Ann', 'I have a dog named Rufo.'], ['Ben', 'How old is your dog?']))
+  await facts(all, box(['Ann', 'Well, the vet saw Rufo.']))
+  const { before, participants } = (all.asked.at(-1) ?? { input: null }).input as unknown as {
+    before: { speaker: string }[]
+    participants: string[]
+  }
+  assert.deepEqual(
+    before.map((said) => said.speaker),
+    ['Ann', 'Ben'],
+  )
+  assert.deepEqual(participants, ['Ann', 'Ben'])
+})
+
+test('tools and systems state nothing, and an agent is recorded as one', async () => {
+  const given = box(['shop', 'I live in Porto.', { role: 'tool' }], ['Scout', 'I live in Porto.', { role: 'agent' }])
+  const found = await facts(harness(factExtractor), given)
+  assert.deepEqual([...new Set(found.map((fact) => fact.role))], ['agent'])
+})
+
+test('what is asked holds no id, offset or box, so the same words are the same ask', async () => {
+  const lines: readonly Line[] = [['Ann', 'I live in Porto.']]
+  const [one, other] = [harness(factExtractor), harness(factExtractor)]
+  await one.give(box(...lines))
+  await other.give(box(...lines))
+  assert.deepEqual(one.asked, other.asked)
+})
+
+test('a source that is not in the box is dropped, and a fact without one with it', async () => {
+  const found = await facts(
+    answered(
+      { text: 'One.', sources: ['u9', 'u1', 'u1'] },
+      { text: 'Two.', sources: ['u9'] },
+      { text: 'Three.', sources: [] },
+    ),
+    box(['Ann', 'Hello.']),
+  )
+  assert.deepEqual(
+    found.map((fact) => [fact.text, fact.sources.length]),
+    [['One.', 1]],
+  )
+})
+
+test('the same fact is told once', async () => {
+  const found = await facts(
+    answered({ text: 'Same.' }, { text: 'Same.', sources: ['u2'] }),
+    box(['Ann', 'a'], ['Ben', 'b']),
+  )
+  assert.equal(found.length, 1)
+})
+
+test('a date that is none is left out, and a time without a zone is UTC', async () => {
+  const when = (from: string, to: string) => ({ text: from, when: { from, to, text: from } })
+  const given = [
+    when('soon', '2026-01-02'),
+    when('2026-01-02', '2026-01-01'),
+    when('2026-01-02T10:00', '2026-01-02T11:00'),
+    when('2026-01-03', '2026-01-04'),
+  ]
+  const found = await facts(answered(...given), box(['Ann', 'Hello.']))
+  const from = found.map((fact) => fact.when?.from ?? null)
+  assert.deepEqual(from, [null, null, Date.UTC(2026, 0, 2, 10), Date.UTC(2026, 0, 3)])
+})
+
+test('no answer gives no fact, and the next box goes on', async () => {
+  const all = harness(factExtractor, { answers: { 'extract-facts': () => ({ none: 'refused' }) } })
+  assert.deepEqual(await facts(all, box(['Ann', 'I live in Porto.'])), [])
+  assert.equal(all.state.size, 1)
+})

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { recordOf } from '@loomlog/intake/append'
+import { utteranceFrom } from '@loomlog/intake/utterance'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import type { Embedder } from '@loomlog/models/embedder'
+import { Codec } from '@loomlog/schemas/codec'
+import { ViewReader } from '@loomlog/views/reader'
+import pino from 'pino'
+import { createGateway } from './gateway.ts'
+
+const embedder: Embedder = {
+  space: { name: 'toy-2', dimensions: 2 },
+  embed: async (texts) => texts.map((text) => Float32Array.of(text.length % 2, 1)),
+  close: async () => {},
+}
+
+/** A gateway on a log of its own, without stages and views. */
+async function gateway(t: TestContext) {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-gateway-'))
+  const log = openSqliteLog({ dir })
+  await log.createTopic({ name: 'utterances', partitions: 4, retentionMs: null })
+  const codec = await Codec.open(log.schemas)
+  const sources = new Map([['utterances', 'utterances']] as const)
+  const views = new ViewReader({ views: join(dir, 'views'), vectorSpace: embedder.space, partitions: 4, sources })
+  const logger = pino({ level: 'silent' })
+  const status = async () => {
+    throw new Error('a secret of the server')
+  }
+  const app = createGateway({ log, codec, views, embedder, logger, status })
+  t.after(async () => {
+    await app.close()
+    await log.close()
+    await rm(dir, { recursive: true })
+  })
+  return { app, log, codec }
+}
+
+type App = Awaited<ReturnType<typeof gateway>>['app']
+
+const good = { id: '1', conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'The zebra is in Porto.' }
+const url = '/v1/spaces/home/utterances'
+const of = (tenant: string) => ({ 'x-loomlog-tenant': tenant })
+
+function post(app: App, payload: unknown, options: { url?: string; headers?: Record<string, string> } = {}) {
+  const headers = { 'content-type': 'application/json', ...options.headers }
+  const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
+  return app.inject({ method: 'POST', url: options.url ?? url, headers, payload: body })
+}
+
+async function recalled(app: App, query: string, headers = {}, space = 'home'): Promise<string[]> {
+  const answer = await app.inject({ url: `/v1/spaces/${space}/recall`, query: { query }, headers })
+  assert.equal(answer.statusCode, 200, answer.body)
+  return answer.json().memories.map((memory: { id: string }) => memory.id)
+}
+
+/** Every refusal is a problem document with its own status in it. */
+function problem(answer: Awaited<ReturnType<typeof post>>, status: number) {
+  assert.equal(answer.statusCode, status, answer.body)
+  assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)
+  const body = answer.json()
+  assert.equal(body.status, status)
+  assert.ok(body.title && body.type && body.detail, answer.body)
+  return body
+}
+
+test('what is answered with 201 is in the log, and found by the next recall', async (t) => {
+  const { app, log } = await gateway(t)
+  const answer = await post(app, good)
+  assert.deepEqual([answer.statusCode, answer.json()], [201, { ids: ['1'], appended: 1, known: 0 }])
+  assert.equal(
+    (await log.endOffsets('utterances')).reduce((sum, end) => sum + end, 0),
+    1,
+  )
+  assert.deepEqual(await recalled(app, 'Where is the zebra?'), ['1'])
+  const why = await app.inject('/v1/spaces/home/memories/1/why')
+  assert.deepEqual([why.json().kind, why.json().record.offset], ['utterance', 0])
+})
+
+test('the same again has one effect; with other content it is 409, and nothing of the request is written', async (t) => {
+  const { app } = await gateway(t)
+  await post(app, good)
+  assert.deepEqual((await post(app, good)).json(), { ids: ['1'], appended: 0, known: 1 })
+  const conflict = problem(
+    await post(app, [
+      { ...good, id: '2' },
+      { ...good, text: 'The lion.' },
+    ]),
+    409,
+  )
+  assert.deepEqual(
+    conflict.errors.map((fault: { pointer: string }) => fault.pointer),
+    ['/1/id'],
+  )
+  assert.deepEqual(await recalled(app, 'lion zebra'), ['1'])
+})
+
+test('an id that another process wrote meanwhile is known here too', async (t) => {
+  const { app, log, codec } = await gateway(t)
+  await post(app, { ...good, id: '0' })
+  const theirs = utteranceFrom(good, { tenant: 'default', space: 'home' }, 0)
+  await log.append('utterances', [recordOf(theirs, codec)])
+  problem(await post(app, { ...good, text: 'Ours.' }), 409)
+  assert.equal((await post(app, good)).json().known, 1)
+})
+
+test('wrong fields are all named, with pointers, and nothing of the request is written', async (t) => {
+  const { app, log } = await gateway(t)
+  const answer = problem(await post(app, [good, { ...good, text: '', 'a/b': 1 }, { ...good, at: 'yesterday' }]), 400)
+  assert.deepEqual(
+    answer.errors.map((fault: { pointer: string }) => fault.pointer),
+    ['/1/a~1b', '/2/at'],
+  )
+  assert.match(answer.errors[1].detail, /^at is "yesterday": expected a time in ISO 8601/)
+  assert.deepEqual(problem(await post(app, { ...good, text: '' }), 400).errors[0].pointer, '/text')
+  assert.deepEqual(
+    (await log.endOffsets('utterances')).filter((end) => end > 0),
+    [],
+  )
+})
+
+test('bodies that are no JSON, of another type, too large, empty, or of too many utterances are refused as such', async (t) => {
+  const { app } = await gateway(t)
+  problem(await post(app, '{"oops'), 400)
+  problem(await post(app, ''), 400)
+  problem(await post(app, '[]'), 400)
+  problem(await post(app, '"text"'), 400)
+  assert.equal(problem(await post(app, 'null'), 400).errors[0].pointer, '')
+  problem(
+    await post(
+      app,
+      Array.from({ length: 501 }, (_, n) => ({ ...good, id: `${n}` })),
+    ),
+    400,
+  )
+  problem(await post(app, { ...good, text: 'x'.repeat(1_100_000) }), 413)
+  assert.match(problem(await post(app, 'a=b', { headers: { 'content-type': 'text/plain' } }), 415).detail, /json/)
+  const most = Array.from({ length: 500 }, (_, n) => ({ ...good, id: `${n}` }))
+  assert.equal((await post(app, most)).json().appended, 500)
+})
+
+test('what is not there is 404, whatever the method, and a path that is none is 400', async (t) => {
+  const { app } = await gateway(t)
+  for (const [method, path] of [
+    ['GET', '/nothing'],
+    ['GET', url],
+    ['DELETE', '/healthz'],
+    ['GET', '/v1/spaces/home/memories/none/why'],
+  ] as const) {
+    problem(await app.inject({ method, url: path }), 404)
+  }
+  problem(await app.inject('/%zz'), 400)
+  assert.equal((await app.inject({ method: 'HEAD', url: '/healthz' })).statusCode, 200)
+})
+
+test('a question is checked parameter by parameter', async (t) => {
+  const { app } = await gateway(t)
+  const ask = (query: string) => app.inject(`/v1/spaces/home/recall?${query}`)
+  assert.match(problem(await ask('query='), 400).detail, /^query is empty/)
+  assert.match(problem(await ask(''), 400).detail, /^query is empty/)
+  assert.match(problem(await ask('query=a&query=b'), 400).detail, /^query is given more than once/)
+  assert.match(problem(await ask('qwery=a'), 400).detail, /^there is no parameter qwery/)
+  for (const limit of ['0', '201', 'a', '-1', '1.5', '']) {
+    assert.match(problem(await ask(`query=a&limit=${limit}`), 400).detail, /^limit is/)
+  }
+  assert.match(problem(await ask('query=a&kind=fact&kind=feeling'), 400).detail, /^kind is "feeling": expected some of/)
+  await post(app, good)
+  assert.deepEqual((await ask('query=zebra&kind=fact&kind=box')).json().memories, [])
+  assert.equal((await ask('query=zebra&kind=utterance&limit=1')).json().memories.length, 1)
+})
+
+test('a tenant neither sees nor disturbs another, and no name can reach across', async (t) => {
+  const { app } = await gateway(t)
+  await post(app, good, { headers: of('acme') })
+  assert.equal((await post(app, { ...good, text: 'Other zebra.' }, { headers: of('other') })).statusCode, 201)
+  assert.deepEqual(await recalled(app, 'zebra'), [])
+  assert.deepEqual(await recalled(app, 'zebra', of('acme'), 'work'), [])
+  assert.deepEqual(await recalled(app, 'zebra', of('acme')), ['1'])
+  problem(await app.inject('/v1/spaces/home/memories/1/why'), 404)
+  for (const [tenant, space] of [
+    ['acme/home', 'x'],
+    ['acme', 'home%2Fx'],
+    ['', 'home'],
+  ] as const) {
+    problem(await app.inject({ url: `/v1/spaces/${space}/recall?query=zebra`, headers: of(tenant) }), 400)
+    problem(await app.inject({ url: `/v1/spaces/${space}/memories/1/why`, headers: of(tenant) }), 400)
+    problem(await post(app, good, { url: `/v1/spaces/${space}/utterances`, headers: of(tenant) }), 400)
+  }
+})
+
+test('what went wrong inside is never told', async (t) => {
+  const { app } = await gateway(t)
+  const answer = await app.inject('/v1/status')
+  assert.equal(problem(answer, 500).detail, 'see the log of the server')
+  assert.doesNotMatch(answer.body, /secret/)
+})
+
+test('a hundred writers at once lose nothing, and each is found', async (t) => {
+  const { app } = await gateway(t)
+  const posts = Array.from({ length: 100 }, (_, n) => post(app, { ...good, id: `w${n}`, text: `Number${n} zebra` }))
+  const answers = await Promise.all(posts)
+  assert.ok(answers.every((answer) => answer.statusCode === 201))
+  assert.deepEqual(await recalled(app, 'number42'), ['w42'])
+})

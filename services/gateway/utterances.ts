@@ -1,0 +1,65 @@
+/** POST …/utterances: one utterance or a list of them, checked field by field, and durable when it is answered. */
+import { LoomlogError } from '@loomlog/errors'
+import { IdConflict, type Intake } from '@loomlog/intake/append'
+import { InvalidField, type Place, utteranceFrom } from '@loomlog/intake/utterance'
+import type { UtteranceAppended } from '@loomlog/schemas/events'
+import { type Fault, Faulty } from './problem.ts'
+
+/** Utterances in one request. */
+export const maxUtterances = 500
+/** Faults that one answer names. */
+const maxFaults = 20
+
+export interface Accepted {
+  /** In the order of the request. */
+  readonly ids: readonly string[]
+  readonly appended: number
+  readonly known: number
+}
+
+/** @throws Faulty or LoomlogError; then nothing of the request is in the log because of it */
+export async function acceptUtterances(body: unknown, place: Place, intake: Intake): Promise<Accepted> {
+  const given: readonly unknown[] = Array.isArray(body) ? body : [body]
+  if (given.length === 0 || given.length > maxUtterances) {
+    throw new LoomlogError('input-invalid', `the body has ${given.length} utterances: expected 1 to ${maxUtterances}`)
+  }
+  const pointer = (index: number, field: string) =>
+    [Array.isArray(body) ? String(index) : '', field]
+      .filter((part) => part !== '')
+      .map(escaped)
+      .join('')
+  const events = checked(given, place, pointer)
+  try {
+    return { ids: events.map((event) => event.id), ...(await intake.append(events)) }
+  } catch (error) {
+    if (!(error instanceof IdConflict)) throw error
+    const index = events.findLastIndex((event) => event.id === error.id)
+    throw new Faulty('id-conflict', [{ pointer: pointer(index, 'id'), detail: error.message }])
+  }
+}
+
+function checked(
+  given: readonly unknown[],
+  place: Place,
+  pointer: (index: number, field: string) => string,
+): UtteranceAppended[] {
+  const now = Date.now()
+  const events: UtteranceAppended[] = []
+  const faults: Fault[] = []
+  for (const [index, utterance] of given.entries()) {
+    try {
+      events.push(utteranceFrom(utterance, place, now))
+    } catch (error) {
+      if (!(error instanceof InvalidField)) throw error
+      faults.push({ pointer: pointer(index, error.field), detail: error.message })
+      if (faults.length === maxFaults) break
+    }
+  }
+  if (faults.length > 0) throw new Faulty('input-invalid', faults)
+  return events
+}
+
+/** One step of a JSON pointer (RFC 6901). */
+function escaped(part: string): string {
+  return `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}

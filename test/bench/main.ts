@@ -1,0 +1,12 @@
+/** `npm run bench -- NAME …`: the benchmarks, each against its floor in the same run. */
+import { benchIngest } from './ingest.ts'
+
+const benches: { readonly [name: string]: (args: readonly string[]) => Promise<void> } = { ingest: benchIngest }
+
+const [name = '', ...args] = process.argv.slice(2)
+const bench = benches[name]
+if (bench) await bench(args)
+else {
+  console.error(`there is no benchmark ${name}: expected one of ${Object.keys(benches).join(', ')}`)
+  process.exitCode = 2
+}

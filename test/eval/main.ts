@@ -1,0 +1,12 @@
+/** `npm run eval -- NAME …`: the measurements of quality. Each says in its first lines what it measures and what it takes. */
+const names = ['language', 'memory', 'shifts', 'traces']
+
+const [name = '', ...args] = process.argv.slice(2)
+if (names.includes(name)) {
+  // Each reads its own arguments, as if it had been started by itself.
+  process.argv.splice(2, process.argv.length, ...args)
+  await import(`./${name}.ts`)
+} else {
+  console.error(`there is no measurement ${name}: expected one of ${names.join(', ')}`)
+  process.exitCode = 2
+}

@@ -1,0 +1,64 @@
+/**
+ * Looks at a memory that was made: `npm run eval -- memory --dir DIR [--seed N] [--json FILE]`. Sizes of boxes, and whether every fact, event
+ * and entry cites utterances that are in the log; over all facts, the shares that hold a pronoun, hold a relative date, or equal an
+ * utterance; and 50 facts drawn by the seed, to be read by people. Exits 1 where a citation leads nowhere.
+ */
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { LoomlogError } from '@loomlog/errors'
+import type { LoomEvent } from '@loomlog/schemas/events'
+import { seeded } from '../pipeline/interrupted.ts'
+import { loomlog } from '../pipeline/loomlog.ts'
+import { holdsPronoun, holdsRelativeTime } from './flaws.ts'
+
+const { values } = parseArgs({
+  options: { dir: { type: 'string' }, seed: { type: 'string', default: '1' }, json: { type: 'string' } },
+})
+const dir = values.dir
+if (!dir)
+  throw new LoomlogError('input-invalid', '--dir is missing: expected the folder of a log, as loomlog ingest made it')
+const shown = 50
+
+async function events<T extends LoomEvent['type']>(topic: string, type: T) {
+  const { code, stdout, stderr } = await loomlog(['tail', topic, '--dir', dir ?? ''])
+  if (code !== 0) throw new Error(stderr)
+  const lines = stdout.split('\n').filter((line) => line !== '')
+  const all = lines.map((line) => JSON.parse(line) as { key: string; event: LoomEvent })
+  return all.filter((each): each is { key: string; event: Extract<LoomEvent, { type: T }> } => each.event.type === type)
+}
+
+const utterances = await events('utterances', 'UtteranceAppended')
+const boxes = await events('topic-shifts', 'BoxSealed')
+const facts = await events('facts', 'FactRecorded')
+const happened = await events('event-links', 'EventRecorded')
+const entries = await events('consolidations', 'EntryWritten')
+
+const said = new Set(utterances.map(({ key, event }) => `${key}/${event.id}`))
+const words = new Set(utterances.map(({ event }) => event.text.trim()))
+const citing = [...facts, ...happened, ...entries]
+const astray = citing.filter(
+  ({ key, event }) => event.sources.length === 0 || event.sources.some((id) => !said.has(`${key}/${id}`)),
+)
+const share = (broken: (text: string) => boolean) =>
+  facts.filter(({ event }) => broken(event.text)).length / facts.length
+const result = {
+  utterances: utterances.length,
+  boxes: boxes.length,
+  utterancesPerBox: boxes.reduce((sum, { event }) => sum + event.utterances.length, 0) / boxes.length,
+  facts: facts.length,
+  events: happened.length,
+  entries: entries.length,
+  citationsAstray: astray.length,
+  factShares: {
+    pronoun: share(holdsPronoun),
+    relativeDate: share(holdsRelativeTime),
+    equalsUtterance: share((text) => words.has(text.trim())),
+  },
+}
+const random = seeded(Number(values.seed))
+const drawn = facts.map(({ event }) => ({ event, at: random() })).sort((a, b) => a.at - b.at)
+console.log(`seed ${values.seed}`)
+for (const { event } of drawn.slice(0, shown)) console.log(`  ${event.text} [${event.sources.join(', ')}]`)
+console.log(JSON.stringify(result, null, 2))
+if (values.json) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`)
+process.exitCode = astray.length === 0 ? 0 : 1
