@@ -11,9 +11,9 @@ export type Admission =
   | { readonly outcome: 'duplicate' }
   | { readonly outcome: 'conflict' | 'invalid'; readonly reason: string }
 
-/** What makes two source events the same: all but when the log accepted them. */
+/** What makes two source events the same: all but when the log accepted them. A retry is the same whoever asks for it, and when. */
 export function contentHash(event: SourceEvent): string {
-  const { appendedAt: _, ...content } = event
+  const { appendedAt: _, ...content } = event.type === 'RetryRequested' ? { ...event, at: 0, by: '' } : event
   return hash(content as unknown as Json)
 }
 

@@ -71,13 +71,21 @@ export class Codec {
   }
 
   async #load(id: number): Promise<Reader> {
-    const writer = avro.Type.forSchema(JSON.parse(await this.#registry.schema(id)))
-    const type = readerTypes.get(writer.name ?? '')
-    if (!type) throw new LoomlogError('input-invalid', `schema ${id} is of ${writer.name}, which loomlog does not know`)
-    const resolver = type.createResolver(writer)
-    const reader = { name: (writer.name ?? '').replace('loomlog.', ''), writer, type, resolver }
+    const reader = readerOf(id, await this.#registry.schema(id))
     this.#readers.set(id, reader)
     return reader
+  }
+}
+
+/** A registry may hold schemas of others under ids that stray records name: that is a matter of the record. */
+function readerOf(id: number, schema: string): Reader {
+  try {
+    const writer = avro.Type.forSchema(JSON.parse(schema))
+    const type = readerTypes.get(writer.name ?? '')
+    if (!type) throw new Error(`it is of ${writer.name}, which loomlog does not know`)
+    return { name: (writer.name ?? '').replace('loomlog.', ''), writer, type, resolver: type.createResolver(writer) }
+  } catch (cause) {
+    throw new LoomlogError('input-invalid', `schema ${id} can't be read: ${(cause as Error).message}`, { cause })
   }
 }
 

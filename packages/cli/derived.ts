@@ -1,6 +1,6 @@
 /** Reads what was derived: counts of each kind, and the canonical dump that replays are compared by. */
 import { isLoomlogError } from '@loomlog/errors'
-import type { GenerationPlan } from '@loomlog/generations/plan'
+import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
@@ -28,9 +28,9 @@ async function decoded(value: Uint8Array, { codec }: Host): Promise<LoomEvent | 
 }
 
 /** How many events of each kind the generation's stages have made. */
-export async function countDerived(host: Host, plan: GenerationPlan): Promise<Record<string, number>> {
+export async function countDerived(host: Host, serving: Serving): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const stage of plan.stages) {
+  for (const stage of serving.stages) {
     for await (const { event } of eventsOf(host, stage.writes)) counts[event.type] = (counts[event.type] ?? 0) + 1
   }
   return counts
@@ -48,13 +48,13 @@ export interface DumpLine {
  * The canonical dump: per stage and space, in the space's order. Equal dumps mean the same memory; an event that is missing, doubled
  * or out of order makes another.
  */
-export async function canonicalDump(host: Host, plan: GenerationPlan): Promise<DumpLine[]> {
+export async function canonicalDump(host: Host, serving: Serving): Promise<DumpLine[]> {
   const lines: DumpLine[] = []
-  for (const { processor, writes } of plan.stages) {
+  for (const { stage, writes } of serving.stages) {
     const bySpace = new Map<string, DumpLine[]>()
     for await (const { key, event } of eventsOf(host, writes)) {
       const { knownAt: _known, appendedAt: _appended, ...timeless } = event as { knownAt?: number; appendedAt?: number }
-      const line = { stage: processor.stage, space: key, event: timeless as Json }
+      const line = { stage, space: key, event: timeless as Json }
       const of = bySpace.get(key)
       if (of) of.push(line)
       else bySpace.set(key, [line])

@@ -3,14 +3,15 @@
  * the views that are made of them.
  */
 import { consolidator } from '@loomlog/consolidator/processor'
+import { LoomlogError } from '@loomlog/errors'
 import { factExtractor } from '@loomlog/fact-extractor/processor'
 import type { GenerationPlan } from '@loomlog/generations/plan'
-import { adoptGeneration } from '@loomlog/generations/store'
+import { type Serving, servingFrom, servingOf } from '@loomlog/generations/serving'
+import { adoptGeneration, readGenerations } from '@loomlog/generations/store'
 import { type Host, viewsUri } from '@loomlog/host/open'
 import { configuredGeneration, createDerivedTopics } from '@loomlog/host/stage'
 import type { Processor } from '@loomlog/runtime/processor'
 import { topicLoom } from '@loomlog/topic-loom/processor'
-import { physicalTopic } from '@loomlog/topics/catalogue'
 import { traceWeaver } from '@loomlog/trace-weaver/processor'
 import { type ViewTopic, viewTopics } from '@loomlog/views/catalogue'
 import { ViewReader } from '@loomlog/views/reader'
@@ -19,25 +20,33 @@ import { ViewReader } from '@loomlog/views/reader'
 export const processors: readonly Processor[] = [topicLoom, factExtractor, traceWeaver, consolidator]
 
 /** The topics of a generation's views, as they are called in the log. */
-export function viewSources(plan: GenerationPlan): ReadonlyMap<ViewTopic, string> {
-  const derivations = new Map(plan.stages.map((stage) => [stage.processor.writes, stage.derivation]))
-  return new Map(viewTopics.map((topic) => [topic, physicalTopic(topic, derivations.get(topic) ?? null)]))
+export function viewSources(serving: Serving): ReadonlyMap<ViewTopic, string> {
+  return new Map(viewTopics.map((topic) => [topic, serving.topic(topic)]))
 }
 
-export function viewReader(host: Host, plan: GenerationPlan): ViewReader {
+/** @throws LoomlogError `embedder-mismatch` where the views were made in another vector space than this process has */
+export function viewReader(host: Host, serving: Serving): ViewReader {
+  const { space } = host.embedder
+  if (serving.viewEmbedder !== space.name) {
+    throw new LoomlogError(
+      'embedder-mismatch',
+      `this memory is searched in the vector space ${serving.viewEmbedder}, and LOOMLOG_EMBEDDER gives ${space.name}`,
+    )
+  }
   const { partitions } = host
-  return new ViewReader({
-    views: viewsUri(host.config),
-    vectorSpace: host.embedder.space,
-    partitions,
-    sources: viewSources(plan),
-  })
+  return new ViewReader({ views: viewsUri(host.config), vectorSpace: space, partitions, sources: viewSources(serving) })
 }
 
-/** Makes the topics of the configured generation, and the generation itself if the log has none. @throws `recipe-differs` */
+/** For who derives: makes the generation that is configured, if the log has none. @throws LoomlogError `recipe-differs` */
 export async function prepareGeneration(host: Host): Promise<GenerationPlan> {
   const plan = configuredGeneration(host, processors)
   await createDerivedTopics(host, plan)
   await adoptGeneration(host.log, host.codec, plan)
   return plan
+}
+
+/** For who reads: the generation that is live, whatever is configured here. A new log has the configured one. */
+export async function liveGeneration(host: Host): Promise<Serving> {
+  const { live } = await readGenerations(host.log, host.codec)
+  return live === null ? servingOf(await prepareGeneration(host)) : servingFrom(live)
 }

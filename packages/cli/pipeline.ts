@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
-import type { GenerationPlan } from '@loomlog/generations/plan'
+import { type Serving, servingOf } from '@loomlog/generations/serving'
 import { type Host, viewsUri } from '@loomlog/host/open'
 import { stageOf } from '@loomlog/host/stage'
 import type { Membership } from '@loomlog/log/port'
@@ -15,7 +15,7 @@ import { prepareGeneration, viewReader, viewSources } from './generation.ts'
 import { type Progress, stageProgress, viewProgress } from './progress.ts'
 
 export interface Pipeline {
-  readonly plan: GenerationPlan
+  readonly serving: Serving
   /** Aborts when a part failed in a way that trying again does not mend; the reason is the error. */
   readonly failed: AbortSignal
   /** Why a stage waits for an endpoint, by stage; empty when none does. */
@@ -30,6 +30,7 @@ const lookMs = 200
 /** @param onTrouble told of what may pass, and is tried again */
 export async function startPipeline(host: Host, onTrouble: (error: LoomlogError) => void): Promise<Pipeline> {
   const plan = await prepareGeneration(host)
+  const serving = servingOf(plan)
   const { session } = host.config
   const paused = new Map<string, string>()
   const members: Membership[] = []
@@ -46,7 +47,7 @@ export async function startPipeline(host: Host, onTrouble: (error: LoomlogError)
     })
     members.push(await runStage({ log: host.log, stage, ...session, onError }))
   }
-  for (const [topic, source] of viewSources(plan)) {
+  for (const [topic, source] of viewSources(serving)) {
     members.push(
       await materialize({
         log: host.log,
@@ -62,15 +63,15 @@ export async function startPipeline(host: Host, onTrouble: (error: LoomlogError)
   }
 
   async function caughtUp(signal: AbortSignal, onProgress: (progress: readonly Progress[]) => void): Promise<void> {
-    const views = viewReader(host, plan)
+    const views = viewReader(host, serving)
     try {
       for (let calm = 0; calm < 2 && !signal.aborted; ) {
         failing.signal.throwIfAborted()
-        const stages = await stageProgress(host, plan)
+        const stages = await stageProgress(host, serving)
         // Views are asked only when nothing more can come to them: it takes a while.
         const all = stages.some((stage) => stage.lag > 0)
           ? stages
-          : [...stages, ...(await viewProgress(host, plan, views))]
+          : [...stages, ...(await viewProgress(host, serving, views))]
         onProgress(all)
         calm = all.every((part) => part.lag <= 0) ? calm + 1 : 0
         await sleep(lookMs)
@@ -84,5 +85,5 @@ export async function startPipeline(host: Host, onTrouble: (error: LoomlogError)
     await Promise.all(members.map((member) => member.close()))
   }
 
-  return { plan, failed: failing.signal, paused, caughtUp, close }
+  return { serving, failed: failing.signal, paused, caughtUp, close }
 }

@@ -2,7 +2,7 @@
  * How far every stage and view has come in the topic it reads: from the log and the views alone, so it is the same whichever process
  * does the work, and can be told while none does.
  */
-import type { GenerationPlan } from '@loomlog/generations/plan'
+import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import { groupOf } from '@loomlog/runtime/run'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -19,22 +19,22 @@ export interface Progress {
   readonly owners: readonly string[]
 }
 
-export async function stageProgress(host: Host, plan: GenerationPlan): Promise<readonly Progress[]> {
+export async function stageProgress(host: Host, serving: Serving): Promise<readonly Progress[]> {
   const groups = await host.log.groups()
   return Promise.all(
-    plan.stages.map(async ({ processor, derivation, reads }) => {
-      const group = groupOf(processor.stage, derivation)
+    serving.stages.map(async ({ stage, derivation, reads }) => {
+      const group = groupOf(stage, derivation)
       const lags = groups.filter((lag) => lag.group === group)
       const owners = [...new Set(lags.map((lag) => lag.owner).filter((owner) => owner !== null))]
       const position = sum(lags.map((lag) => lag.position))
-      return progressOf(processor.stage, reads, { position, end: sum(await host.log.endOffsets(reads)), owners })
+      return progressOf(stage, reads, { position, end: sum(await host.log.endOffsets(reads)), owners })
     }),
   )
 }
 
-export async function viewProgress(host: Host, plan: GenerationPlan, views: ViewReader): Promise<readonly Progress[]> {
+export async function viewProgress(host: Host, serving: Serving, views: ViewReader): Promise<readonly Progress[]> {
   const found: Progress[] = []
-  for (const [topic, source] of viewSources(plan)) {
+  for (const [topic, source] of viewSources(serving)) {
     const ends = await host.log.endOffsets(source)
     let position = 0
     for (const [partition, end] of ends.entries()) {

@@ -126,6 +126,17 @@ it('a picture is told by its description', () => {
   assert.equal(first?.kind, 'event')
 })
 
+it('a picture is told without pronouns, and not at all where one is left', () => {
+  const told = (description: string) =>
+    restate(
+      { speaker: 'Ann', text: '', at: 0, attachments: [{ description }] },
+      { addressee: null, previous: [], participants: ['Ann'] },
+    )[0]?.text
+  assert.equal(told('a photo of a cat licking its paw'), 'Ann shared a photo of a cat licking the paw.')
+  assert.equal(told('a cake with candles on it'), 'Ann shared an image of a cake with candles.')
+  assert.equal(told('a sign that says they win'), undefined)
+})
+
 it('we together with the addressee are two; without anybody named, nothing is said', () => {
   assert.deepEqual(told('We built a shed together with Bob.'), ['Ann and Bob built a shed together with Bob.'])
   assert.deepEqual(told('We support each other with the homework.'), [])

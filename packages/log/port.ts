@@ -95,7 +95,7 @@ export interface Lease {
 export interface JoinOptions {
   readonly group: string
   readonly topic: string
-  /** A member that is not heard of for this long loses its leases. Default 5,000 ms. */
+  /** A member that is not heard of for this long loses its leases, in ms. Default: the adapter's (sqlite 5,000, kafka 10,000). */
   readonly sessionMs?: number
   /**
    * Called for each lease taken; runs until `lease.signal` aborts, and then returns soon: only after that is the partition
@@ -118,7 +118,7 @@ export interface ReadOptions {
   readonly partitions?: readonly number[]
   /** First offset by partition; default 0. */
   readonly from?: ReadonlyMap<number, number>
-  /** `end`: up to the end offsets at the time of the call. `follow`: on and on, new records within 50 ms. */
+  /** `end`: up to the end offsets when the iteration begins. `follow`: on and on, new records within 50 ms. */
   readonly until: 'end' | 'follow'
   /** Ends the iteration without an error. */
   readonly signal?: AbortSignal
@@ -162,13 +162,13 @@ export interface Log {
    * because whoever reads drops duplicates by id. @throws LoomlogError `topic-unknown`, `record-too-large`, `log-full`
    */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]>
-  /** The offset after the last record, by partition. */
+  /** The offset after the last committed record, by partition: where a position that has done everything stands. */
   endOffsets(topic: string): Promise<readonly number[]>
   read(options: ReadOptions): AsyncIterable<readonly LogRecord[]>
   join(options: JoinOptions): Promise<Membership>
   /** The committed positions and owners of every group, for status. */
   groups(): Promise<readonly GroupLag[]>
-  /** Removes a group's positions, state and leases. Idempotent. */
+  /** Removes a group's positions, state and leases. Idempotent. @throws LoomlogError `group-in-use` while it has members */
   deleteGroup(group: string): Promise<void>
   /** Closes memberships first. Idempotent. */
   close(): Promise<void>

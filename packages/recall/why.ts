@@ -61,34 +61,35 @@ async function lineageInTail(id: string, space: string, options: TailOptions): P
   return { id, kind: 'utterance', text: said, ...origin, record: { topic, partition, offset } }
 }
 
+/** `known` holds what was met before; null also while it is being looked into, so that a circle, which no stage makes, would end. */
 async function lineageOf(
   id: string,
   space: string,
   views: ViewReader,
-  known: Map<string, Promise<Lineage | null>>,
+  known: Map<string, Lineage | null>,
 ): Promise<Lineage | null> {
   const before = known.get(id)
-  if (before) return before
-  const found = findRow(id, space, views).then(async (place) => {
-    if (place === null) return null
-    const { row, kind, source, partition } = place
-    const { lineage } = payloadOf(row)
-    const causes: Lineage[] = []
-    for (const cause of causesOf(row)) {
-      const found = await lineageOf(cause, space, views, known)
-      if (found) causes.push(found)
-    }
-    return {
-      id,
-      kind,
-      text: kind === 'box' ? (payloadOf(row).topic ?? '') : row.text,
-      derivation: lineage?.derivation ?? null,
-      method: lineage?.method ?? null,
-      completions: lineage?.completions ?? [],
-      record: { topic: source, partition, offset: row.offset },
-      causes,
-    }
-  })
+  if (before !== undefined) return before
+  known.set(id, null)
+  const place = await findRow(id, space, views)
+  if (place === null) return null
+  const { row, kind, source, partition } = place
+  const { lineage, topic } = payloadOf(row)
+  const causes: Lineage[] = []
+  for (const cause of causesOf(row)) {
+    const found = await lineageOf(cause, space, views, known)
+    if (found) causes.push(found)
+  }
+  const found: Lineage = {
+    id,
+    kind,
+    text: kind === 'box' ? (topic ?? '') : row.text,
+    derivation: lineage?.derivation ?? null,
+    method: lineage?.method ?? null,
+    completions: lineage?.completions ?? [],
+    record: { topic: source, partition, offset: row.offset },
+    causes,
+  }
   known.set(id, found)
   return found
 }

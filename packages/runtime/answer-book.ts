@@ -5,7 +5,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { type Log, type LogRecord, maxRecordBytes } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -27,6 +27,7 @@ export class CompletionIndex implements AnswerBook {
   readonly #log: Log
   readonly #codec: Codec
   readonly #db: DatabaseSync
+  readonly #find: StatementSync
   readonly #recorder: Recorder
   readonly #closing = new AbortController()
   readonly #followers = new Map<number, Follower>()
@@ -38,6 +39,7 @@ export class CompletionIndex implements AnswerBook {
     mkdirSync(options.dir, { recursive: true })
     this.#db = new DatabaseSync(join(options.dir, 'completions-index.db'), { timeout: 5_000 })
     this.#db.exec(schema)
+    this.#find = this.#db.prepare('select value from recorded where key = ?')
   }
 
   /** Follows a partition from where the index stands; returns when it has read to the end it found. */
@@ -48,7 +50,7 @@ export class CompletionIndex implements AnswerBook {
   }
 
   async lookup(key: string): Promise<AnswerRecorded | null> {
-    const row = this.#db.prepare('select value from recorded where key = ?').get(key)
+    const row = this.#find.get(key)
     return row ? ((await this.#codec.decode(row.value as Uint8Array)) as AnswerRecorded) : null
   }
 

@@ -74,7 +74,7 @@ export class Answers {
   readonly #sources: AnswerSources
   readonly #pauses: Pauses
   /** Asks under way, by key: the same ask in another lane waits for the same answer. */
-  readonly #underway = new Map<string, Promise<AnswerRecorded>>()
+  readonly #underway = new Map<string, { readonly answer: Promise<AnswerRecorded>; readonly signal: AbortSignal }>()
 
   constructor(sources: AnswerSources) {
     this.#sources = sources
@@ -143,13 +143,14 @@ export class Answers {
 
   async #recorded(key: string, asker: Asker, pay: () => Promise<AnswerRecorded>): Promise<AnswerRecorded> {
     const underway = this.#underway.get(key)
-    if (underway) return underway
-    const answer = this.#lookupOrPay(key, asker, pay)
-    this.#underway.set(key, answer)
+    // One that was given up with its lease gives no answer to the next owner.
+    if (underway && !underway.signal.aborted) return underway.answer
+    const mine = { answer: this.#lookupOrPay(key, asker, pay), signal: asker.signal }
+    this.#underway.set(key, mine)
     try {
-      return await answer
+      return await mine.answer
     } finally {
-      this.#underway.delete(key)
+      if (this.#underway.get(key) === mine) this.#underway.delete(key)
     }
   }
 

@@ -21,6 +21,11 @@ export class Lanes {
     this.#onFailure = onFailure
   }
 
+  /** How many spaces have something at work or waiting. */
+  get size(): number {
+    return this.#spaces.size
+  }
+
   add({ space, lane, run }: Work): void {
     const tails = this.#spaces.get(space) ?? new Map<string | null, Promise<void>>()
     const before = lane === null ? Promise.all(tails.values()) : (tails.get(lane) ?? tails.get(null))

@@ -15,6 +15,7 @@ import { Lanes } from './lanes.ts'
 import { Overlay, stateChanges } from './overlay.ts'
 import { type Entry, ReleaseQueue } from './release.ts'
 import type { Stage } from './stage.ts'
+import { nextTurn } from './turns.ts'
 import { unlessAborted } from './unless-aborted.ts'
 import { Watermarks } from './watermarks.ts'
 
@@ -102,6 +103,7 @@ class LeaseRun {
     this.#queue.add(entry)
     if (accepted.kind === 'finished') return this.#finish(entry)
     const run = async () => {
+      await nextTurn()
       await accepted.run()
       this.#finish(entry)
     }

@@ -56,16 +56,15 @@ export class ReleaseQueue {
     if (queue.length === 0) this.#bySpace.delete(entry.space)
   }
 
-  /** What is released, and the position that holds once it is committed. */
+  /** What is released, and the position that holds once it is committed: all that is done waits for something at work, or is released. */
   released(): { readonly batch: readonly Entry[]; readonly position: number } {
-    const batch = new Set(this.#released)
     let position = this.#nextOffset
     for (const entry of this.#open) {
-      if (batch.has(entry)) continue
+      if (entry.state === 'done') continue
       position = entry.offset
       break
     }
-    return { batch: [...batch], position }
+    return { batch: [...this.#released], position }
   }
 
   /** The batch was the first of what is released, and is committed. */

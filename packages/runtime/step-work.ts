@@ -40,14 +40,9 @@ export class StepWork {
     for (const event of sealDrafts(drafts, input.event, { stage: processor.stage, derivation })) {
       const output = outputOf(this.#stage, event, input.record)
       const bytes = output.record.value.byteLength
-      if (bytes <= maxRecordBytes) entry.outputs.push(output)
-      else
-        this.#park(
-          entry,
-          input,
-          'invalid',
-          `it makes a ${event.type} of ${bytes} bytes; a record holds ${maxRecordBytes}`,
-        )
+      const tooLarge = `it makes a ${event.type} of ${bytes} bytes; a record holds ${maxRecordBytes}`
+      if (bytes > maxRecordBytes) this.#park(entry, input, 'invalid', tooLarge)
+      else entry.outputs.push(output)
     }
     if (unanswered.length === 0) return
     this.#park(entry, input, 'unanswered', unanswered.join('; '))

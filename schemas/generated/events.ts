@@ -484,7 +484,7 @@ export type FactRecorded = {
 /** The answer to an ask, recorded before it is used; never paid for twice. The lowest offset of a key wins. */
 export type AnswerRecorded = {
   readonly type: 'AnswerRecorded'
-  /** hash(space, model, parameters, prompt, input, attempt). */
+  /** hash(tenant, space, model, parameters, prompt, schema, input, attempt). */
   readonly key: string
   /** The security boundary. */
   readonly tenant: string
@@ -549,7 +549,7 @@ export type ParkCode = 'undecodable' | 'invalid' | 'conflict' | 'unanswered'
 /** An input that could not be processed, kept whole for people. */
 export type InputParked = {
   readonly type: 'InputParked'
-  /** hash(stage, derivation, topic, input, attempt). */
+  /** hash(stage, derivation, topic, tenant and space, input or content, code, attempts). */
   readonly id: string
   /** Null where the bytes could not be decoded. */
   readonly tenant: string | null
@@ -573,7 +573,7 @@ export type InputParked = {
   readonly reason: string
   /** How often it was tried. */
   readonly attempts: number
-  /** The original bytes. */
+  /** The original bytes; empty where they are too large for a record: then they stand where topic, partition and offset say. */
   readonly value: Uint8Array
   /** When it was parked. */
   readonly at: number

@@ -60,12 +60,12 @@ async function derive(host: Host, signal: AbortSignal): Promise<Pipeline> {
   return pipeline
 }
 
-async function tell(host: Host, { plan }: Pipeline, { json }: Output) {
+async function tell(host: Host, { serving }: Pipeline, { json }: Output) {
   const events: DerivedEvent[] = []
-  for (const stage of plan.stages) {
+  for (const stage of serving.stages) {
     for await (const { event } of eventsOf(host, stage.writes)) events.push(event as DerivedEvent)
   }
-  const views = viewReader(host, plan)
+  const views = viewReader(host, serving)
   const options = { log: host.log, codec: host.codec, views, embedder: host.embedder }
   const space = spaceKey(place.tenant, place.space)
   const answers = []
@@ -87,7 +87,7 @@ async function tell(host: Host, { plan }: Pipeline, { json }: Output) {
       printLineage(lineage)
     }
   }
-  return { generation: plan.id, events: countByType(events), answers, lineage }
+  return { generation: serving.id, events: countByType(events), answers, lineage }
 }
 
 function of<T extends DerivedEvent['type']>(events: readonly DerivedEvent[], type: T) {

@@ -41,7 +41,7 @@ export async function ingest(options: IngestOptions, host: Host, signal: AbortSi
     return
   }
   const seconds = (performance.now() - startedAt) / 1_000
-  const derived = await countDerived(host, pipeline.plan)
+  const derived = await countDerived(host, pipeline.serving)
   if (options.json) return printJson({ ...appended, ...derived, seconds })
   print(`${count(appended.appended)} events appended, ${count(appended.known)} known before`)
   for (const [name, number] of Object.entries(derived)) print(`${count(number).padStart(8)} ${name}`)

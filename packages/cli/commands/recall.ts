@@ -6,7 +6,7 @@ import type { Place } from '@loomlog/intake/utterance'
 import { type Kind, kinds } from '@loomlog/recall/memory'
 import { type Recalled, recall as recallFrom } from '@loomlog/recall/recall'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { prepareGeneration, viewReader } from '../generation.ts'
+import { liveGeneration, viewReader } from '../generation.ts'
 import { faint, moment, type Output, print, printable, printJson } from '../print.ts'
 
 export interface RecallCommand extends Output {
@@ -18,14 +18,14 @@ export interface RecallCommand extends Output {
 
 export async function recall(command: RecallCommand, host: Host): Promise<void> {
   const wanted = command.kinds.map(kindFrom)
-  const plan = await prepareGeneration(host)
-  const views = viewReader(host, plan)
+  const serving = await liveGeneration(host)
+  const views = viewReader(host, serving)
   const space = spaceKey(command.place.tenant, command.place.space)
   const options = { log: host.log, codec: host.codec, views, embedder: host.embedder }
   const { query, limit } = command
   const request = { space, query, limit, ...(wanted.length > 0 && { kinds: wanted }) }
   const found = await recallFrom(request, options).finally(() => views.close())
-  if (command.json) return printJson({ generation: plan.id, space, query, memories: found })
+  if (command.json) return printJson({ generation: serving.id, space, query, memories: found })
   if (found.length === 0) print(`nothing found in ${space}`)
   for (const memory of found) printMemory(memory)
 }

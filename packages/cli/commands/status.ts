@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Host, viewsUri } from '@loomlog/host/open'
-import { prepareGeneration, viewReader } from '../generation.ts'
+import { liveGeneration, viewReader } from '../generation.ts'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
 import { type Progress, stageProgress, viewProgress } from '../progress.ts'
 import { readParked } from './parked.ts'
@@ -18,16 +18,16 @@ export interface Status {
 }
 
 export async function readStatus(host: Host): Promise<Status> {
-  const plan = await prepareGeneration(host)
+  const serving = await liveGeneration(host)
   const dir = host.config.dir
-  const reader = viewReader(host, plan)
+  const reader = viewReader(host, serving)
   const bytes = await bytesIn(viewsUri(host.config))
   const status = {
-    generation: plan.id,
+    generation: serving.id,
     embedder: host.embedder.space.name,
     model: host.model?.name ?? null,
-    stages: await stageProgress(host, plan),
-    views: await viewProgress(host, plan, reader),
+    stages: await stageProgress(host, serving),
+    views: await viewProgress(host, serving, reader),
     parked: (await readParked(host)).length,
     bytes: { log: (await bytesIn(dir)) - bytes, views: bytes },
   }

@@ -1,8 +1,8 @@
 /** `loomlog tail TOPIC`: a topic's events as JSON lines, from the start, and on request as they come. */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
-import { catalogue, physicalTopic } from '@loomlog/topics/catalogue'
-import { prepareGeneration } from '../generation.ts'
+import { catalogue } from '@loomlog/topics/catalogue'
+import { liveGeneration } from '../generation.ts'
 import { printJson } from '../print.ts'
 
 export interface TailCommand {
@@ -11,14 +11,12 @@ export interface TailCommand {
 }
 
 export async function tail({ topic, until }: TailCommand, host: Host, signal: AbortSignal): Promise<void> {
-  const plan = await prepareGeneration(host)
   const spec = catalogue.find((known) => known.name === topic)
   if (!spec) {
     const names = catalogue.map((known) => known.name).join(', ')
     throw new LoomlogError('topic-unknown', `there is no topic ${topic}: expected one of ${names}`)
   }
-  const stage = plan.stages.find((planned) => planned.processor.writes === spec.name)
-  const source = physicalTopic(spec.name, stage?.derivation ?? null)
+  const source = (await liveGeneration(host)).topic(spec.name)
   for await (const records of host.log.read({ topic: source, until, signal })) {
     for (const record of records) {
       const { partition, offset, key } = record

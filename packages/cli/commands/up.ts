@@ -1,6 +1,7 @@
 /** `loomlog up`: everything in one process, with HTTP on this machine only, until it is told to stop. */
 import { LoomlogError } from '@loomlog/errors'
 import { createGateway } from '@loomlog/gateway/gateway'
+import { servingOf } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import pino from 'pino'
 import { prepareGeneration, viewReader } from '../generation.ts'
@@ -16,7 +17,7 @@ const host = '127.0.0.1'
 
 export async function up({ port, json }: UpOptions, opened: Host, signal: AbortSignal): Promise<void> {
   const logger = pino({ name: 'loomlog', level: process.env.LOOMLOG_LOG_LEVEL ?? 'warn' }, pino.destination(2))
-  const views = viewReader(opened, await prepareGeneration(opened))
+  const views = viewReader(opened, servingOf(await prepareGeneration(opened)))
   let pipeline: Pipeline | null = null
   const status = async () => ({ ...(await readStatus(opened)), paused: Object.fromEntries(pipeline?.paused ?? []) })
   const gateway = createGateway({ ...opened, views, logger, status })
@@ -24,7 +25,7 @@ export async function up({ port, json }: UpOptions, opened: Host, signal: AbortS
     // The port first: where it is taken, nothing is begun.
     const url = await listen(gateway, port)
     pipeline = await startPipeline(opened, (error) => logger.warn(error))
-    if (json) printJson({ url, dir: opened.config.dir, generation: pipeline.plan.id })
+    if (json) printJson({ url, dir: opened.config.dir, generation: pipeline.serving.id })
     else say(`loomlog is up: ${url}, log and views in ${opened.config.dir}; Ctrl-C stops it`)
     const over = AbortSignal.any([signal, pipeline.failed])
     if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))

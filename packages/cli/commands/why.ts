@@ -3,11 +3,11 @@ import type { Host } from '@loomlog/host/open'
 import type { Place } from '@loomlog/intake/utterance'
 import { type Lineage, why as whyFrom } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { prepareGeneration, viewReader } from '../generation.ts'
+import { liveGeneration, viewReader } from '../generation.ts'
 import { faint, type Output, print, printable, printJson } from '../print.ts'
 
 export async function why(command: Output & { readonly id: string; readonly place: Place }, host: Host): Promise<void> {
-  const views = viewReader(host, await prepareGeneration(host))
+  const views = viewReader(host, await liveGeneration(host))
   const space = spaceKey(command.place.tenant, command.place.space)
   const lineage = await whyFrom(command.id, space, { ...host, views }).finally(() => views.close())
   if (command.json) printJson(lineage)

@@ -5,8 +5,8 @@ import type { Said, Statement } from './statement.ts'
 
 export function sharedImages(said: Said): readonly Statement[] {
   return (said.attachments ?? []).flatMap(({ description }) => {
-    const shown = description.trim().replace(/[.!]+$/, '')
-    if (shown === '') return []
+    const shown = withoutPronouns(description.trim().replace(/[.!]+$/, ''))
+    if (shown === null || shown === '') return []
     const named =
       /^(?:an?|the|two|three|several) (?:photo|picture|image|painting|drawing|screenshot|video|map|poster)/i.test(shown)
     const object = named ? shown : `an image of ${shown}`
@@ -25,4 +25,14 @@ export function sharedImages(said: Said): readonly Statement[] {
       },
     ]
   })
+}
+
+const possessive = /\b(?:my|our|your|his|her|its|their) (?=\p{L})/giu
+const onIt = /,? (?:on|in|of|around|behind|over|to|with|from|at|by|near|under|beside) (?:it|them|him|her|me|us|you)\b/gi
+const pronoun = /\b(?:I|me|mine|we|us|ours|you|yours|he|him|she|hers|they|them|theirs|it|this|these|those)\b/i
+
+/** Whose paw it is shows in the picture and nowhere else: "its paw" is told as "the paw". null where another pronoun is left. */
+function withoutPronouns(shown: string): string | null {
+  const plain = shown.replace(onIt, '').replace(possessive, 'the ')
+  return pronoun.test(plain) ? null : plain
 }

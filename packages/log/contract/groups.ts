@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isLoomlogError } from '@loomlog/errors'
 import type { JoinOptions, Lease, Log, Membership } from '../port.ts'
 import { eventually, text, textRecord, textRecords, untilAborted, within } from './records.ts'
 import { commitCopy } from './roles.ts'
@@ -144,7 +145,7 @@ export function groupsContract(setup: () => Setup): void {
     assert.equal(lags.find((lag) => lag.group === idle)?.position, 0)
   })
 
-  test('a deleted group starts again from nothing', async (t) => {
+  test('a deleted group starts again from nothing, and one with members is not deleted', async (t) => {
     const { log, features } = setup()
     const [topic, out, group] = [await setup().topic(1), await setup().topic(1), setup().name('group')]
     await log.append(topic, textRecords(['a'], 3))
@@ -156,6 +157,7 @@ export function groupsContract(setup: () => Setup): void {
     const membership = await joined(setup(), t, log, { group, topic, onLease })
     const position = async () => (await log.groups()).find((lag) => lag.group === group)?.position
     await eventually(features.settleMs, async () => assert.ok((await position()) ?? 0))
+    await assert.rejects(log.deleteGroup(group), (error) => isLoomlogError(error, 'group-in-use'))
     await membership.close()
     await log.deleteGroup(group)
     await log.deleteGroup(group)

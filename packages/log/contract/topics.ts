@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
+import { leaseOf } from './groups.ts'
 import { eventually, readAll, textRecord, textRecords } from './records.ts'
 import { commitCopy } from './roles.ts'
 import type { Setup } from './setup.ts'
@@ -31,9 +32,19 @@ export function topicsContract(setup: () => Setup): void {
     assert.deepEqual(await log.endOffsets(topic), [0, 0])
     const records = ['one', 'two'].map((value) => textRecord(null, value, 1))
     const last = (await log.append(topic, records)).at(-1)?.offset ?? Number.NaN
-    const [empty, end] = await log.endOffsets(topic)
-    assert.equal(empty, 0)
-    assert.ok(end !== undefined && end > last, `${end} > ${last}`)
+    assert.deepEqual(await log.endOffsets(topic), [0, last + 1])
+  })
+
+  test('a position behind the last record stands at the end, also where an owner committed that record', async (t) => {
+    const { log } = setup()
+    const [topic, out] = [await setup().topic(1), await setup().topic(1)]
+    const lease = await leaseOf(setup(), t, { topic, group: setup().name('group'), log })
+    for (let n = 0; n < 3; n++) {
+      const outputs = ['a', 'b'].map((key) => ({ topic: out, record: textRecord(key, `${n}`) }))
+      await lease.commit({ outputs, state: [], position: 0 })
+    }
+    const last = (await readAll(log, out)).at(-1)?.offset ?? Number.NaN
+    assert.deepEqual(await log.endOffsets(out), [last + 1])
   })
 
   test('a deleted topic is gone with its records and its positions, and may be deleted again', async (t) => {

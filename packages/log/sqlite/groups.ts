@@ -1,6 +1,7 @@
 /**
  * What there is to know about groups from outside: how far each is, who holds what; and their removal.
  */
+import { LoomlogError } from '@loomlog/errors'
 import type { GroupLag } from '../port.ts'
 import type { Database } from './database.ts'
 
@@ -15,8 +16,10 @@ export function allGroups(db: Database, now: number): readonly GroupLag[] {
     .map((lag) => ({ ...lag }))
 }
 
-/** Inside a write. */
-export function deleteGroup(db: Database, group: string): void {
+/** Inside a write. @throws LoomlogError `group-in-use` */
+export function deleteGroup(db: Database, group: string, now: number): void {
+  const member = db.one('select id from members where group_name = ? and expires_at > ?', group, now)
+  if (member) throw new LoomlogError('group-in-use', `the group ${group} has members: stop them first`)
   db.run('delete from state where lease in (select id from leases where group_name = ?)', group)
   db.run('delete from leases where group_name = ?', group)
   db.run('delete from members where group_name = ?', group)

@@ -76,7 +76,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
     read: (readOptions: ReadOptions) => readTopic(db, watch, readOptions),
     join,
     groups: async () => allGroups(db, Date.now()),
-    deleteGroup: (group) => db.write(() => deleteGroup(db, group)),
+    deleteGroup: (group) => db.write(() => deleteGroup(db, group, Date.now())),
     close() {
       closing ??= close()
       return closing

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { LoomlogError } from '@loomlog/errors'
+import { type Log, maxRecordBytes } from '@loomlog/log/port'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { AnswerRecorded } from '@loomlog/schemas/events'
+import { CompletionIndex } from './answer-book.ts'
+import { folder, openWorld, world } from './fixture.ts'
+
+function answer(key: string, text: string, rest: Partial<AnswerRecorded> = {}): AnswerRecorded {
+  const place = { tenant: 't', space: 's', task: 'judge', model: 'toy' }
+  const counts = { attempts: 1, inputTokens: 0, outputTokens: 0 }
+  return {
+    type: 'AnswerRecorded',
+    key,
+    ...place,
+    answer: text,
+    vector: null,
+    none: null,
+    ...counts,
+    keyId: null,
+    ...rest,
+  }
+}
+
+const answerOf = (recorded: AnswerRecorded | null) => recorded?.answer
+
+test('where two processes record the same key, the lowest offset wins for both, and for whoever reads later', async (t) => {
+  const dir = await folder(t)
+  const [one, two] = [await openWorld(dir), await openWorld(dir)]
+  await Promise.all([one.book.follow(0), two.book.follow(0)])
+  const used = await Promise.all([
+    one.book.record('t/s', answer('k', 'of one')),
+    two.book.record('t/s', answer('k', 'of two')),
+    one.book.record('t/s', answer('other', 'of one')),
+  ])
+  const [first] = (await one.events('completions')) as readonly AnswerRecorded[]
+  assert.equal((await one.events('completions')).length, 3)
+  assert.deepEqual(used.map(answerOf), [first?.answer, first?.answer, 'of one'])
+  await Promise.all([one.close(), two.close()])
+  for (const part of ['', '-wal', '-shm']) await rm(join(dir, `completions-index.db${part}`), { force: true })
+  const later = await openWorld(dir)
+  t.after(() => later.close())
+  await later.book.follow(0)
+  assert.equal(answerOf(await later.book.lookup('k')), first?.answer)
+})
+
+test('what is no answer in completions is passed by', async (t) => {
+  const here = await world(t)
+  const alien = here.codec.encode({ type: 'WatermarkAdvanced', derivation: 'd', offset: 1 })
+  const values = [Buffer.from('no Avro'), alien, here.codec.encode(answer('k', 'good'))]
+  await here.log.append(
+    'completions',
+    values.map((value) => ({ key: 't/s', value, timestamp: 1 })),
+  )
+  await here.book.follow(0)
+  assert.equal(answerOf(await here.book.lookup('k')), 'good')
+  assert.equal(answerOf(await here.book.record('t/s', answer('next', 'x'))), 'x')
+})
+
+test('an index that is ahead of its log was made of another one, and is made anew', async (t) => {
+  const dir = await folder(t)
+  const first = await openWorld(dir)
+  await first.book.follow(0)
+  await first.book.record('t/s', answer('kept', 'kept'))
+  await first.close()
+  const backup = await folder(t)
+  await cp(join(dir, 'log.db'), join(backup, 'log.db'))
+  const second = await openWorld(dir)
+  await second.book.follow(0)
+  await second.book.record('t/s', answer('lost', 'lost'))
+  await second.close()
+  await cp(join(backup, 'log.db'), join(dir, 'log.db'))
+  const restored = await openWorld(dir)
+  t.after(() => restored.close())
+  await restored.book.follow(0)
+  assert.equal(answerOf(await restored.book.lookup('kept')), 'kept')
+  assert.equal(await restored.book.lookup('lost'), null)
+  assert.equal(answerOf(await restored.book.record('t/s', answer('lost', 'found anew'))), 'found anew')
+})
+
+test('a reader that fails is told to whoever waits, and replaced by the next who asks', async (t) => {
+  const here = await world(t)
+  let broken = true
+  const log: Log = {
+    ...here.log,
+    read(options) {
+      if (broken) throw new LoomlogError('log-unavailable', 'the log is away')
+      return here.log.read(options)
+    },
+  }
+  const book = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
+  t.after(() => book.close())
+  await assert.rejects(book.record('t/s', answer('k', 'first')), /the log is away/)
+  broken = false
+  await book.follow(0)
+  assert.equal(answerOf(await book.lookup('k')), 'first', 'it was durable before it could be read')
+})
+
+test('a batch that fails half way is kept whole by the next reader', async (t) => {
+  const here = await world(t)
+  let broken = true
+  const codec: Pick<Codec, 'encode' | 'decode'> = {
+    encode: (event) => here.codec.encode(event),
+    async decode(value) {
+      const event = (await here.codec.decode(value)) as AnswerRecorded
+      return broken && event.key === 'second' ? { ...event, key: {} as string } : event
+    },
+  }
+  const values = ['first', 'second'].map((key) => here.codec.encode(answer(key, key)))
+  await here.log.append(
+    'completions',
+    values.map((value) => ({ key: 't/s', value, timestamp: 1 })),
+  )
+  const book = new CompletionIndex({ log: here.log, codec: codec as Codec, dir: await folder(t) })
+  t.after(() => book.close())
+  await assert.rejects(book.follow(0))
+  assert.equal(await book.lookup('first'), null)
+  broken = false
+  await book.follow(0)
+  assert.deepEqual([answerOf(await book.lookup('first')), answerOf(await book.lookup('second'))], ['first', 'second'])
+})
+
+test('an answer that was paid for is kept until the log takes it', async (t) => {
+  const here = await world(t)
+  let refused = 0
+  const log: Log = {
+    ...here.log,
+    async append(topic, records) {
+      refused += 1
+      if (refused <= 1) throw new LoomlogError('log-full', 'no room')
+      return here.log.append(topic, records)
+    },
+  }
+  const book = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
+  t.after(() => book.close())
+  const answers = ['a', 'b', 'c'].map((key) => book.record('t/s', answer(key, key)))
+  assert.deepEqual((await Promise.all(answers)).map(answerOf), ['a', 'b', 'c'])
+  assert.equal((await here.records('completions')).length, 3)
+})
+
+test('answers that come while an append is under way go together in the next', async (t) => {
+  const here = await world(t)
+  const batches: number[] = []
+  const log: Log = {
+    ...here.log,
+    async append(topic, records) {
+      batches.push(records.length)
+      return here.log.append(topic, records)
+    },
+  }
+  const book = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
+  t.after(() => book.close())
+  await Promise.all(Array.from({ length: 20 }, (_, index) => book.record('t/s', answer(`k${index}`, `${index}`))))
+  assert.deepEqual(batches, [1, 19])
+})
+
+test('an answer that no record can hold is recorded as none, and asked no more', async (t) => {
+  const here = await world(t)
+  const recorded = await here.book.record('t/s', answer('k', 'x'.repeat(maxRecordBytes)))
+  assert.equal(recorded.answer, null)
+  assert.match(recorded.none ?? '', /the answer has 1000\d\d\d bytes/)
+})
+
+test('closing ends what waits, and what was taken in is in the log', async (t) => {
+  const dir = await folder(t)
+  const here = await openWorld(dir)
+  await here.book.follow(0)
+  const outcome = here.book.record('t/s', answer('k', 'x')).then(answerOf, (error: Error) => error.message)
+  await here.book.close()
+  assert.equal((await here.records('completions')).length, 1)
+  assert.match(String(await outcome), /^x$|not followed|closed/)
+  await assert.rejects(here.book.follow(0), /closed/)
+  await here.close()
+})

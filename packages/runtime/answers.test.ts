@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '@loomlog/log/port'
+import { openAiModel } from '@loomlog/models/chat'
+import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import type { AnswerRecorded } from '@loomlog/schemas/events'
+import { CompletionIndex } from './answer-book.ts'
+import { type Answers, embeddingKey } from './answers.ts'
+import { boxes, caughtUp, dump, folder, openWorld, run, stageOf, topics, until, world } from './fixture.ts'
+import { ask } from './step.ts'
+import { embed } from './task.ts'
+import { box, completion, heldModel, judge, judged, loom, noAnswer, toyModel, utterance } from './toys.ts'
+
+const label = (text: string) => completion({ label: `about ${text}` })
+
+test('an answer is used only when it is in the log', async (t) => {
+  const here = await world(t)
+  const gate = Promise.withResolvers<void>()
+  let appending = false
+  const log: Log = {
+    ...here.log,
+    async append(topic, records) {
+      appending = true
+      await gate.promise
+      return here.log.append(topic, records)
+    },
+  }
+  const book = new CompletionIndex({ log, codec: here.codec, dir: await folder(t) })
+  t.after(() => book.close())
+  const { model, asked } = toyModel(label)
+  await here.append([utterance('1', { text: 'x' })])
+  await run({ ...here, book }, loom(judged), { model })
+  await until(() => appending, 'the answer is to be recorded')
+  assert.deepEqual([asked, await topics(here)], [['x'], []])
+  gate.resolve()
+  await caughtUp(here)
+  const [recorded] = (await here.events('completions')) as readonly AnswerRecorded[]
+  const [sealed] = (await here.events(boxes)).flatMap((event) => (event.type === 'BoxSealed' ? [event] : []))
+  assert.equal(recorded?.answer, '{"label":"about x"}')
+  assert.deepEqual(sealed?.lineage.completions, [recorded?.key])
+})
+
+test('the same content is asked once: in many lanes, after a restart, and with the index gone', async (t) => {
+  const dir = await folder(t)
+  const first = await openWorld(dir)
+  const held = heldModel()
+  await first.append(['a', 'b', 'c'].map((c) => utterance(c, { conversation: c, text: 'same' })))
+  await run(first, loom(judged), { model: held.model })
+  await until(() => held.waiting.size > 0, 'somebody asks')
+  held.letGo('same')
+  await caughtUp(first)
+  assert.deepEqual(held.asked, ['same'])
+  assert.deepEqual(await topics(first), ['s: a#0: same', 's: b#0: same', 's: c#0: same'])
+  await first.close()
+  for (const part of ['', '-wal', '-shm']) await rm(join(dir, `completions-index.db${part}`), { force: true })
+  const second = await openWorld(dir)
+  t.after(() => second.close())
+  await second.append([utterance('d', { conversation: 'd', text: 'same' })])
+  await run(second, loom(judged), { model: held.model })
+  await caughtUp(second)
+  assert.deepEqual(held.asked, ['same'])
+  assert.equal((await second.records('completions')).length, 1)
+})
+
+test('another space, prompt, model, shape or attempt is another question', async (t) => {
+  const here = await world(t)
+  const { model, asked } = toyModel(label)
+  const stage = stageOf(here, loom(judged), { model })
+  const other = stageOf(here, loom(judged), { model: { ...model, name: 'other' } })
+  const tuned = stageOf(here, loom(judged), { model: { ...model, parameters: { temperature: 1 } } })
+  const asker = { tenant: 't', space: 's', attempt: 1, signal: new AbortController().signal }
+  const shaped = { ...judge, schema: { ...judge.schema, description: 'other' } }
+  const prompted = { ...judge, name: 'other' }
+  const say = (answers: Answers, change: object, task: object = judge) =>
+    answers.answer([{ task: task as never, input: { text: 'x' } }], { ...asker, ...change })
+  const promptedStage = stageOf(here, loom(judged, { tasks: [prompted as never] }), { model })
+  for (const _ of ['once', 'and again']) {
+    await say(stage.answers, {})
+    await say(stage.answers, { space: 'other' })
+    await say(stage.answers, { tenant: 'other' })
+    await say(stage.answers, { attempt: 2 })
+    await say(stage.answers, {}, shaped)
+    await say(other.answers, {})
+    await say(tuned.answers, {})
+    await say(promptedStage.answers, {}, prompted)
+  }
+  assert.equal(asked.length, 8)
+  assert.equal(new Set(((await here.events('completions')) as readonly AnswerRecorded[]).map(({ key }) => key)).size, 8)
+})
+
+test('an ask that was given up with its lease leaves nothing for the next owner to wait for', async (t) => {
+  const here = await world(t)
+  const { model, asked } = toyModel((_, signal) =>
+    asked.length === 1
+      ? new Promise((_, reject) => signal.addEventListener('abort', () => sleep(50).then(reject)))
+      : label('x'),
+  )
+  const { answers } = stageOf(here, loom(judged), { model })
+  const asks = [{ task: judge as never, input: { text: 'x' } }]
+  const lost = new AbortController()
+  const first = answers.answer(asks, { tenant: 't', space: 's', attempt: 1, signal: lost.signal })
+  await until(() => asked.length === 1, 'the first owner asks')
+  lost.abort(new Error('lost'))
+  await assert.rejects(first, /lost/)
+  const next = { tenant: 't', space: 's', attempt: 1, signal: new AbortController().signal }
+  const [answer] = await answers.answer(asks, next)
+  assert.deepEqual(answer?.value, { label: 'about x' })
+})
+
+test('"none, because" is an answer: recorded, and not asked again on replay', async (t) => {
+  const here = await world(t)
+  const { model, asked } = toyModel(() => noAnswer)
+  await here.append([utterance('1'), utterance('2', { text: 'text of 1' })])
+  await run(here, loom(judged), { model })
+  await caughtUp(here)
+  assert.equal(asked.length, 1)
+  const [recorded] = (await here.events('completions')) as readonly AnswerRecorded[]
+  assert.deepEqual([recorded?.none, recorded?.answer], ['it made no sense', null])
+  assert.deepEqual(await topics(here), ['s: c#0: none', 's: c#1: none'])
+})
+
+test('an embedding that a decision depends on is recorded as whole numbers, and computed once', async (t) => {
+  const here = await world(t)
+  const embedded: string[] = []
+  const embedder = {
+    name: 'toy-3',
+    async embedOne(text: string) {
+      embedded.push(text)
+      return Int8Array.of(127, -127, -1)
+    },
+  }
+  const embedding = loom(function* (event) {
+    if (event.type !== 'UtteranceAppended') return []
+    const answer = yield* ask(embed, event.text)
+    return [box(event, JSON.stringify([answer.by, answer.value]), answer.completions)]
+  })
+  await here.append([utterance('1', { text: 'x' }), utterance('2', { text: 'x' })])
+  await run(here, embedding, { embedder })
+  await caughtUp(here)
+  assert.deepEqual(await topics(here), ['s: ["toy-3",[127,-127,-1]]', 's: ["toy-3",[127,-127,-1]]'])
+  assert.deepEqual(embedded, ['x'])
+  const [recorded] = (await here.events('completions')) as readonly AnswerRecorded[]
+  assert.deepEqual([...(recorded?.vector ?? [])], [127, 129, 255])
+  assert.equal(recorded?.key, embeddingKey('t/s', 'toy-3', 'x'))
+})
+
+test('a task answered by rules names the embeddings it used, and rules never pose as a model', async (t) => {
+  const here = await world(t)
+  const embedder = { name: 'toy-1', embedOne: async () => Int8Array.of(5) }
+  const byRules = {
+    ...judge,
+    *local() {
+      const vector = yield* ask(embed, 'inner')
+      return { label: JSON.stringify(vector.value) }
+    },
+  }
+  const toy = loom(function* (event) {
+    if (event.type !== 'UtteranceAppended') return []
+    const { value, by, completions } = yield* ask(byRules, { text: event.text })
+    return [box(event, `${by} ${value?.label}`, completions)]
+  })
+  await here.append([utterance('1')])
+  await run(here, toy, { embedder })
+  await caughtUp(here)
+  assert.deepEqual(await topics(here), ['s: rules [5]'])
+  const [sealed] = (await here.events(boxes)).flatMap((event) => (event.type === 'BoxSealed' ? [event] : []))
+  assert.deepEqual(sealed?.lineage.completions, [embeddingKey('t/s', 'toy-1', 'inner')])
+})
+
+test('a replay asks nobody, and derives the same', async (t) => {
+  const dir = await folder(t)
+  const endpoint = await startFakeEndpoint()
+  t.after(() => endpoint.close())
+  const chat = openAiModel({ baseUrl: endpoint.baseUrl, apiKey: 'fake-key', model: 'fake' })
+  const model = { ...chat, parameters: {} }
+  const first = await openWorld(dir)
+  await first.append(
+    Array.from({ length: 30 }, (_, i) => utterance(`${i}`, { space: `s${i % 3}`, conversation: `c${i % 2}` })),
+  )
+  await run(first, loom(judged), { model })
+  await caughtUp(first)
+  const derived = await dump(first)
+  assert.equal(endpoint.calls().chat, 30)
+  await first.close()
+  const between = await openWorld(dir)
+  await between.log.deleteGroup('topic-loom.d1')
+  await between.log.deleteTopic(boxes)
+  await between.close()
+  for (const part of ['', '-wal', '-shm']) await rm(join(dir, `completions-index.db${part}`), { force: true })
+  endpoint.reset()
+  endpoint.setMode('forbid')
+  const second = await openWorld(dir)
+  t.after(() => second.close())
+  await run(second, loom(judged), { model })
+  await caughtUp(second)
+  assert.deepEqual(await dump(second), derived)
+  assert.equal(endpoint.calls().total, 0)
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { drive, type StepEnvironment, stateless } from './drive.ts'
+import { askAll, type Effects, get, keyed, put, range } from './step.ts'
+import type { Answer } from './task.ts'
+import { judge } from './toys.ts'
+
+const notes = keyed<string>('notes')
+
+function environment(): StepEnvironment & { readonly done: string[] } {
+  const done: string[] = []
+  return {
+    done,
+    async answer(asks) {
+      done.push(`ask ${asks.map((ask) => `${ask.task.name} ${JSON.stringify(ask.input)}`).join(', ')}`)
+      return asks.map((ask): Answer<never> => ({ none: null, value: ask.input as never, by: 'test', completions: [] }))
+    },
+    get(record, key) {
+      done.push(`get ${record} ${key}`)
+      return 'kept'
+    },
+    put(record, key, value) {
+      done.push(`put ${record} ${key} ${value}`)
+    },
+    range(record, prefix, limit) {
+      done.push(`range ${record} ${prefix} ${limit}`)
+      return [['a', 'x']]
+    },
+  }
+}
+
+test('every effect is carried out in its turn, and its result handed back', async () => {
+  function* step(): Effects<readonly unknown[]> {
+    const kept = yield* get(notes, 'k')
+    yield* put(notes, 'k', 'new')
+    const found = yield* range(notes, 'p', 3)
+    const answers = yield* askAll(judge, [{ text: 'a' }, { text: 'b' }])
+    return [kept, found, answers.map((answer) => answer.value)]
+  }
+  const here = environment()
+  assert.deepEqual(await drive(step(), here), ['kept', [['a', 'x']], [{ text: 'a' }, { text: 'b' }]])
+  assert.deepEqual(here.done, [
+    'get notes k',
+    'put notes k new',
+    'range notes p 3',
+    'ask judge {"text":"a"}, judge {"text":"b"}',
+  ])
+})
+
+test('asking nothing yields no effect', async () => {
+  const here = environment()
+  assert.deepEqual(await drive(askAll(judge, []), here), [])
+  assert.deepEqual(here.done, [])
+})
+
+test('what is yielded without yield* is refused, instead of going round for ever', async () => {
+  function* step(): Effects<null> {
+    yield get(notes, 'k') as never
+    return null
+  }
+  await assert.rejects(drive(step(), environment()), /yield\*/)
+})
+
+test('rules may ask, and keep nothing', async () => {
+  function* rules(): Effects<string | null> {
+    return yield* get(notes, 'k')
+  }
+  await assert.rejects(drive(rules(), stateless(environment().answer)), /no keyed state/)
+})

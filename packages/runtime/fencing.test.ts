@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { caughtUp, folder, openWorld, run, topics, until } from './fixture.ts'
+import { completion, heldModel, judged, loom, toyModel, utterance } from './toys.ts'
+
+test('the commit of an owner that lost its partition has no effect, and it takes the partition for nobody', async (t) => {
+  const sessionMs = 250
+  const dir = await folder(t)
+  const [zombieWorld, heir] = [await openWorld(dir), await openWorld(dir)]
+  await heir.append([utterance('1', { text: 'x' }), utterance('2', { text: 'y', conversation: 'other' })])
+  const held = heldModel()
+  // Its heart stops, as that of a process that was stopped: the others hear of it no more.
+  const real = globalThis.setInterval
+  const stopped = (handler: () => void, ms: number) => (ms === sessionMs / 5 ? unset() : real(handler, ms))
+  const beat = t.mock.method(globalThis, 'setInterval', stopped as typeof setInterval)
+  const zombie = await run(zombieWorld, loom(judged), { model: held.model, sessionMs })
+  beat.mock.restore()
+  await until(() => held.waiting.size === 2, 'the first owner is at work')
+  held.letGo('y')
+  const { model } = toyModel((text) => completion({ label: `${text} of the heir` }))
+  const heirs = await run(heir, loom(judged), { model, sessionMs })
+  await until(() => heirs.members.held.length === 1, 'the partition has another owner')
+  await caughtUp(heir)
+  assert.deepEqual(await topics(heir), ['s: c#0: x of the heir', 's: other#0: y'])
+  held.letGo('x')
+  await until(() => zombie.members.held.length === 0, 'the first owner finds out')
+  const [group] = await heir.log.groups()
+  assert.deepEqual([group?.position, group?.epoch], [2, 2])
+  assert.deepEqual(await topics(heir), ['s: c#0: x of the heir', 's: other#0: y'])
+  assert.deepEqual([zombie.errors, heirs.errors], [[], []])
+  await heir.append([utterance('3', { text: 'z' })])
+  await caughtUp(heir)
+  assert.equal((await topics(heir)).at(-1), 's: c#1: z of the heir')
+  await zombieWorld.close()
+  await heir.close()
+})
+
+function unset(): NodeJS.Timeout {
+  const timer = setTimeout(() => {}, 0)
+  clearTimeout(timer)
+  return timer
+}

@@ -1,0 +1,181 @@
+/**
+ * What the runtime's tests start from: a real log in a folder of its own, and stages that run on it until the test is over.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log, LogRecord, Membership } from '@loomlog/log/port'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { Codec } from '@loomlog/schemas/codec'
+import type { DerivedEvent, LoomEvent, SpaceEvent } from '@loomlog/schemas/events'
+import { canonicalJson, type Json, spaceKey } from '@loomlog/schemas/ids'
+import { catalogue, physicalTopic } from '@loomlog/topics/catalogue'
+import { CompletionIndex } from './answer-book.ts'
+import { Answers, type Model, type StageEmbedder } from './answers.ts'
+import type { Processor } from './processor.ts'
+import { runStage } from './run.ts'
+import type { Stage } from './stage.ts'
+
+const derivation = 'd1'
+
+/** A log with the topics of two stages, and the answers recorded in it. */
+export interface World {
+  readonly dir: string
+  readonly log: Log
+  readonly codec: Codec
+  readonly book: CompletionIndex
+  append(events: readonly SpaceEvent[]): Promise<void>
+  /** All events of a topic, partition after partition. */
+  events(topic: string): Promise<readonly LoomEvent[]>
+  records(topic: string): Promise<readonly LogRecord[]>
+  close(): Promise<void>
+}
+
+export async function openWorld(dir: string, partitions = 1): Promise<World> {
+  const log = openSqliteLog({ dir })
+  for (const { name, derived, partitioning } of catalogue) {
+    const count = partitioning === 'one' ? 1 : partitions
+    const topic = physicalTopic(name, derived === 'yes' ? derivation : null)
+    await log.createTopic({ name: topic, partitions: count, retentionMs: null })
+  }
+  const codec = await Codec.open(log.schemas)
+  const book = new CompletionIndex({ log, codec, dir })
+  async function records(topic: string): Promise<readonly LogRecord[]> {
+    const found: LogRecord[] = []
+    for await (const batch of log.read({ topic, until: 'end' })) found.push(...batch)
+    return found
+  }
+  return {
+    dir,
+    log,
+    codec,
+    book,
+    records,
+    async append(events) {
+      await log.append(
+        'utterances',
+        events.map((event) => recordOf(codec, event)),
+      )
+    },
+    async events(topic) {
+      return Promise.all((await records(topic)).map((record) => codec.decode(record.value)))
+    },
+    async close() {
+      await book.close()
+      await log.close()
+    },
+  }
+}
+
+/** A world in a folder that goes with the test. */
+export async function world(test: TestContext, partitions = 1): Promise<World> {
+  const dir = await folder(test)
+  const opened = await openWorld(dir, partitions)
+  test.after(() => opened.close())
+  return opened
+}
+
+export async function folder(test: TestContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-runtime-'))
+  test.after(() => rm(dir, { recursive: true, force: true }))
+  return dir
+}
+
+export function recordOf(codec: Codec, event: SpaceEvent) {
+  return { key: spaceKey(event.tenant, event.space), value: codec.encode(event), timestamp: 1 }
+}
+
+export interface StageOptions {
+  readonly model?: Model | null
+  readonly embedder?: StageEmbedder | null
+  readonly onPause?: (reason: string | null) => void
+  readonly onCommit?: Stage['onCommit']
+}
+
+export function stageOf(world: World, processor: Processor, options: StageOptions = {}): Stage {
+  const { codec, book } = world
+  const answers = new Answers({
+    model: options.model ?? null,
+    prompts: new Map(processor.tasks.map((task) => [task.name, `the prompt of ${task.name}`])),
+    embedder: options.embedder ?? null,
+    parameters: processor.parameters,
+    book,
+    onPause: options.onPause ?? (() => {}),
+  })
+  return {
+    processor,
+    derivation,
+    parameters: processor.parameters,
+    reads: physicalTopic(processor.reads, processor.reads === 'utterances' ? null : derivation),
+    writes: physicalTopic(processor.writes, derivation),
+    codec,
+    answers,
+    book,
+    onCommit: options.onCommit ?? (() => {}),
+  }
+}
+
+/** Runs a stage until the test, or the caller, is done with it. An error fails the next wait. */
+export interface Running {
+  readonly members: Membership
+  readonly errors: readonly unknown[]
+  close(): Promise<void>
+}
+
+export async function run(
+  world: World,
+  processor: Processor,
+  options: StageOptions & { readonly sessionMs?: number } = {},
+): Promise<Running> {
+  const errors: unknown[] = []
+  const { sessionMs, ...rest } = options
+  const members = await runStage({
+    log: world.log,
+    stage: stageOf(world, processor, rest),
+    ...(sessionMs === undefined ? {} : { sessionMs }),
+    onError: (error) => errors.push(error),
+  })
+  return { members, errors, close: () => members.close() }
+}
+
+/** Until the group has done everything in its topic. */
+export async function caughtUp(world: World, topic = 'utterances'): Promise<void> {
+  await until(async () => {
+    const ends = await world.log.endOffsets(topic)
+    const groups = (await world.log.groups()).filter((group) => group.topic === topic)
+    const done = ends.map((_, partition) => groups.find((group) => group.partition === partition)?.position ?? 0)
+    return ends.every((end, partition) => (done[partition] ?? 0) >= end)
+  }, `everything in ${topic} is done`)
+}
+
+const mostWaitMs = 20_000
+
+/** Waits for a condition, and says which one never came. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + mostWaitMs
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`)
+    await sleep(5)
+  }
+}
+
+export const boxes = `topic-shifts.${derivation}`
+
+/** What was derived, in the topic's order, as `space: topic`. */
+export async function topics(world: World): Promise<readonly string[]> {
+  const events = await world.events(boxes)
+  return events.flatMap((event) => (event.type === 'BoxSealed' ? [`${event.space}: ${event.topic}`] : []))
+}
+
+/** The canonical dump: per space, in order, without what is physical. */
+export async function dump(world: World, topic = boxes): Promise<ReadonlyMap<string, readonly string[]>> {
+  const spaces = new Map<string, string[]>()
+  for (const event of (await world.events(topic)) as readonly DerivedEvent[]) {
+    if (!('space' in event)) continue
+    const lines = spaces.get(event.space) ?? []
+    spaces.set(event.space, [...lines, canonicalJson(event as unknown as Json)])
+  }
+  return new Map([...spaces].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Lanes } from './lanes.ts'
+
+function started(signal = new AbortController().signal) {
+  const errors: unknown[] = []
+  const running = new Map<string, () => void>()
+  const began: string[] = []
+  const lanes = new Lanes(signal, (error) => errors.push(error))
+  const add = (name: string, lane: string | null, space = 's') =>
+    lanes.add({
+      space,
+      lane,
+      run: () => {
+        began.push(name)
+        return new Promise((resolve) => running.set(name, resolve))
+      },
+    })
+  const finish = async (name: string) => {
+    running.get(name)?.()
+    await turn()
+  }
+  return { lanes, add, finish, began, errors }
+}
+
+test('a lane is a line, and lanes run side by side', async () => {
+  const { add, finish, began } = started()
+  add('a1', 'a')
+  add('a2', 'a')
+  add('b1', 'b')
+  await turn()
+  assert.deepEqual(began, ['a1', 'b1'])
+  await finish('a1')
+  assert.deepEqual(began, ['a1', 'b1', 'a2'])
+})
+
+test('work for the whole space waits for all before it there, all after it waits for that, and other spaces do not', async () => {
+  const { add, finish, began } = started()
+  add('a1', 'a')
+  add('b1', 'b')
+  add('whole', null)
+  add('a2', 'a')
+  add('c1', 'c')
+  add('elsewhere', 'a', 'other')
+  await turn()
+  assert.deepEqual(began, ['a1', 'b1', 'elsewhere'])
+  await finish('a1')
+  assert.deepEqual(began, ['a1', 'b1', 'elsewhere'])
+  await finish('b1')
+  assert.deepEqual(began.slice(3), ['whole'])
+  add('b2', 'b')
+  await finish('whole')
+  assert.deepEqual(began.slice(4), ['a2', 'c1', 'b2'])
+})
+
+test('a lane that is done is forgotten', async () => {
+  const { lanes, add, finish } = started()
+  add('a1', 'a')
+  add('whole', null)
+  add('b1', 'b', 'other')
+  await turn()
+  await finish('a1')
+  await finish('whole')
+  assert.equal(lanes.size, 1)
+  await finish('b1')
+  assert.equal(lanes.size, 0)
+})
+
+test('a failure is told, and nothing starts once the signal has aborted', async () => {
+  const over = new AbortController()
+  const failures: unknown[] = []
+  const lanes = new Lanes(over.signal, (error) => {
+    failures.push(error)
+    over.abort()
+  })
+  lanes.add({ space: 's', lane: 'a', run: () => Promise.reject(new Error('broken')) })
+  lanes.add({ space: 's', lane: 'a', run: () => Promise.reject(new Error('never runs')) })
+  await lanes.idle()
+  assert.deepEqual(failures.map(String), ['Error: broken'])
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LoomlogError } from '@loomlog/errors'
+import type { Lease } from '@loomlog/log/port'
+import type { Codec } from '@loomlog/schemas/codec'
+import { caughtUp, run, stageOf, topics, until, world } from './fixture.ts'
+import { runLease } from './lease-run.ts'
+import { groupOf } from './run.ts'
+import { counted, heldModel, judged, loom, utterance } from './toys.ts'
+
+test('a step that throws is told and commits nothing; the others go on when it is mended', async (t) => {
+  const here = await world(t)
+  let broken = true
+  const toy = loom(function* (event) {
+    const drafts = yield* counted(event)
+    if (broken && event.id === '2') throw new Error('a bug')
+    return drafts
+  })
+  await here.append([utterance('1'), utterance('2'), utterance('3')])
+  const running = await run(here, toy)
+  await until(() => running.errors.length > 0, 'the bug is told')
+  assert.match(String(running.errors[0]), /a bug/)
+  broken = false
+  await caughtUp(here)
+  assert.deepEqual(await topics(here), ['s: c#0', 's: c#1', 's: c#2'])
+  assert.deepEqual(await here.events('parked'), [])
+})
+
+test('a registry that does not answer stops the stage, and parks nothing', async (t) => {
+  const here = await world(t)
+  let away = true
+  const codec: Pick<Codec, 'encode' | 'decode'> = {
+    encode: (event) => here.codec.encode(event),
+    async decode(value) {
+      if (away) throw new LoomlogError('log-unavailable', 'the registry does not answer')
+      return here.codec.decode(value)
+    },
+  }
+  await here.append([utterance('1')])
+  const running = await run({ ...here, codec: codec as Codec }, loom(counted))
+  await until(() => running.errors.length > 0, 'the failure is told')
+  away = false
+  await caughtUp(here)
+  assert.deepEqual(await topics(here), ['s: c#0'])
+  assert.deepEqual(await here.events('parked'), [])
+})
+
+test('closing while asks wait hands the partition on at once, and what was asked is asked again by the next owner', async (t) => {
+  const here = await world(t)
+  const held = heldModel()
+  await here.append([utterance('1', { text: 'x' })])
+  const first = await run(here, loom(judged), { model: held.model })
+  await until(() => held.waiting.size === 1, 'the ask waits')
+  await first.close()
+  assert.deepEqual(first.errors, [])
+  held.waiting.clear()
+  const second = await run(here, loom(judged), { model: held.model })
+  await until(() => held.waiting.size === 1, 'the next owner asks')
+  held.letGo('x')
+  await caughtUp(here)
+  assert.deepEqual(await topics(here), ['s: c#0: x'])
+  assert.deepEqual(second.errors, [])
+})
+
+test('nothing is committed twice, and nothing is committed when nothing happens', async (t) => {
+  const here = await world(t)
+  const commits: number[] = []
+  await run(here, loom(counted), { onCommit: ({ position }) => commits.push(position) })
+  await here.append([utterance('1')])
+  await caughtUp(here)
+  await here.append([utterance('2')])
+  await caughtUp(here)
+  // Several times as long as a commit waits for others.
+  await sleep(100)
+  assert.deepEqual(commits, [1, 2])
+})
+
+test('what is committed leaves the memory, and is read from the log after that', async (t) => {
+  const here = await world(t)
+  const read: string[] = []
+  const stage = stageOf(here, loom(counted))
+  const members = await here.log.join({
+    group: groupOf('topic-loom', stage.derivation),
+    topic: 'utterances',
+    onLease: (lease) => runLease(watched(lease, read), stage),
+    onError: (error) => assert.fail(String(error)),
+  })
+  for (const id of ['1', '2', '3']) {
+    await here.append([utterance(id)])
+    await caughtUp(here)
+  }
+  await members.close()
+  const counts = ['lane', 'space'].map((kind) => read.filter((key) => key.startsWith(kind)).length)
+  assert.deepEqual(
+    counts.map((count) => count >= 3),
+    [true, true],
+  )
+})
+
+test('an owner that finds out by its commit that it lost the partition ends quietly', async (t) => {
+  const here = await world(t)
+  const stage = stageOf(here, loom(counted))
+  const errors: unknown[] = []
+  let tries = 0
+  const members = await here.log.join({
+    group: groupOf('topic-loom', stage.derivation),
+    topic: 'utterances',
+    onLease: (lease) => {
+      const commit = async () => {
+        tries += 1
+        throw new LoomlogError('fenced', 'another owner has it')
+      }
+      return runLease({ ...watched(lease, []), commit }, stage)
+    },
+    onError: (error) => errors.push(error),
+  })
+  await here.append([utterance('1')])
+  await until(() => tries > 0 && members.held.length === 0, 'the partition is given up')
+  assert.deepEqual(errors, [])
+})
+
+/** A lease that tells which keys of committed state were read. */
+function watched(lease: Lease, read: string[]): Lease {
+  return {
+    topic: lease.topic,
+    partition: lease.partition,
+    epoch: lease.epoch,
+    position: lease.position,
+    signal: lease.signal,
+    state: {
+      get(key) {
+        read.push(key)
+        return lease.state.get(key)
+      },
+      range: (prefix, limit) => lease.state.range(prefix, limit),
+    },
+    poll: (limits) => lease.poll(limits),
+    seek: (offset) => lease.seek(offset),
+    commit: (commit) => lease.commit(commit),
+  }
+}

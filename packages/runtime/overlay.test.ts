@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StateReader } from '@loomlog/log/port'
+import type { Json } from '@loomlog/schemas/ids'
+import { bytewise, Overlay, stateChanges, stateKey, type Writes } from './overlay.ts'
+
+/** Committed state that a test fills by committing. */
+function committed(values: Readonly<Record<string, Json>> = {}) {
+  const kept = new Map(Object.entries(values).map(([key, value]) => [key, bytes(value)]))
+  const reader: StateReader = {
+    get: (key) => kept.get(key) ?? null,
+    range: (prefix, limit) =>
+      [...kept]
+        .filter(([key]) => key.startsWith(prefix))
+        .sort(([a], [b]) => bytewise(a, b))
+        .slice(0, limit),
+  }
+  const commit = (writes: readonly Writes[]) => {
+    for (const { key, value } of stateChanges(writes)) {
+      if (value === null) kept.delete(key)
+      else kept.set(key, value)
+    }
+  }
+  return { reader, commit, kept }
+}
+
+const bytes = (value: Json): Uint8Array => Buffer.from(JSON.stringify(value))
+
+test('a write covers what is committed at once, and a deletion too', () => {
+  const overlay = new Overlay(committed({ a: 1, b: 2 }).reader)
+  assert.equal(overlay.get('a'), 1)
+  assert.equal(overlay.get('nothing'), null)
+  overlay.put(new Map(), 'a', 3)
+  overlay.put(new Map(), 'b', null)
+  assert.deepEqual([overlay.get('a'), overlay.get('b')], [3, null])
+})
+
+test('a range is that of the state as it would be committed, limit and deletions included', () => {
+  const overlay = new Overlay(committed({ p1: 1, p3: 3, p5: 5, q: 9 }).reader)
+  const writes: Writes = new Map()
+  overlay.put(writes, 'p2', 2)
+  overlay.put(writes, 'p1', null)
+  overlay.put(writes, 'p3', 33)
+  assert.deepEqual(overlay.range('p', 2), [
+    ['p2', 2],
+    ['p3', 33],
+  ])
+  assert.deepEqual(
+    overlay.range('p', 9).map(([key]) => key),
+    ['p2', 'p3', 'p5'],
+  )
+})
+
+test('a range looks past what was deleted', () => {
+  const overlay = new Overlay(committed({ p1: 1, p2: 2, p3: 3 }).reader)
+  overlay.put(new Map(), 'p1', null)
+  overlay.put(new Map(), 'p2', null)
+  assert.deepEqual(overlay.range('p', 1), [['p3', 3]])
+})
+
+test('a range is the same before and after the commit, whatever the keys', () => {
+  const state = committed({ xｆ: 1 })
+  const overlay = new Overlay(state.reader)
+  const writes: Writes = new Map()
+  overlay.put(writes, 'x🧵', 2)
+  const before = overlay.range('x', 1)
+  state.commit([writes])
+  overlay.settle(writes)
+  assert.deepEqual(overlay.range('x', 1), before)
+  assert.equal(stateKey('half \ud83d'), stateKey('half \ufffd'), 'SQLite would make the one of the other')
+})
+
+test('a value reads the same before and after the commit', () => {
+  const overlay = new Overlay(committed().reader)
+  const value = { kept: 1, left: undefined }
+  overlay.put(new Map(), 'k', value)
+  value.kept = 2
+  assert.deepEqual(Object.entries(overlay.get('k') as object), [['kept', 1]])
+})
+
+test('settling drops what was committed, and keeps what was written over it since', () => {
+  const overlay = new Overlay(committed({ a: 0 }).reader)
+  const first: Writes = new Map()
+  const second: Writes = new Map()
+  overlay.put(first, 'a', 1)
+  overlay.put(first, 'b', 1)
+  overlay.put(second, 'a', 2)
+  overlay.settle(first)
+  assert.deepEqual([overlay.size, overlay.get('a'), overlay.get('b')], [1, 2, null])
+  overlay.settle(second)
+  assert.deepEqual([overlay.size, overlay.get('a')], [0, 0])
+})
+
+test('in one commit the later write of a key wins', () => {
+  const changes = stateChanges([new Map([['k', bytes(1)]]), new Map([['k', bytes(2)]])])
+  assert.deepEqual(changes, [{ key: 'k', value: bytes(2) }])
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LoomlogError } from '@loomlog/errors'
+import { openAiModel } from '@loomlog/models/chat'
+import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import type { Model } from './answers.ts'
+import { caughtUp, run, topics, until, world } from './fixture.ts'
+import { Pauses } from './pauses.ts'
+import { completion, judged, loom, utterance } from './toys.ts'
+
+test('429, 500 and lost connections pause the stage, and it goes on by itself without parking anything', async (t) => {
+  const here = await world(t)
+  const endpoint = await startFakeEndpoint({
+    answer: () => ({ label: 'at last' }),
+    script: [{ fault: 'status', status: 500 }, { fault: 'reset' }],
+  })
+  t.after(() => endpoint.close())
+  const pauses: (string | null)[] = []
+  const chat = openAiModel({ baseUrl: endpoint.baseUrl, apiKey: 'fake-key', model: 'fake' })
+  await here.append([utterance('1')])
+  await run(here, loom(judged), { model: { ...chat, parameters: {} }, onPause: (reason) => pauses.push(reason) })
+  await caughtUp(here)
+  assert.deepEqual(await topics(here), ['s: c#0: at last'])
+  assert.deepEqual(await here.events('parked'), [])
+  assert.equal(endpoint.calls().chat, 3)
+  assert.match(String(pauses[0]), /500/)
+  assert.deepEqual([pauses.length, pauses.at(-1)], [3, null])
+})
+
+test('an endpoint that is not there pauses the stage until it is, and answers elsewhere go on', async (t) => {
+  const here = await world(t)
+  const gone = openAiModel({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'fake-key', model: 'fake' })
+  let there = false
+  const model: Model = {
+    name: 'fake',
+    parameters: {},
+    answer: (request) =>
+      there || (request.input as { readonly text: string }).text === 'easy'
+        ? Promise.resolve(completion({ label: 'here' }))
+        : gone.answer(request),
+  }
+  let reason: string | null = null
+  await here.append([utterance('1', { space: 'down' }), utterance('2', { space: 'up', text: 'easy' })])
+  await run(here, loom(judged), { model, onPause: (told) => (reason = told) })
+  await until(async () => (await topics(here)).includes('up: c#0: here'), 'the other space is derived')
+  await until(() => reason !== null, 'the pause is told')
+  there = true
+  await caughtUp(here)
+  assert.equal(reason, null)
+  assert.deepEqual(await here.events('parked'), [])
+})
+
+test('a pause lasts at least as long as the endpoint asked for, and ends with the lease', async (t) => {
+  const here = await world(t)
+  const endpoint = await startFakeEndpoint({ script: [{ fault: 'status', status: 429, retryAfterSeconds: 1 }] })
+  t.after(() => endpoint.close())
+  const chat = openAiModel({ baseUrl: endpoint.baseUrl, apiKey: 'fake-key', model: 'fake' })
+  await here.append([utterance('1')])
+  let pausedAt = 0
+  const first = await run(here, loom(judged), {
+    model: { ...chat, parameters: {} },
+    onPause: (reason) => {
+      if (reason !== null) pausedAt = performance.now()
+    },
+  })
+  await caughtUp(here)
+  assert.ok(performance.now() - pausedAt >= 990)
+  await first.close()
+  endpoint.setScript([{ fault: 'status', status: 429, retryAfterSeconds: 1e9 }])
+  await here.append([utterance('2')])
+  const reasons: (string | null)[] = []
+  const second = await run(here, loom(judged), {
+    model: { ...chat, parameters: {} },
+    onPause: (reason) => reasons.push(reason),
+  })
+  await until(() => reasons.length > 0, 'the pause is told')
+  // A timer takes too long a time for none, and would be over long ago.
+  await sleep(50)
+  await second.close()
+  await until(() => reasons.at(-1) === null, 'nothing waits any more')
+  assert.equal(endpoint.calls().chat, 3, 'nobody asks in a hurry because the time is too long for a timer')
+  assert.deepEqual(second.errors, [])
+})
+
+test('the end of one pause is not told while another lasts', async () => {
+  const told: (string | null)[] = []
+  const pauses = new Pauses((reason) => told.push(reason))
+  const over = new AbortController()
+  const failOnce = () => {
+    let failed = false
+    return async () => {
+      if (failed) return 'ok'
+      failed = true
+      throw new LoomlogError('model-unavailable', 'once')
+    }
+  }
+  const never = pauses.untilAvailable(over.signal, () => Promise.reject(new LoomlogError('model-unavailable', 'down')))
+  never.catch(() => {})
+  await pauses.untilAvailable(new AbortController().signal, failOnce())
+  assert.equal(told.includes(null), false)
+  over.abort()
+  await assert.rejects(never)
+  assert.equal(told.at(-1), null)
+})
+
+test('what will not pass is thrown at once', async () => {
+  const pauses = new Pauses(() => assert.fail('no pause'))
+  const { signal } = new AbortController()
+  const broken = () => Promise.reject(new LoomlogError('embedder-mismatch', 'for ever'))
+  await assert.rejects(pauses.untilAvailable(signal, broken), /for ever/)
+  await assert.rejects(
+    pauses.untilAvailable(signal, () => Promise.reject(new Error('a bug'))),
+    /a bug/,
+  )
+})

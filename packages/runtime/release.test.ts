@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { caughtUp, run, topics, until, world } from './fixture.ts'
+import { type Entry, ReleaseQueue } from './release.ts'
+import { heldModel, judged, loom, utterance } from './toys.ts'
+
+function entry(offset: number, space = 's'): Entry {
+  return { offset, space, outputs: [], writes: new Map(), state: 'working' }
+}
+
+test('outputs leave in the order of their space, although a later lane finishes first', async (t) => {
+  const here = await world(t)
+  const held = heldModel()
+  await here.append([
+    utterance('1', { conversation: 'a', text: 'first' }),
+    utterance('2', { conversation: 'b', text: 'second' }),
+    utterance('3', { conversation: 'c', text: 'third' }),
+  ])
+  await run(here, loom(judged), { model: held.model })
+  await until(() => held.waiting.size === 3, 'the lanes of one space all ask')
+  held.letGo('third')
+  held.letGo('second')
+  await until(async () => (await here.records('completions')).length === 2, 'two answers are recorded')
+  assert.deepEqual(await topics(here), [])
+  held.letGo('first')
+  await caughtUp(here)
+  assert.deepEqual(await topics(here), ['s: a#0: first', 's: b#0: second', 's: c#0: third'])
+})
+
+test('events of one lane wait for each other', async (t) => {
+  const here = await world(t)
+  const held = heldModel()
+  await here.append([utterance('1', { text: 'first' }), utterance('2', { text: 'second' })])
+  await here.append([utterance('3', { conversation: 'other', text: 'third' })])
+  await run(here, loom(judged), { model: held.model })
+  await until(() => held.waiting.has('third'), 'the other lane asks')
+  assert.deepEqual(held.asked, ['first', 'third'])
+  held.letGo('first')
+  await until(() => held.waiting.has('second'), 'the second of the lane asks')
+  held.letGo('second')
+  held.letGo('third')
+  await caughtUp(here)
+  assert.deepEqual(await topics(here), ['s: c#0: first', 's: c#1: second', 's: other#0: third'])
+})
+
+test('a slow space holds up no other, however much the others have to do', async (t) => {
+  const here = await world(t)
+  const held = heldModel()
+  const quick = Array.from({ length: 700 }, (_, index) => pausedOrSaid(index))
+  await here.append([utterance('slow', { space: 'slow', text: 'slow' }), ...quick])
+  await run(here, loom(judged, { handles: ['UtteranceAppended', 'ConversationPaused'] }), { model: held.model })
+  const letGoOfOthers = () => {
+    for (const text of held.waiting.keys()) if (text !== 'slow') held.letGo(text)
+  }
+  await until(async () => {
+    letGoOfOthers()
+    return (await topics(here)).length === 7
+  }, 'everything of the other space is out')
+  const [group] = await here.log.groups()
+  assert.equal(group?.position, 0, 'the position waits for the slow one')
+  held.letGo('slow')
+  await caughtUp(here)
+  assert.equal((await topics(here)).at(-1), 'slow: c#0: slow')
+})
+
+/** Every hundredth one asks. */
+function pausedOrSaid(index: number) {
+  const place = { space: 'quick', conversation: `c${index}` }
+  if (index % 100 === 0) return utterance(`q${index}`, { ...place, text: `q${index}` })
+  return {
+    type: 'ConversationPaused',
+    id: `q${index}`,
+    tenant: 't',
+    ...place,
+    afterUtterance: '',
+    at: 1,
+    appendedAt: 1,
+  } as const
+}
+
+test('the position is the first offset that is not committed, whichever spaces are ahead of it', () => {
+  const queue = new ReleaseQueue(10)
+  const [a, b, c, d] = [entry(10, 'x'), entry(11, 'y'), entry(13, 'x'), entry(14, 'y')]
+  for (const each of [a, b, c, d]) queue.add(each)
+  assert.equal(queue.released().position, 10)
+  queue.done(d)
+  assert.deepEqual(queue.released(), { batch: [], position: 10 })
+  queue.done(b)
+  const first = queue.released()
+  assert.deepEqual(first, { batch: [b, d], position: 10 })
+  queue.done(a)
+  queue.committed(first.batch)
+  assert.equal(queue.size, 2)
+  assert.deepEqual(queue.released(), { batch: [a], position: 13 })
+  queue.pass(15)
+  queue.done(c)
+  assert.deepEqual(queue.released(), { batch: [a, c], position: 16 })
+})

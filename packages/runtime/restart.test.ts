@@ -1,0 +1,156 @@
+/** P2 of the design in small: whatever is interrupted, and how often, the outcome is that of the undisturbed run. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LoomlogError } from '@loomlog/errors'
+import type { Lease, Log } from '@loomlog/log/port'
+import type { RetryRequested, SourceEvent } from '@loomlog/schemas/events'
+import { boxes, dump, folder, openWorld, stageOf, until, type World } from './fixture.ts'
+import { runStage } from './run.ts'
+import { get, keyed, put } from './step.ts'
+import { completion, extractor, fact, judged, loom, noAnswer, pause, utterance } from './toys.ts'
+
+const rounds = 12
+const partitions = 2
+const facts = 'facts.d1'
+const firstSeed = Number(process.env.LOOMLOG_TEST_SEED ?? Date.now() % 1_000_000)
+
+/** A small generator of chance that gives the same for the same seed. */
+function chance(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+type Chance = ReturnType<typeof chance>
+
+/** Five spaces, three conversations each, with duplicates, conflicts, pauses, retries and inputs that get no answer. */
+function history(random: Chance): readonly SourceEvent[] {
+  const events: SourceEvent[] = []
+  for (let index = 0; index < 120; index++) {
+    const place = { space: `s${random(5)}`, conversation: `c${random(3)}` }
+    const known = events[random(events.length + 1)]
+    const kind = random(12)
+    if (kind === 0 && known) events.push({ ...known, appendedAt: index })
+    else if (kind === 1 && known?.type === 'UtteranceAppended') events.push({ ...known, text: `conflict ${index}` })
+    else if (kind === 2) events.push(pause(`p${index}`, place))
+    else if (kind === 3 && known?.type === 'UtteranceAppended') events.push(retry(known.id, known.space, index))
+    else events.push(utterance(`u${index}`, { ...place, text: kind === 4 ? `none ${index}` : `text ${random(40)}` }))
+  }
+  return events
+}
+
+function retry(input: string, space: string, index: number): RetryRequested {
+  const rest = { stage: 'topic-loom', parked: 'p', attempt: 2, by: 'Ada', at: 1, appendedAt: 1, keyId: null }
+  return { type: 'RetryRequested', id: `r${index}`, tenant: 't', space, input, ...rest }
+}
+
+const factsSoFar = keyed<number>('facts-so-far')
+
+const counting = extractor(
+  function* (event) {
+    const before = (yield* get(factsSoFar, '')) ?? 0
+    yield* put(factsSoFar, '', before + 1)
+    return [fact(event, `${before}: ${event.topic}`), fact(event, 'and another')]
+  },
+  { lane: () => '' },
+)
+
+/** Answers after a random while, the same for the same text. */
+function model(random: Chance) {
+  return {
+    name: 'toy',
+    parameters: {},
+    async answer({ input }: { readonly input: unknown }) {
+      const { text } = input as { readonly text: string }
+      await sleep(random(4))
+      return text.startsWith('none') ? noAnswer : completion({ label: text })
+    },
+  }
+}
+
+/** A log whose commits fail now and then: before anything was written, or when all of it was. */
+function unreliable(log: Log, random: Chance, oneIn: number): Log {
+  const faulty = (lease: Lease): Lease => ({
+    topic: lease.topic,
+    partition: lease.partition,
+    epoch: lease.epoch,
+    position: lease.position,
+    state: lease.state,
+    signal: lease.signal,
+    poll: ({ maxRecords, maxWaitMs }) => lease.poll({ maxRecords: Math.min(maxRecords, 1 + random(20)), maxWaitMs }),
+    seek: (offset) => lease.seek(offset),
+    async commit(commit) {
+      const fate = random(oneIn)
+      if (fate === 0) throw new LoomlogError('log-unavailable', 'failed before the commit')
+      await lease.commit(commit)
+      if (fate === 1) throw new LoomlogError('log-unavailable', 'failed after the commit')
+    },
+  })
+  return { ...log, join: (options) => log.join({ ...options, onLease: (lease) => options.onLease(faulty(lease)) }) }
+}
+
+/** Runs both stages until all is done (true), or something went wrong, or the time is up. */
+async function attempt(world: World, random: Chance, oneIn: number, mostMs: number): Promise<boolean> {
+  let failed = false
+  const deadline = performance.now() + mostMs
+  const log = unreliable(world.log, random, oneIn)
+  for (const processor of [loom(judged), counting]) {
+    const stage = stageOf(world, processor, { model: model(random) })
+    await runStage({ log, stage, onError: () => (failed = true) })
+  }
+  let done = false
+  await until(async () => {
+    done = (await isDone(world, 'utterances')) && (await isDone(world, boxes))
+    return done || failed || performance.now() > deadline
+  }, 'it is done, or went wrong')
+  return done
+}
+
+async function isDone(world: World, topic: string): Promise<boolean> {
+  const ends = await world.log.endOffsets(topic)
+  const groups = (await world.log.groups()).filter((group) => group.topic === topic)
+  return groups.length === ends.length && groups.every(({ partition, position }) => position >= (ends[partition] ?? 0))
+}
+
+const parkedOf = async (world: World) =>
+  (await world.events('parked')).flatMap((event) => (event.type === 'InputParked' ? [event.id] : [])).sort()
+
+for (let round = 0; round < rounds; round++) {
+  const seed = firstSeed + round
+  test(`whatever is interrupted, nothing is lost, doubled or out of order (LOOMLOG_TEST_SEED=${seed})`, async (t) => {
+    const random = chance(seed)
+    const events = history(random)
+    const calm = await openWorld(await folder(t), partitions)
+    await calm.append(events)
+    assert.equal(await attempt(calm, random, Number.MAX_SAFE_INTEGER, 15_000), true)
+    const [expected, expectedFacts, expectedParked] = [await dump(calm), await dump(calm, facts), await parkedOf(calm)]
+    await calm.close()
+    const dir = await folder(t)
+    let appended = 0
+    for (let done = false; !done; ) {
+      const here = await openWorld(dir, partitions)
+      const some = events.slice(appended, appended + random(60))
+      appended += some.length
+      await here.append(some)
+      const calmNow = appended === events.length && random(4) === 0
+      const finished = await attempt(
+        here,
+        random,
+        calmNow ? Number.MAX_SAFE_INTEGER : 6,
+        calmNow ? 15_000 : 5 + random(80),
+      )
+      await here.close()
+      done = finished && appended === events.length
+    }
+    const after = await openWorld(dir, partitions)
+    t.after(() => after.close())
+    assert.deepEqual(await dump(after), expected)
+    assert.deepEqual(await dump(after, facts), expectedFacts)
+    assert.deepEqual(await parkedOf(after), expectedParked)
+  })
+}

@@ -1,0 +1,192 @@
+/**
+ * Toys for the runtime's tests: events, processors whose outputs show what their lane has seen, and models that a test holds in
+ * its hands.
+ */
+import type { BoxSealed, ConversationPaused, Draft, FactRecorded, UtteranceAppended } from '@loomlog/schemas/events'
+import type { Json } from '@loomlog/schemas/ids'
+import type { Completion, Model } from './answers.ts'
+import type { Processor, Sequenced } from './processor.ts'
+import { ask, get, keyed, put, type Step } from './step.ts'
+import type { Task } from './task.ts'
+
+export function utterance(id: string, rest: Partial<UtteranceAppended> = {}): UtteranceAppended {
+  return {
+    type: 'UtteranceAppended',
+    id,
+    tenant: 't',
+    space: 's',
+    conversation: 'c',
+    speaker: 'Ada',
+    role: 'human',
+    at: 1_000,
+    appendedAt: 2_000,
+    text: `text of ${id}`,
+    attachments: [],
+    metadata: {},
+    keyId: null,
+    ...rest,
+  }
+}
+
+export function pause(id: string, rest: Partial<ConversationPaused> = {}): ConversationPaused {
+  const place = { tenant: 't', space: 's', conversation: 'c', afterUtterance: '-' }
+  return { type: 'ConversationPaused', id, ...place, at: 1_000, appendedAt: 2_000, ...rest }
+}
+
+export type Judgement = { readonly label: string }
+
+export const judge: Task<{ readonly text: string }, Judgement> = {
+  name: 'judge',
+  prompt: 'judge.v1',
+  schema: {
+    type: 'object',
+    properties: { label: { type: 'string' } },
+    required: ['label'],
+    additionalProperties: false,
+  },
+  // biome-ignore lint/correctness/useYield: rules need not ask
+  *local() {
+    return { label: 'by rules' }
+  },
+}
+
+type ToyInput = UtteranceAppended | ConversationPaused
+type ToyStep = (event: Sequenced<ToyInput>) => Step<Draft<BoxSealed>>
+
+const seenSoFar = keyed<number>('seen-so-far')
+
+/** Asks, and tells in its topic what was answered and how many events of its lane came before: doing one twice would show. */
+export function* judged(event: Sequenced<ToyInput>): Step<Draft<BoxSealed>> {
+  if (event.type !== 'UtteranceAppended') return []
+  const answer = yield* ask(judge, { text: event.text })
+  const before = (yield* get(seenSoFar, '')) ?? 0
+  yield* put(seenSoFar, '', before + 1)
+  return [box(event, `${event.conversation}#${before}: ${answer.value?.label ?? 'none'}`, answer.completions)]
+}
+
+/** Like `judged`, without asking. */
+export function* counted(event: Sequenced<ToyInput>): Step<Draft<BoxSealed>> {
+  if (event.type !== 'UtteranceAppended') return []
+  const before = (yield* get(seenSoFar, '')) ?? 0
+  yield* put(seenSoFar, '', before + 1)
+  return [box(event, `${event.conversation}#${before}`)]
+}
+
+export function loom(step: ToyStep, rest: Partial<Processor> = {}): Processor {
+  const toy: Processor<ToyInput, BoxSealed> = {
+    stage: 'topic-loom',
+    reads: 'utterances',
+    writes: 'topic-shifts',
+    handles: ['UtteranceAppended', 'ConversationPaused'],
+    revision: 1,
+    parameters: {},
+    tasks: [judge],
+    prompts: new URL('file:///nowhere/'),
+    embeds: 'nothing',
+    lane: (event) => event.conversation,
+    retry: 'again',
+    step,
+  }
+  return { ...(toy as Processor), ...rest }
+}
+
+/** The stage after it: a fact for every box. */
+export function extractor(
+  step: (event: Sequenced<BoxSealed>) => Step<Draft<FactRecorded>>,
+  rest: Partial<Processor> = {},
+): Processor {
+  const toy: Processor<BoxSealed, FactRecorded> = {
+    stage: 'fact-extractor',
+    reads: 'topic-shifts',
+    writes: 'facts',
+    handles: ['BoxSealed'],
+    revision: 1,
+    parameters: {},
+    tasks: [judge],
+    prompts: new URL('file:///nowhere/'),
+    embeds: 'nothing',
+    lane: (event) => event.conversation,
+    retry: 'again',
+    step,
+  }
+  return { ...(toy as Processor), ...rest }
+}
+
+/** A step that needs no effect. */
+export function outright<E, D>(make: (event: E) => readonly D[]): (event: E) => Step<D> {
+  // biome-ignore lint/correctness/useYield: that is its point
+  return function* (event) {
+    return make(event)
+  }
+}
+
+/** A fact for every box, without asking. */
+export const factOfEach: Processor = extractor(outright((event) => [fact(event, event.topic)]))
+
+export function box(
+  event: UtteranceAppended & { readonly seq: number },
+  topic: string,
+  completions: readonly string[] = [],
+) {
+  const { id, seq, speaker, role, at, text, attachments, conversation } = event
+  const origin = { causes: [], completions, method: completions.length > 0 ? 'toy' : 'rules' }
+  const utterances = [{ id, seq, speaker, role, at, text, attachments }]
+  const times = { startedAt: at, endedAt: at }
+  return { type: 'BoxSealed', conversation, utterances, cut: 'size', topic, keywords: [], ...times, origin } as const
+}
+
+export function fact(event: BoxSealed, text: string): Draft<FactRecorded> {
+  const said = { speaker: 'Ada', role: 'human', saidAt: 1, when: null, location: null } as const
+  const parts = {
+    kind: 'state',
+    subject: 'a',
+    relation: 'b',
+    object: 'c',
+    persons: [],
+    entities: [],
+    keywords: [],
+  } as const
+  const place = { box: event.id, conversation: event.conversation, sources: ['u'] }
+  return {
+    type: 'FactRecorded',
+    ...{ text, ...said, ...parts, ...place },
+    origin: { causes: [], completions: [], method: 'rules' },
+  }
+}
+
+export function completion(value: Json): Completion {
+  return { none: null, value, attempts: 1, inputTokens: 1, outputTokens: 1 }
+}
+
+export const noAnswer: Completion = { ...completion(null), none: 'it made no sense' }
+
+/** A model that answers as the test says, and counts who asked. */
+export function toyModel(answer: (text: string, signal: AbortSignal) => Completion | Promise<Completion>) {
+  const asked: string[] = []
+  const model: Model = {
+    name: 'toy',
+    parameters: {},
+    async answer({ input, signal }) {
+      const { text } = input as { readonly text: string }
+      asked.push(text)
+      return answer(text, signal)
+    },
+  }
+  return { model, asked }
+}
+
+/** A model whose answers wait until the test lets them go, text by text. */
+export function heldModel() {
+  const waiting = new Map<string, (completion: Completion) => void>()
+  const held = toyModel((text) => new Promise((resolve) => waiting.set(text, resolve)))
+  return {
+    ...held,
+    waiting,
+    letGo(text: string) {
+      const resolve = waiting.get(text)
+      if (!resolve) throw new Error(`nobody asked about ${text}`)
+      waiting.delete(text)
+      resolve(completion({ label: text }))
+    },
+  }
+}

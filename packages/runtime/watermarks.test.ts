@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boxes, caughtUp, run, until, type World, world } from './fixture.ts'
+import { counted, extractor, fact, factOfEach, heldModel, judged, loom, pause, utterance } from './toys.ts'
+import { mostPending, Watermarks } from './watermarks.ts'
+
+const facts = 'facts.d1'
+
+async function marks(here: World, topic: string): Promise<readonly number[]> {
+  return (await here.events(topic)).flatMap((event) => (event.type === 'WatermarkAdvanced' ? [event.offset] : []))
+}
+
+test('watermarks pass through the stages, after what they speak of', async (t) => {
+  const here = await world(t)
+  await run(here, loom(counted))
+  await run(here, factOfEach)
+  await here.append([utterance('1'), utterance('2'), utterance('3')])
+  await until(async () => (await marks(here, facts)).at(-1) === 3, 'the watermark has passed')
+  const types = (await here.events(facts)).map((event) => event.type)
+  assert.equal(types.lastIndexOf('FactRecorded') < types.lastIndexOf('WatermarkAdvanced'), true)
+  assert.equal(types.filter((type) => type === 'FactRecorded').length, 3)
+})
+
+test('a watermark passes on although nothing was derived', async (t) => {
+  const here = await world(t)
+  await run(here, factOfEach)
+  const first = await run(here, loom(counted))
+  await here.append([pause('1')])
+  await until(async () => (await marks(here, facts)).at(-1) === 1, 'the watermark has passed')
+  await caughtUp(here, boxes)
+  await first.close()
+})
+
+test('a watermark waits for what was read before it, and comes after a restart as well', async (t) => {
+  const here = await world(t)
+  const upstream = await run(here, loom(counted))
+  await here.append([utterance('slow', { space: 'slow' }), utterance('1')])
+  await caughtUp(here)
+  await upstream.close()
+  await here.log.append(boxes, [{ key: null, partition: 0, value: Buffer.from('no Avro'), timestamp: 1 }])
+  const held = heldModel()
+  const asking = extractor(function* (event) {
+    if (event.space === 'slow') yield* judged({ ...utterance('x'), text: 'slow', seq: 0 })
+    return [fact(event, event.topic)]
+  })
+  const first = await run(here, asking, { model: held.model })
+  await until(async () => (await here.events('parked')).length === 1, 'what stands behind the watermark is committed')
+  assert.deepEqual(await marks(here, facts), [])
+  await first.close()
+  held.waiting.clear()
+  await run(here, asking, { model: held.model })
+  await until(() => held.waiting.has('slow'), 'the slow one asks again')
+  held.letGo('slow')
+  await caughtUp(here, boxes)
+  assert.deepEqual(await marks(here, facts), [2])
+  assert.equal((await here.events('parked')).length, 1)
+})
+
+test('a watermark is passed on by the position that lies beyond it', () => {
+  const watermarks = new Watermarks('derived')
+  watermarks.note(5, { type: 'WatermarkAdvanced', derivation: 'd', offset: 10 })
+  assert.deepEqual([watermarks.at(5), watermarks.at(6)], [null, 10])
+})
+
+test('a watermark never goes back', () => {
+  const watermarks = new Watermarks('source')
+  assert.deepEqual([watermarks.at(5), watermarks.at(5), watermarks.at(4), watermarks.at(6)], [5, null, null, 6])
+})
+
+test('the pending watermarks of a stuck partition stay few, and the latest one counts', () => {
+  const watermarks = new Watermarks('derived')
+  const last = mostPending * 10
+  for (let offset = 1; offset <= last; offset++) {
+    watermarks.note(offset, { type: 'WatermarkAdvanced', derivation: 'd', offset: offset * 2 })
+  }
+  assert.ok(watermarks.pending <= mostPending)
+  assert.ok((watermarks.at(last / 2) ?? 0) < last, 'none is passed on too early')
+  assert.equal(watermarks.at(last + 1), last * 2)
+  assert.equal(watermarks.pending, 0)
+})

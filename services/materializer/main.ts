@@ -1,0 +1,20 @@
+/** The materializer in a process of its own, for every view of the live generation. */
+import { checkViewEmbedder, liveTopic } from '@loomlog/host/live'
+import { viewsUri } from '@loomlog/host/open'
+import { runService } from '@loomlog/host/service'
+import { viewTopics } from '@loomlog/views/catalogue'
+import { materialize } from './materializer.ts'
+
+await runService('materializer', ({ host, live, onError }) => {
+  checkViewEmbedder(host, live)
+  const { log, codec, embedder, answers, config } = host
+  const common = {
+    log,
+    codec,
+    vectors: { embedder, book: answers },
+    views: viewsUri(config),
+    ...config.session,
+    onError,
+  }
+  return Promise.all(viewTopics.map((topic) => materialize({ ...common, topic, source: liveTopic(live, topic) })))
+})

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log, Membership } from '@loomlog/log/port'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { Codec } from '@loomlog/schemas/codec'
+import type { LoomEvent } from '@loomlog/schemas/events'
+import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
+import { openShard } from '@loomlog/views/shard'
+import { described, entry, fact, happening, link, retired, utterance } from './fixture.ts'
+import { materialize, type ViewOptions } from './materializer.ts'
+
+const vectorSpace = { name: 'toy-4', dimensions: 4 }
+const key = 'acme/home'
+
+/** A log with a topic of one partition, its view, and how often each text was embedded. */
+async function workshop(t: TestContext, topic: ViewTopic) {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-materializer-'))
+  const log = openSqliteLog({ dir })
+  await log.createTopic({ name: topic, partitions: 1, retentionMs: null })
+  const codec = await Codec.open(log.schemas)
+  const members = new Set<Membership>()
+  const embedded: string[] = []
+  const errors: unknown[] = []
+  t.after(async () => {
+    await Promise.all([...members].map((member) => member.close()))
+    await log.close()
+    await rm(dir, { recursive: true })
+  })
+  const embedder: ViewOptions['vectors']['embedder'] = {
+    space: vectorSpace,
+    async embed(texts) {
+      embedded.push(...texts)
+      return texts.map((text) => Float32Array.of(1, text.length % 3, 0, 0))
+    },
+    close: async () => {},
+  }
+  const book = { follow: async () => {}, lookup: async () => null }
+
+  async function start(views = 'views', over: Log = log): Promise<Membership> {
+    const folder = join(dir, views)
+    const options = {
+      log: over,
+      codec,
+      vectors: { embedder, book },
+      views: folder,
+      topic,
+      source: topic,
+      sessionMs: 500,
+    }
+    const member = await materialize({ ...options, onError: (error) => errors.push(error) })
+    members.add(member)
+    return member
+  }
+  const append = async (...events: readonly LoomEvent[]) => {
+    const records = events.map((event) => ({ key, value: codec.encode(event), timestamp: 0 }))
+    await log.append(topic, records)
+  }
+  const open = (views = 'views') => {
+    const uri = shardUri(join(dir, views), viewId(topic, vectorSpace.name), 0)
+    return openShard({ uri, tables: viewTables[topic], vectorSpace, mode: 'read' })
+  }
+  /** The dump of all tables of the view; null until every one of them has come to the end of the log. */
+  async function dumpAt(end: number, views: string): Promise<string[] | null> {
+    const shard = await open(views).catch(() => null)
+    if (shard === null) return null
+    const tables = viewTables[topic]
+    const marks = await Promise.all(tables.map((name) => shard.watermark(name)))
+    const lines: string[] = []
+    for (const name of tables) for await (const line of shard.dump(name)) lines.push(line)
+    await shard.close()
+    return marks.every((mark) => mark.offset === end) ? lines : null
+  }
+  async function dump(views = 'views'): Promise<string[]> {
+    const [end = 0] = await log.endOffsets(topic)
+    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
+      const lines = await dumpAt(end, views)
+      if (lines) return lines
+    }
+    assert.fail(`the view does not come to ${end}: ${errors}`)
+  }
+  const rows = async (table: TableName) => {
+    const shard = await open()
+    const found = await shard.scan(table, { space: key, limit: 100 })
+    await shard.close()
+    return found
+  }
+  return { dir, log, codec, embedded, errors, start, append, dump, rows }
+}
+
+test('records that come again change nothing, and all tables of a view come to the end of the log', async (t) => {
+  const place = await workshop(t, 'event-links')
+  await place.append(happening, link, happening, link)
+  await place.start()
+  assert.equal((await place.dump()).length, 2)
+  assert.deepEqual([(await place.rows('events')).length, (await place.rows('links')).length], [1, 1])
+})
+
+test('an entry that is retired ends in time and in knowledge, in the same batch or in a later one', async (t) => {
+  const place = await workshop(t, 'consolidations')
+  await place.append(entry('entry1'), retired('entry1'), entry('entry2'), described('One.'), described('Two.'))
+  await place.start()
+  await place.dump()
+  await place.append(retired('entry2'))
+  await place.dump()
+  const entries = await place.rows('entries')
+  assert.deepEqual(
+    entries.map(({ id, validTo, knownTo }) => [id, validTo, knownTo]),
+    [
+      ['entry1', 150, 950],
+      ['entry2', 150, 950],
+    ],
+  )
+  const [document, ...more] = await place.rows('documents')
+  assert.deepEqual([document?.text, more], ['Boats\nTwo.', []])
+})
+
+test('the first utterance of an id stays, and what stands under a foreign key or cannot be read is no row', async (t) => {
+  const place = await workshop(t, 'utterances')
+  await place.append(utterance('u1', 'first'), utterance('u1', 'second'), { ...utterance('u2'), space: 'lair' })
+  await place.log.append('utterances', [{ key, value: Buffer.from('garbage'), timestamp: 0 }])
+  await place.append(utterance('u3', 'last'))
+  await place.start()
+  const lines = await place.dump()
+  assert.deepEqual(
+    lines.map((line) => [JSON.parse(line).space, JSON.parse(line).text.split(' [')[0]]),
+    [
+      [key, 'Ada: first'],
+      [key, 'Ada: last'],
+    ],
+  )
+})
+
+test('after a restart it goes on from where the view stands, and embeds nothing again', async (t) => {
+  const place = await workshop(t, 'facts')
+  await place.append(fact('f1', { text: 'one' }), fact('f2', { text: 'two' }))
+  const first = await place.start()
+  await place.dump()
+  await first.close()
+  await place.append(fact('f3', { text: 'three' }))
+  await place.start()
+  assert.equal((await place.dump()).length, 3)
+  assert.deepEqual(place.embedded.toSorted(), ['one', 'three', 'two'])
+})
+
+test('a view that was deleted is made again from the start of the log, and is the same (P6)', async (t) => {
+  const place = await workshop(t, 'consolidations')
+  const first = await place.start()
+  // In small steps, so that the batches of the two differ.
+  for (let n = 0; n < 6; n++) {
+    await place.append(entry(`e${n}`), described(`${n}`), ...(n > 1 ? [retired(`e${n - 2}`)] : []))
+    await sleep(n % 2 === 0 ? 0 : 150)
+  }
+  const before = await place.dump()
+  await first.close()
+  await rm(join(place.dir, 'views'), { recursive: true })
+  const second = await place.start()
+  assert.deepEqual(await place.dump(), before)
+  await second.close()
+  await place.start('beside')
+  assert.deepEqual(await place.dump('beside'), before)
+})
+
+test('two owners at once, as after a lost lease, leave every row once', async (t) => {
+  const place = await workshop(t, 'facts')
+  await place.start()
+  const other = openSqliteLog({ dir: place.dir })
+  t.after(() => other.close())
+  const rival = await place.start('views', other)
+  for (let n = 0; n < 40; n++) {
+    await place.append(fact(`f${n}`, { text: `number ${n}` }))
+    if (n === 20) void rival.close()
+    await sleep(10)
+  }
+  assert.equal((await place.dump()).length, 40)
+})
