@@ -22,7 +22,7 @@ import { frame, isIng, isPast, repaired } from './restate/verbs.ts'
 import { companions } from './restate/we.ts'
 import { tag, type Word } from './words.ts'
 
-export type { Context, Kind, Said, Statement, Tense } from './restate/statement.ts'
+export type { Context, Said, Statement } from './restate/statement.ts'
 
 export function restate(said: Said, context: Context): readonly Statement[] {
   const answer = answers(said, context)

@@ -24,7 +24,7 @@ export function changeOffset(change: RowChange): number {
   return 'row' in change ? change.row.offset : change.offset
 }
 
-export function changeKey(change: RowChange): string {
+function changeKey(change: RowChange): string {
   return 'row' in change ? rowKey(change.row.space, change.row.id) : rowKey(change.space, change.id)
 }
 

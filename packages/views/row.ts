@@ -76,7 +76,7 @@ export function rowKey(space: string, id: string): string {
   return `${space}/${id}`.toWellFormed()
 }
 
-export function arrowSchema(dimensions: number): Schema {
+function arrowSchema(dimensions: number): Schema {
   const text = [...Object.values(textColumns), 'payload'].map((name) => new Field(name, new Utf8()))
   const numbers = Object.values(numberColumns).map((name) => new Field(name, new Float64()))
   const times = Object.values(timeColumns).map((name) => new Field(name, new Float64(), true))

@@ -12,7 +12,7 @@ import { type Projected, project } from './projections.ts'
 import { type VectorSource, withVectors } from './vectors.ts'
 
 /** Records in one batch. */
-export const maxBatch = 512
+const maxBatch = 512
 /** How long a record waits for others, so that tables get few and large merges. Raw utterances are to be found within a second. */
 const lingerMs = (topic: ViewTopic) => (topic === 'utterances' ? 300 : 1_000)
 const pollMs = 1_000

@@ -1,74 +1,22 @@
-import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
+import { strictEqual as equal, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
-import { approximateTokens } from '@loomlog/language/tokens'
-import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
-import type { Sequenced } from '@loomlog/runtime/processor'
-import type { BoxSealed, ConversationPaused, DerivedEvent, UtteranceAppended } from '@loomlog/schemas/events'
+import { harness } from '@loomlog/runtime/harness'
 import type { Json } from '@loomlog/schemas/ids'
+import {
+  boxes,
+  boxesOf,
+  first,
+  lastWindow,
+  loom,
+  minuteMs,
+  paused,
+  type Said,
+  said,
+  scripted,
+  shown,
+} from './fixture.ts'
 import { topicLoom } from './processor.ts'
-import type { Parameters } from './step.ts'
-import type { BoxText, ShiftInput, ShiftLabel } from './tasks.ts'
-
-type Incoming = Sequenced<UtteranceAppended | ConversationPaused>
-type Said = Sequenced<UtteranceAppended>
-
-const minuteMs = 60_000
-const first = Date.UTC(2026, 2, 2, 9)
-const place = { tenant: 'acme', space: 'team', conversation: 'standup' }
-
-/** The id is the place in the space; an utterance a minute. Ana and Ben take turns. */
-function said(seq: number, text: string, more: Partial<UtteranceAppended> = {}): Said {
-  const at = first + seq * minuteMs
-  const own = { id: `u${seq}`, seq, text, at, appendedAt: at, speaker: seq % 2 === 0 ? 'Ana' : 'Ben' }
-  return {
-    type: 'UtteranceAppended',
-    role: 'human',
-    attachments: [],
-    metadata: {},
-    keyId: null,
-    ...place,
-    ...own,
-    ...more,
-  }
-}
-
-function paused(seq: number, after: Said): Sequenced<ConversationPaused> {
-  const { tenant, space, conversation, at, appendedAt } = after
-  const own = { id: `p${seq}`, seq, afterUtterance: after.id, at, appendedAt }
-  return { type: 'ConversationPaused', tenant, space, conversation, ...own }
-}
-
-/** Each text says how it goes on: `… partial`, `… discontinuous`, `… none`; anything else is continuous. */
-const scripted = {
-  'classify-shift': (input: Json) => {
-    const label = (input as ShiftInput).next.text.split(' ').at(-1) ?? ''
-    if (label === 'none') return { none: 'the model refused' }
-    return { label: (['partial', 'discontinuous'].includes(label) ? label : 'continuous') as ShiftLabel }
-  },
-  'describe-box': (input: Json) => ({ topic: `${(input as BoxText).lines.length} lines`, keywords: ['boat'] }),
-}
-
-function loom(options: HarnessOptions<Parameters> = {}) {
-  return harness(topicLoom, { answers: scripted, ...options })
-}
-
-/** What the boxes hold and why they ended: `shift: u0 u1`. */
-function shown(events: readonly DerivedEvent[]): string[] {
-  return boxes(events).map((box) => `${box.cut}: ${box.utterances.map((utterance) => utterance.id).join(' ')}`)
-}
-
-function boxes(events: readonly DerivedEvent[]): BoxSealed[] {
-  return events.filter((event) => event.type === 'BoxSealed')
-}
-
-function lastWindow({ asked }: ReturnType<typeof loom>): ShiftInput['window'] {
-  const ask = asked.findLast(({ task }) => task === 'classify-shift')
-  return ask ? (ask.input as ShiftInput).window : []
-}
-
-async function boxesOf(events: readonly Incoming[], parameters: Partial<Parameters> = {}): Promise<string[]> {
-  return shown(await loom({ parameters }).give(...events))
-}
+import type { ShiftInput, ShiftLabel } from './tasks.ts'
 
 test('a shift seals the box before it, and opens the next one with what was said', async () => {
   const events = [said(0, 'the boat'), said(1, 'its sail'), said(2, 'taxes discontinuous'), said(3, 'forms')]
@@ -235,89 +183,4 @@ function driven(events: readonly Said[], answers: readonly Json[]) {
     }
     return next.value
   })
-}
-
-test('a long text is read in bounded time by the rules, and its box is described within the schema', async () => {
-  const paste = 'Lorem ipsum dolor sit amet, do you see it? '.repeat(1_500)
-  const word = 'x'.repeat(60_000)
-  const { give } = harness(topicLoom, { embedding: () => [127, 0] })
-  const started = performance.now()
-  const last = said(2, word)
-  const sealed = boxes(await give(said(0, paste), said(1, word), last, paused(3, last)))
-  same(shown(sealed), ['tokens: u0', 'tokens: u1', 'pause: u2'])
-  for (const box of sealed) {
-    ok(box.topic.length >= 1 && box.topic.length <= 120, `a topic of ${box.topic.length}`)
-    ok(box.keywords.length <= 8 && box.keywords.every((keyword) => keyword.length <= 60))
-  }
-  ok(performance.now() - started < 5_000)
-})
-
-test('whatever is answered, every utterance stands in exactly one box, whole and in order, and no box breaks a limit', async (t) => {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
-  t.diagnostic(`SEED=${seed}`)
-  const random = seeded(seed)
-  for (let round = 0; round < 40; round++) {
-    const { events, given } = history(random)
-    const parameters = { maxUtterances: 1 + Math.floor(random() * 6), maxTokens: 40, gapMs: 30 * minuteMs }
-    const sealed = boxes(await loom({ parameters }).give(...events))
-    for (const [conversation, utterances] of given) {
-      const own = sealed.filter((box) => box.conversation === conversation)
-      same(
-        own.flatMap((box) => box.utterances.map(({ id, text }) => `${id} ${text}`)),
-        utterances.map(({ id, text }) => `${id} ${text}`),
-        `SEED=${seed}, round ${round}`,
-      )
-      ok(own.every((box) => box.utterances.length <= parameters.maxUtterances))
-      ok(own.every((box) => box.utterances.length === 1 || tokensOf(box) <= parameters.maxTokens))
-    }
-    equal(new Set(sealed.map((box) => box.id)).size, sealed.length)
-    same(
-      boxes(await loom({ parameters }).give(...events)),
-      sealed,
-      `SEED=${seed}: the same history gives the same boxes`,
-    )
-  }
-})
-
-function tokensOf(box: BoxSealed): number {
-  return box.utterances.reduce((sum, { text }) => sum + approximateTokens(text), 0)
-}
-
-/** Three conversations, interleaved, with jumps in time, late pauses and good ones; each ends in a pause. */
-function history(random: () => number) {
-  const pick = <T>(...items: readonly T[]) => items[Math.floor(random() * items.length)] as T
-  const events: Incoming[] = []
-  const given = new Map<string, Said[]>([
-    ['a', []],
-    ['b', []],
-    ['c', []],
-  ])
-  let at = first
-  for (let seq = 0; seq < 40; seq++) {
-    const [conversation, before] = pick(...given)
-    at += pick(1, 1, 1, 5, 60, -2, -60) * minuteMs
-    const text = `${'word '.repeat(pick(1, 2, 30))}${pick('', '', 'partial', 'discontinuous', 'none')}`.trim()
-    const next = said(seq * 3, text, { conversation, at })
-    const earlier = before.at(-1)
-    events.push(next)
-    if (earlier && random() < 0.1) events.push(paused(seq * 3 + 1, earlier))
-    if (random() < 0.1) events.push(paused(seq * 3 + 2, next))
-    before.push(next)
-  }
-  for (const [i, utterances] of [...given.values()].entries()) {
-    const last = utterances.at(-1)
-    if (last) events.push(paused(200 + i, last))
-  }
-  return { events, given }
-}
-
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }

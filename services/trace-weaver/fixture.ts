@@ -49,7 +49,7 @@ export function woven(options: HarnessOptions<Parameters> = {}) {
 }
 
 /** A toy embedding: texts are near where they share words, whatever these mean. */
-export function wordsOf(text: string): readonly number[] {
+function wordsOf(text: string): readonly number[] {
   const vector = new Array<number>(512).fill(0)
   for (const word of text.toLowerCase().match(/[a-zú]{3,}/g) ?? [])
     vector[Number.parseInt(hash(word).slice(0, 4), 16) % 512] = 10
@@ -96,7 +96,7 @@ export function found(...events: readonly { readonly text: string; readonly [key
 }
 
 /** A verdict that links an event with the candidates that tell of these verbs, as strongly as given. */
-export function verdict(...wanted: readonly (readonly [verb: string, score: number])[]) {
+function verdict(...wanted: readonly (readonly [verb: string, score: number])[]) {
   return (input: Json): Json => {
     const { candidates } = input as unknown as LinkQuestion
     const score = (text: string) => wanted.find(([verb]) => text.includes(verb))?.[1] ?? 0

@@ -7,8 +7,8 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import type { LoomEvent } from '@loomlog/schemas/events'
-import { seeded } from '../pipeline/interrupted.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
+import { seeded } from '../seeded.ts'
 import { holdsPronoun, holdsRelativeTime } from './flaws.ts'
 
 const { values } = parseArgs({

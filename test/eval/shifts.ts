@@ -11,22 +11,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readFormat } from '@loomlog/intake/formats'
-import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import { toInt8 } from '@loomlog/models/quantize'
 import { useLite } from '@loomlog/models/use-lite'
 import { harness } from '@loomlog/runtime/harness'
-import type { Sequenced } from '@loomlog/runtime/processor'
-import type { BoxSealed, ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
+import type { BoxSealed } from '@loomlog/schemas/events'
 import { topicLoom } from '@loomlog/topic-loom/processor'
 import { featureNames, shiftFeatures } from '@loomlog/topic-loom/shift-score'
-import { line } from '@loomlog/topic-loom/tasks'
+import { seeded } from '../seeded.ts'
+import { agreement, auc, bestThreshold, mean, rounded } from './agreement.ts'
+import { asConversation, type Dialogue, type Incoming, readTiage, sessionsOf } from './dialogues.ts'
+import { dot, fit } from './logistic.ts'
 
-/** One dialogue: its utterances, and for each whether it opens a topic, as people said (all false where nobody did). */
-interface Dialogue {
-  readonly group: string
-  readonly texts: readonly string[]
-  readonly shifts: readonly boolean[]
-}
 interface Example {
   readonly group: string
   readonly features: readonly number[]
@@ -34,7 +29,6 @@ interface Example {
   readonly isShift: boolean
 }
 type Weighted = Example & { readonly weight: number }
-type Incoming = Sequenced<UtteranceAppended | ConversationPaused>
 
 const { values } = parseArgs({
   options: {
@@ -61,6 +55,7 @@ const sessions = sessionsOf(locomo)
 const conversations = [...new Set(sessions.map((session) => session.group))]
 const vectors = await embedded([...train, ...dev, ...sessions].flatMap((dialogue) => dialogue.texts))
 
+const truths = dev.map(({ shifts }) => shifts)
 const labelled = labelledExamples(train)
 const devLabelled = labelledExamples(dev)
 /** Whole dialogues show greetings and goodbyes where they meet; stretches from their middles have only the subject to go by. */
@@ -120,25 +115,6 @@ console.log('box sizes on LoCoMo with the defaults', boxTable[0]?.sizes, boxTabl
 if (values.json) {
   const weightsByName = Object.fromEntries(featureNames.map((name, i) => [name, weights[i]]))
   writeFileSync(values.json, `${JSON.stringify({ areaTable, segmentations, boxTable, weightsByName }, null, 2)}\n`)
-}
-
-function readTiage(file: string): Dialogue[] {
-  const dialogues = JSON.parse(readFileSync(file, 'utf8')) as { readonly [id: string]: readonly [string, string][] }
-  return Object.entries(dialogues).map(([id, lines]) => ({
-    group: id,
-    texts: lines.map(([text]) => text),
-    shifts: lines.map(([, label]) => label === '1'),
-  }))
-}
-
-function sessionsOf(events: readonly Incoming[]): Dialogue[] {
-  const said = events.filter((event) => event.type === 'UtteranceAppended')
-  const bySession = Map.groupBy(said, (event) => `${event.space}/${event.conversation}`)
-  return [...bySession.values()].map((lines) => ({
-    group: lines[0]?.space ?? '',
-    texts: lines.map((utterance) => line(utterance).text),
-    shifts: lines.map(() => false),
-  }))
 }
 
 async function embedded(texts: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
@@ -217,68 +193,6 @@ function weighted(examples: readonly Example[], total: number): Weighted[] {
   return examples.map((one) => ({ ...one, weight: one.isShift ? each : other }))
 }
 
-/** Logistic regression by Newton's method (iteratively reweighted least squares), with an L2 penalty on all but the bias. */
-function fit(examples: readonly Weighted[]): number[] {
-  let found = featureNames.map(() => 0)
-  for (let round = 0; round < 30; round++) {
-    const change = solved(newtonSystem(examples, found))
-    found = found.map((value, i) => value + (change[i] ?? 0))
-    if (Math.max(...change.map(Math.abs)) < 1e-9) break
-  }
-  return found
-}
-
-/** A row for each feature: the curvature of the penalised loss at `found`, and, as the last column, its slope downwards. */
-function newtonSystem(examples: readonly Weighted[], found: readonly number[]): number[][] {
-  const penalty = 1e-3
-  const size = found.length
-  const total = examples.reduce((sum, one) => sum + one.weight, 0)
-  const system = found.map((value, i) => {
-    const row = [...found.map(() => 0), i === 0 ? 0 : -penalty * value]
-    if (i > 0) row[i] = penalty
-    return row
-  })
-  for (const { features, isShift, weight } of examples) {
-    const p = 1 / (1 + Math.exp(-dot(found, features)))
-    const curve = (weight / total) * p * (1 - p)
-    const pull = (weight / total) * (Number(isShift) - p)
-    for (const [i, row] of system.entries()) {
-      const x = features[i] ?? 0
-      for (let j = 0; x !== 0 && j < size; j++) row[j] = (row[j] ?? 0) + curve * x * (features[j] ?? 0)
-      row[size] = (row[size] ?? 0) + pull * x
-    }
-  }
-  return system
-}
-
-/** Gauss-Jordan; the matrix is symmetric and positive definite, so its diagonal never vanishes. The last column is the right side. */
-function solved(system: number[][]): number[] {
-  for (const [i, pivot] of system.entries()) {
-    for (const [k, row] of system.entries()) {
-      if (k === i) continue
-      const factor = (row[i] ?? 0) / (pivot[i] ?? 1)
-      for (let j = i; j < row.length; j++) row[j] = (row[j] ?? 0) - factor * (pivot[j] ?? 0)
-    }
-  }
-  return system.map((row, i) => (row.at(-1) ?? 0) / (row[i] ?? 1))
-}
-
-function dot(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
-}
-
-/** The chance that a shift scores above a non-shift; ties count half. */
-function auc(examples: readonly Example[], scoreOf: (example: Example) => number): number {
-  const sorted = examples.map((one) => ({ ...one, score: scoreOf(one) })).sort((a, b) => a.score - b.score)
-  let ranks = 0
-  for (let from = 0, to = 0; from < sorted.length; from = to) {
-    while (to < sorted.length && sorted[to]?.score === sorted[from]?.score) to++
-    ranks += sorted.slice(from, to).filter((one) => one.isShift).length * ((from + to + 1) / 2)
-  }
-  const shifts = sorted.filter((one) => one.isShift).length
-  return (ranks - (shifts * (shifts + 1)) / 2) / (shifts * (sorted.length - shifts))
-}
-
 /** AUC of the score, and of what it must beat. */
 function areas(area: (by: typeof byScore) => number) {
   return {
@@ -298,21 +212,6 @@ function meanArea(examples: readonly Example[], scoreOf: (example: Example) => n
   return mean(areas)
 }
 
-function bestThreshold(examples: readonly Example[], scoreOf: (example: Example) => number): number {
-  const scored = examples
-    .map((one) => ({ score: scoreOf(one), isShift: one.isShift }))
-    .sort((a, b) => b.score - a.score)
-  const shifts = scored.filter((one) => one.isShift).length
-  let best = { threshold: 0, f1: -1 }
-  let hits = 0
-  for (const [i, one] of scored.entries()) {
-    if (one.isShift) hits++
-    const f1 = (2 * hits) / (i + 1 + shifts)
-    if (f1 > best.f1) best = { threshold: one.score, f1 }
-  }
-  return best.threshold
-}
-
 function cutAbove(scoreOf: (example: Example) => number, threshold: number) {
   return (one: Example) => scoreOf(one) >= threshold
 }
@@ -321,39 +220,9 @@ function cutAbove(scoreOf: (example: Example) => number, threshold: number) {
 function segmented(isCut: (example: Example, index: number) => boolean) {
   let at = 0
   return agreement(
+    truths,
     dev.map(({ shifts }) => shifts.map((_, i) => (i === 0 ? false : isCut(devLabelled[at++] as Example, i)))),
   )
-}
-
-/** F1 of the boundaries over all dialogues; Pk (Beeferman 1999) and WindowDiff (Pevzner and Hearst 2002), the mean over dialogues. */
-function agreement(cuts: readonly (readonly boolean[])[]) {
-  const pairs = dev.map(({ shifts }, i) => [shifts, cuts[i] ?? []] as const)
-  const flat = pairs.flatMap(([truth, guess]) => truth.map((isShift, i) => [isShift, guess[i] ?? false] as const))
-  const hits = flat.filter(([isShift, isCut]) => isShift && isCut).length
-  const cutCount = flat.filter(([, isCut]) => isCut).length
-  const shiftCount = flat.filter(([isShift]) => isShift).length
-  const errors = pairs.map(([truth, guess]) => windowErrors(truth, guess))
-  return {
-    F1: rounded((2 * hits) / (cutCount + shiftCount)),
-    precision: rounded(hits / cutCount),
-    recall: rounded(hits / shiftCount),
-    Pk: rounded(mean(errors.map(({ pk }) => pk))),
-    WindowDiff: rounded(mean(errors.map(({ windowDiff }) => windowDiff))),
-  }
-}
-
-/** A probe of half the true mean segment length, at least 2, moves along: do its ends lie apart, and by how many boundaries? */
-function windowErrors(truth: readonly boolean[], guess: readonly boolean[]) {
-  const segments = 1 + truth.filter(Boolean).length
-  const probe = Math.max(2, Math.round(truth.length / segments / 2))
-  const places = Math.max(1, truth.length - probe)
-  let [pk, windowDiff] = [0, 0]
-  for (let i = 0; i < places; i++) {
-    const [there, found] = [truth, guess].map((cuts) => cuts.slice(i + 1, i + 1 + probe).filter(Boolean).length)
-    if ((there === 0) !== (found === 0)) pk++
-    if (there !== found) windowDiff++
-  }
-  return { pk: pk / places, windowDiff: windowDiff / places }
 }
 
 /** The boxes that the stage itself makes of LoCoMo's sessions and of TIAGE dev. */
@@ -373,7 +242,7 @@ async function boxed(parameters: typeof topicLoom.parameters) {
     maxUtterances,
     'LoCoMo mean size': rounded(mean(sizes)),
     'singles %': rounded((100 * sizes.filter((size) => size === 1).length) / sizes.length),
-    ...agreement(cuts),
+    ...agreement(truths, cuts),
     sizes: tally(sizes.toSorted((a, b) => a - b)),
     cuts: tally(boxes.map((box) => box.cut)),
   }
@@ -386,16 +255,6 @@ async function boxesOf(events: readonly Incoming[], parameters: typeof topicLoom
     embedding: vectorOf,
   })
   return (await give(...events)).filter((event) => event.type === 'BoxSealed')
-}
-
-function asConversation({ group, texts }: Dialogue): Incoming[] {
-  const place = { tenant: 'eval', space: `tiage-${group}` }
-  const said = texts.map((text, i) => {
-    const at = new Date(i * 30_000).toISOString()
-    return utteranceFrom({ id: String(i), conversation: group, speaker: 'AB'[i % 2], at, text }, place, 0)
-  })
-  const last = said.at(-1)
-  return (last ? [...said, pauseAfter(last)] : []).map((event, seq) => ({ ...event, seq }))
 }
 
 function writeWeights(): void {
@@ -422,28 +281,9 @@ function tally(found: readonly (string | number)[]): { readonly [value: string]:
   return Object.fromEntries([...Map.groupBy(found, (value) => value)].map(([value, all]) => [value, all.length]))
 }
 
-function mean(numbers: readonly number[]): number {
-  return numbers.reduce((sum, value) => sum + value, 0) / numbers.length
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000
-}
-
 function shuffled<T>(items: readonly T[]): T[] {
   return items
     .map((item) => [random(), item] as const)
     .sort(([a], [b]) => a - b)
     .map(([, item]) => item)
-}
-
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }

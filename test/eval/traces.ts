@@ -16,6 +16,7 @@ import { harness } from '@loomlog/runtime/harness'
 import type { BoxSealed, BoxUtterance, DerivedEvent, EventLinked, EventRecorded } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import { traceWeaver } from '@loomlog/trace-weaver/processor'
+import { seeded } from '../seeded.ts'
 
 const utterancesPerBox = 5
 
@@ -66,7 +67,7 @@ const parameters = Object.fromEntries(
   options.set.map((each) => each.split('=')).map(([name, value]) => [name, Number(value)]),
 )
 const stories = options.data.endsWith('.jsonl') ? [fromLines(options.data)] : fromLocomo(options.data)
-const random = generator(Number(options.seed))
+const random = seeded(Number(options.seed))
 const embedder = useLite()
 const woven: Woven[] = []
 for (const story of stories) woven.push({ story, ...(await weave(story)) })
@@ -248,17 +249,6 @@ function sessionTime(text: string): number {
   const [, hour, minute, half, day, month, year] = match
   const date = Date.parse(`${day} ${month} ${year} 00:00:00 UTC`)
   return date + (((Number(hour) % 12) + (half === 'pm' ? 12 : 0)) * 60 + Number(minute)) * 60_000
-}
-
-/** mulberry32: the same seed draws the same traces. */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 function round(value: number): number {

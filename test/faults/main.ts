@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
-import { dieAt, killAfter, pointsInOrder, seeded } from '../pipeline/interrupted.ts'
+import { dieAt, killAfter, pointsInOrder } from '../pipeline/interrupted.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
+import { seeded } from '../seeded.ts'
 
 const { values } = parseArgs({
   options: {

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { seeded } from '../seeded.ts'
 import { derived, fixture, ingestArgs } from './fixture.ts'
-import { dieAt, killAfter, pointsInOrder, seeded } from './interrupted.ts'
+import { dieAt, killAfter, pointsInOrder } from './interrupted.ts'
 
 const utterances = 60
 

@@ -45,14 +45,3 @@ export async function killAfter(afterMs: number, ingest: Ingest): Promise<Killed
   const said = [...stderr.matchAll(/^acknowledged ([\d,]+) events/gm)].at(-1)?.[1] ?? '0'
   return { outcome: signal === 'SIGKILL' ? 'killed' : 'done', acknowledged: Number(said.replaceAll(',', '')) }
 }
-
-/** mulberry32: a small generator whose seed is printed, so that a failing run can be run again. */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-}

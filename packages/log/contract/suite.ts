@@ -12,7 +12,7 @@ import { registryContract } from './registry.ts'
 import { type Adapter, Setup } from './setup.ts'
 import { topicsContract } from './topics.ts'
 
-export type { Adapter, Environment, Features } from './setup.ts'
+export type { Adapter } from './setup.ts'
 
 export function contractSuite(name: string, adapter: Adapter): void {
   describe(`the Log contract, ${name}`, () => {

@@ -6,6 +6,7 @@ import type { Adapter } from '@loomlog/log/contract'
 import type { Log } from '../port.ts'
 import { openSqliteLog } from './log.ts'
 
+/** Child processes load this module by its name. @public */
 export function open(argument: string): Log {
   return openSqliteLog({ dir: argument })
 }

@@ -1,0 +1,43 @@
+/** Dialogues with their true boundaries, from TIAGE's and LoCoMo's files, and back again as what a log would hold. */
+import { readFileSync } from 'node:fs'
+import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
+import type { Sequenced } from '@loomlog/runtime/processor'
+import type { ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
+
+export type Incoming = Sequenced<UtteranceAppended | ConversationPaused>
+
+/** One dialogue: its utterances, and for each whether it opens a topic, as people said (all false where nobody did). */
+export interface Dialogue {
+  readonly group: string
+  readonly texts: readonly string[]
+  readonly shifts: readonly boolean[]
+}
+
+export function readTiage(file: string): Dialogue[] {
+  const dialogues = JSON.parse(readFileSync(file, 'utf8')) as { readonly [id: string]: readonly [string, string][] }
+  return Object.entries(dialogues).map(([id, lines]) => ({
+    group: id,
+    texts: lines.map(([text]) => text),
+    shifts: lines.map(([, label]) => label === '1'),
+  }))
+}
+
+export function sessionsOf(events: readonly Incoming[]): Dialogue[] {
+  const said = events.filter((event) => event.type === 'UtteranceAppended')
+  const bySession = Map.groupBy(said, (event) => `${event.space}/${event.conversation}`)
+  return [...bySession.values()].map((lines) => ({
+    group: lines[0]?.space ?? '',
+    texts: lines.map((utterance) => line(utterance).text),
+    shifts: lines.map(() => false),
+  }))
+}
+
+export function asConversation({ group, texts }: Dialogue): Incoming[] {
+  const place = { tenant: 'eval', space: `tiage-${group}` }
+  const said = texts.map((text, i) => {
+    const at = new Date(i * 30_000).toISOString()
+    return utteranceFrom({ id: String(i), conversation: group, speaker: 'AB'[i % 2], at, text }, place, 0)
+  })
+  const last = said.at(-1)
+  return (last ? [...said, pauseAfter(last)] : []).map((event, seq) => ({ ...event, seq }))
+}

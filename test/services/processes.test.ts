@@ -1,0 +1,108 @@
+/** Services as processes of their own: they share the work on one log, tell how they are, and stop when they are told to. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { dumpHash, type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
+import { loomlog } from '../pipeline/loomlog.ts'
+
+const stages = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator']
+
+interface Started {
+  readonly process: ChildProcess
+  readonly health: string
+  output(): string
+  /** Its exit code. */
+  readonly exit: Promise<number | null>
+}
+
+test('four processors and a materializer, each alone, make the memory that one process makes, and stop on SIGTERM', async (t) => {
+  const made = await fixture(t, 30)
+  const dir = join(made.dir, 'alone')
+  const embedded = join(made.dir, 'embedded')
+  const first = { ...made, file: join(made.dir, 'first.jsonl') }
+  await writeFile(first.file, (await readFile(made.file, 'utf8')).split('\n').slice(0, 2).join('\n'))
+  for (const each of [dir, embedded]) await run(ingestArgs(first, each), made)
+  const services = await Promise.all([...stages, 'materializer'].map((name) => service(t, name, dir, made)))
+  for (const each of services) await ready(each)
+  await run(ingestArgs(made, dir), made)
+  await run(ingestArgs(made, embedded), made)
+  assert.equal(await dumpHash(made, dir), await dumpHash(made, embedded))
+  const stoppedAt = performance.now()
+  for (const { process } of services) process.kill('SIGTERM')
+  for (const { exit, output } of services) assert.equal(await exit, 0, output())
+  assert.ok(performance.now() - stoppedAt < 10_000)
+})
+
+test('a service whose settings make another recipe than the live one ends at once, and says in what it differs', async (t) => {
+  const made = await fixture(t, 2)
+  const dir = join(made.dir, 'log')
+  await run(ingestArgs(made, dir), made)
+  const other = { ...made, environment: { ...made.environment, LOOMLOG_MODEL: 'another-model' } }
+  const { exit, output } = await service(t, 'topic-loom', dir, other)
+  assert.equal(await exit, 1)
+  assert.match(output(), /recipe-differs/)
+  assert.match(output(), /another-model/)
+})
+
+test('a service without a generation is alive and not ready, and a wrong setting is refused', async (t) => {
+  const made = await fixture(t, 1)
+  const waiting = await service(t, 'topic-loom', join(made.dir, 'empty'), made)
+  await eventually(async () => assert.match(await text(`${waiting.health}/readyz`), /no live generation/))
+  assert.equal((await fetch(`${waiting.health}/readyz`)).status, 503)
+  assert.equal((await fetch(`${waiting.health}/livez`)).status, 200)
+  const wrong = { ...made, environment: { ...made.environment, LOOMLOG_LOG: 'paper' } }
+  const refused = await service(t, 'gateway', join(made.dir, 'empty'), wrong)
+  assert.equal(await refused.exit, 1)
+  assert.match(refused.output(), /LOOMLOG_LOG is \\"paper\\": expected sqlite or kafka/)
+})
+
+async function service(t: TestContext, name: string, dir: string, { environment }: Fixture): Promise<Started> {
+  const port = await freePort()
+  const main = fileURLToPath(new URL(`../../services/${name}/main.ts`, import.meta.url))
+  const env = { ...process.env, ...environment, LOOMLOG_DIR: dir, LOOMLOG_HEALTH_PORT: String(port) }
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
+  t.after(() => child.kill('SIGKILL'))
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { process: child, health: `http://127.0.0.1:${port}`, output: () => output, exit }
+}
+
+function ready({ health, output }: Started): Promise<void> {
+  return eventually(async () => assert.equal((await fetch(`${health}/readyz`)).status, 200, output()))
+}
+
+async function run(args: readonly string[], { environment }: Fixture): Promise<void> {
+  const { code, stderr } = await loomlog(args, environment)
+  assert.equal(code, 0, stderr)
+}
+
+async function text(url: string): Promise<string> {
+  return (await fetch(url)).text()
+}
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + 60_000
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await sleep(200)
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
