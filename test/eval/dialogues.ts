@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import type { Sequenced } from '@loomlog/runtime/processor'
 import type { ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
+import { line } from '@loomlog/topic-loom/tasks'
 
 export type Incoming = Sequenced<UtteranceAppended | ConversationPaused>
 
