@@ -2,25 +2,18 @@
 /**
  * `loomlog`, the command line. Exit codes: 0 it is done; 1 it could not be done, and may be tried again; 2 what was asked for is
  * wrong; 130 it was stopped with Ctrl-C.
+ *
+ * A command's code is loaded when the command is known to be well-formed: help and wrong words answer at once.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { type Config, configFrom } from '@loomlog/host/config'
-import { type Host, openHost } from '@loomlog/host/open'
+import type { Host } from '@loomlog/host/open'
 import { formats } from '@loomlog/intake/formats'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
 import { kinds } from '@loomlog/recall/memory'
 import { Command, InvalidArgumentError } from 'commander'
-import { demo } from './commands/demo.ts'
-import { dump } from './commands/dump.ts'
-import { ingest } from './commands/ingest.ts'
-import { parkedList, parkedRetry, parkedShow } from './commands/parked.ts'
-import { recall } from './commands/recall.ts'
-import { status } from './commands/status.ts'
-import { tail } from './commands/tail.ts'
-import { up } from './commands/up.ts'
-import { why } from './commands/why.ts'
 import { printJson, say } from './print.ts'
 
 interface CommonOptions {
@@ -66,7 +59,9 @@ async function withLog(options: CommonOptions, work: (host: Host) => Promise<voi
 
 /** Opens what the command works on, making it if need be, and closes it whatever happens. */
 async function withHost(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void> {
-  const host = await openHost(configOf(options))
+  const config = configOf(options)
+  const { openHost } = await import('@loomlog/host/open')
+  const host = await openHost(config)
   try {
     await work(host)
   } finally {
@@ -80,7 +75,9 @@ const place = ({ tenant, space }: PlaceOptions): Place => checkedPlace({ tenant,
 command('up', 'run everything in one process, with HTTP on 127.0.0.1')
   .option('--port <number>', 'the port; 0: any that is free', portNumber, 7070)
   .action((options: CommonOptions & { port: number }) =>
-    withHost(options, (host) => up({ ...json(options), port: options.port }, host, stop.signal)),
+    withHost(options, async (host) =>
+      (await import('./commands/up.ts')).up({ ...json(options), port: options.port }, host, stop.signal),
+    ),
   )
 
 program
@@ -88,15 +85,19 @@ program
   .description('a conversation of several people and agents, and the memory that is made of it')
   .option('--keep <folder>', 'keep the log and views in this folder')
   .option('--json', 'print JSON')
-  .action((options: { keep?: string; json?: true }) =>
-    demo({ ...json(options), keep: options.keep ?? null }, stop.signal),
+  .action(async (options: { keep?: string; json?: true }) =>
+    (await import('./commands/demo.ts')).demo({ ...json(options), keep: options.keep ?? null }, stop.signal),
   )
 
 inSpace(command('ingest <file>', 'append the conversations of a file, and derive everything from them'))
   .option('--format <format>', formats.join(' or '), 'jsonl')
   .action((file: string, options: PlaceOptions & { format: string }) =>
-    withHost(options, (host) =>
-      ingest({ ...json(options), file, format: options.format, place: place(options) }, host, stop.signal),
+    withHost(options, async (host) =>
+      (await import('./commands/ingest.ts')).ingest(
+        { ...json(options), file, format: options.format, place: place(options) },
+        host,
+        stop.signal,
+      ),
     ),
   )
 
@@ -104,43 +105,89 @@ inSpace(command('recall <query>', 'evidence for a question, with its sources'))
   .option('--limit <number>', 'how many memories at most', wholeNumber, 10)
   .option('--kind <kind...>', kinds.join(', '), [])
   .action((query: string, options: PlaceOptions & { limit: number; kind: string[] }) =>
-    withLog(options, (host) =>
-      recall({ ...json(options), query, limit: options.limit, kinds: options.kind, place: place(options) }, host),
+    withLog(options, async (host) =>
+      (await import('./commands/recall.ts')).recall(
+        { ...json(options), query, limit: options.limit, kinds: options.kind, place: place(options) },
+        host,
+      ),
     ),
   )
 
 inSpace(command('why <id>', 'where a memory comes from, down to the utterances')).action(
   (id: string, options: PlaceOptions) =>
-    withLog(options, (host) => why({ ...json(options), id, place: place(options) }, host)),
+    withLog(options, async (host) =>
+      (await import('./commands/why.ts')).why({ ...json(options), id, place: place(options) }, host),
+    ),
 )
 
 command('tail <topic>', 'the events of a topic, as JSON lines')
   .option('--follow', 'go on as events come')
   .action((topic: string, options: CommonOptions & { follow?: true }) =>
-    withLog(options, (host) => tail({ topic, until: options.follow ? 'follow' : 'end' }, host, stop.signal)),
+    withLog(options, async (host) =>
+      (await import('./commands/tail.ts')).tail({ topic, until: options.follow ? 'follow' : 'end' }, host, stop.signal),
+    ),
   )
 
 command('status', 'how far each stage and view has come, what is parked, how large it is').action(
-  (options: CommonOptions) => withLog(options, (host) => status(json(options), host)),
+  (options: CommonOptions) =>
+    withLog(options, async (host) => (await import('./commands/status.ts')).status(json(options), host)),
 )
 
 command('dump', 'the canonical dump of what was derived: equal wherever the conversations are')
   .option('--hash', 'only its hash')
   .action((options: CommonOptions & { hash?: true }) =>
-    withLog(options, (host) => dump({ ...json(options), show: options.hash ? 'hash' : 'lines' }, host)),
+    withLog(options, async (host) =>
+      (await import('./commands/dump.ts')).dump({ ...json(options), show: options.hash ? 'hash' : 'lines' }, host),
+    ),
+  )
+
+const topics = program.command('topics').description('the topics of the log beside those it should have')
+for (const [what, description] of [
+  ['plan', 'what differs'],
+  ['apply', 'make what is missing, and put right what can be'],
+] as const) {
+  command(what, description, topics)
+    .option('--partitions <number>', 'how many a new log is to have', wholeNumber)
+    .action(async (options: CommonOptions & { partitions?: number }) => {
+      const config = configOf(options)
+      const { openLog } = await import('@loomlog/host/open-log')
+      const log = await openLog(config)
+      const partitions = { partitions: options.partitions ?? null, configuredPartitions: config.partitions }
+      const { topics: compare } = await import('./commands/topics.ts')
+      await compare({ ...json(options), ...partitions, do: what }, log).finally(() => log.close())
+    })
+}
+
+program
+  .command('log')
+  .description('the log itself')
+  .command('copy')
+  .description(
+    'what was said and the answers that were paid for, into another log; the rest is derived from them there',
+  )
+  .requiredOption('--from <log>', 'sqlite:DIR or kafka:BROKERS')
+  .requiredOption('--to <log>', 'sqlite:DIR or kafka:BROKERS')
+  .option('--json', 'print JSON')
+  .action(async (options: CommonOptions & { from: string; to: string }) =>
+    (await import('./commands/log-copy.ts')).logCopy(
+      { ...json(options), from: options.from, to: options.to },
+      process.env,
+    ),
   )
 
 const parked = program.command('parked').description('what could not be processed, whole, with the reason')
 command('list', 'all that is parked', parked).action((options: CommonOptions) =>
-  withLog(options, (host) => parkedList(json(options), host)),
+  withLog(options, async (host) => (await import('./commands/parked.ts')).parkedList(json(options), host)),
 )
 command('show <id>', 'one of them, with what it holds', parked).action((id: string, options: CommonOptions) =>
-  withLog(options, (host) => parkedShow({ ...json(options), id }, host)),
+  withLog(options, async (host) => (await import('./commands/parked.ts')).parkedShow({ ...json(options), id }, host)),
 )
 command('retry <id>', 'try it again, in its turn', parked)
   .option('--by <name>', 'who asks', process.env.USER ?? 'cli')
   .action((id: string, options: CommonOptions & { by: string }) =>
-    withLog(options, (host) => parkedRetry({ ...json(options), id, by: options.by }, host)),
+    withLog(options, async (host) =>
+      (await import('./commands/parked.ts')).parkedRetry({ ...json(options), id, by: options.by }, host),
+    ),
   )
 
 function portNumber(text: string): number {

@@ -36,7 +36,8 @@ export async function startPipeline(host: Host, onTrouble: (error: LoomlogError)
   const members: Membership[] = []
   const failing = new AbortController()
   const onError = (error: unknown) => {
-    if (isLoomlogError(error) && error.retryable) onTrouble(error)
+    // A lease that was lost goes to another owner, or comes back.
+    if (isLoomlogError(error) && (error.retryable || error.code === 'fenced')) onTrouble(error)
     else failing.abort(error)
   }
   for (const planned of plan.stages) {

@@ -2,7 +2,10 @@
  * What a process is told from outside: environment variables, checked at start. Every one has a default, and a wrong value is
  * refused with its name, the value and what was expected. Secrets are never part of a message.
  */
+import { join } from 'node:path'
 import { LoomlogError } from '@loomlog/errors'
+import { type Environment, invalid, wholeNumber } from './environment.ts'
+import { type LogConfig, logConfig } from './log-config.ts'
 
 export interface EndpointConfig {
   /** Up to and with `/v1`. */
@@ -17,28 +20,38 @@ export type EmbedderConfig =
   | { readonly kind: 'transformers'; readonly model: string; readonly dimensions: number }
 
 export interface Config {
-  /** The folder that holds the log, the views and what can be made from them again. */
+  /**
+   * The folder that holds the log, the views and what can be made from them again. A log on Kafka has a folder of its own within
+   * LOOMLOG_DIR, since what was made from one log says nothing about another.
+   */
   readonly dir: string
+  readonly log: LogConfig
   /** Partitions of a new log; one that exists keeps its own. */
   readonly partitions: number
-  /** A process that is not heard of for this long loses its partitions to others, in ms. */
-  readonly sessionMs: number
+  /** A process that is not heard of for `sessionMs` loses its partitions to others; not set: the log's own default. */
+  readonly session: { readonly sessionMs?: number }
   /** Null: every task is answered by rules. */
   readonly model: EndpointConfig | null
   readonly embedder: EmbedderConfig
 }
 
-type Environment = { readonly [name: string]: string | undefined }
-
 /** @throws LoomlogError `config-invalid` */
 export function configFrom(environment: Environment): Config {
+  const log = logConfig(environment)
+  const dir = environment.LOOMLOG_DIR ?? '.loomlog'
   return {
-    dir: environment.LOOMLOG_DIR ?? '.loomlog',
+    dir: log.kind === 'kafka' ? join(dir, `kafka-${log.environment}`) : dir,
+    log,
     partitions: wholeNumber(environment, 'LOOMLOG_PARTITIONS', { fallback: 4, least: 1, most: 1024 }),
-    sessionMs: wholeNumber(environment, 'LOOMLOG_SESSION_MS', { fallback: 5_000, least: 500, most: 600_000 }),
+    session: session(environment),
     model: environment.LOOMLOG_MODEL ? endpoint(environment, environment.LOOMLOG_MODEL) : null,
     embedder: embedder(environment),
   }
+}
+
+function session(environment: Environment): Config['session'] {
+  if (environment.LOOMLOG_SESSION_MS === undefined) return {}
+  return { sessionMs: wholeNumber(environment, 'LOOMLOG_SESSION_MS', { fallback: null, least: 500, most: 600_000 }) }
 }
 
 function embedder(environment: Environment): EmbedderConfig {
@@ -67,20 +80,4 @@ function endpoint(environment: Environment, model: string): EndpointConfig {
   const apiKey = environment.LOOMLOG_API_KEY
   if (!apiKey) throw new LoomlogError('config-invalid', `LOOMLOG_API_KEY is not set, and ${model} needs it`)
   return { baseUrl, apiKey, model }
-}
-
-function wholeNumber(
-  environment: Environment,
-  name: string,
-  range: { readonly fallback: number | null; readonly least: number; readonly most: number },
-): number {
-  const text = environment[name]
-  if (text === undefined && range.fallback !== null) return range.fallback
-  const value = Number(text)
-  if (text !== undefined && Number.isInteger(value) && value >= range.least && value <= range.most) return value
-  throw invalid(name, text ?? 'not set', `a whole number from ${range.least} to ${range.most}`)
-}
-
-function invalid(name: string, value: string, expected: string): LoomlogError {
-  return new LoomlogError('config-invalid', `${name} is ${JSON.stringify(value)}: expected ${expected}`)
 }

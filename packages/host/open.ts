@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path'
 import type { Log } from '@loomlog/log/port'
-import { openSqliteLog } from '@loomlog/log/sqlite'
 import { cachedEmbedder } from '@loomlog/models/cache'
 import { openAiModel } from '@loomlog/models/chat'
 import type { Embedder } from '@loomlog/models/embedder'
@@ -16,6 +15,7 @@ import type { Model } from '@loomlog/runtime/answers'
 import { Codec } from '@loomlog/schemas/codec'
 import { catalogue } from '@loomlog/topics/catalogue'
 import type { Config, EmbedderConfig } from './config.ts'
+import { openLog } from './open-log.ts'
 
 export interface Host {
   readonly config: Config
@@ -34,12 +34,12 @@ export interface Host {
 const cachedVectors = 10_000
 
 export async function openHost(config: Config): Promise<Host> {
-  const log = openSqliteLog({ dir: config.dir })
+  const log = await openLog(config)
   try {
     const partitions = await createTopics(log, config.partitions)
     const codec = await Codec.open(log.schemas)
-    const answers = new CompletionIndex({ log, codec, dir: config.dir })
     const embedder = cachedEmbedder(await openEmbedder(config.embedder), { maxEntries: cachedVectors })
+    const answers = new CompletionIndex({ log, codec, dir: config.dir })
     const model = config.model === null ? null : { ...openAiModel(config.model), parameters: {} }
     async function close(): Promise<void> {
       await answers.close()

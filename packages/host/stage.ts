@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
 import { type GenerationPlan, type PlannedStage, planGeneration } from '@loomlog/generations/plan'
+import { type Choices, type Recipe, recipeOf } from '@loomlog/generations/recipe'
 import { toInt8 } from '@loomlog/models/quantize'
 import { Answers } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -10,9 +11,18 @@ import type { Host } from './open.ts'
 
 /** The generation that this process's configuration asks for. */
 export function configuredGeneration(host: Host, processors: readonly Processor[]): GenerationPlan {
-  const embedder = host.embedder.space.name
-  const choices = (processor: Processor) => ({ model: host.model, prompts: promptsOf(processor), embedder })
-  return planGeneration(processors, choices, embedder)
+  return planGeneration(processors, (processor) => choices(host, processor), host.embedder.space.name)
+}
+
+/** What this process's configuration makes of the derivation `reads`; null: of the source. */
+export function configuredRecipe(host: Host, processor: Processor, reads: string | null): Recipe {
+  return recipeOf(processor, choices(host, processor), reads)
+}
+
+function choices({ model, embedder }: Host, processor: Processor): Choices {
+  // Only what is data: a recipe is written to the log as JSON.
+  const chosen = model === null ? null : { name: model.name, parameters: model.parameters }
+  return { model: chosen, prompts: promptsOf(processor), embedder: embedder.space.name }
 }
 
 /** The derived topic of every stage, with as many partitions as the source. Idempotent. */

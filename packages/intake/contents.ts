@@ -1,6 +1,6 @@
 /**
  * What stands in `utterances`, as far as intake must know it: the content of every id, of the partitions that were asked for. Kept in
- * memory, about 200 bytes an utterance, and never stale: before anything is judged by it, it is read on to the end of the log. The
+ * memory, some 600 bytes an utterance, and never stale: before anything is judged by it, it is read on to the end of the log. The
  * first record of an id wins, as it does for the stages.
  */
 import { isLoomlogError } from '@loomlog/errors'

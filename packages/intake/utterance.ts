@@ -9,15 +9,15 @@ import { hash } from '@loomlog/schemas/ids'
 /** A text may be this long at most, in UTF-8 bytes. */
 export const maxTextBytes = 65_536
 /** Ids and names may be this long at most, in characters. */
-export const maxNameLength = 256
+const maxNameLength = 256
 
 const roles: readonly Role[] = ['human', 'agent', 'tool', 'system']
 const fields = ['id', 'conversation', 'speaker', 'role', 'at', 'text', 'attachments', 'metadata']
 
 /** Attachments or labels of one utterance. */
-export const maxItems = 64
+const maxItems = 64
 /** An utterance with everything in it may be this large at most, as UTF-8 JSON: well below what a record holds. */
-export const maxUtteranceBytes = 262_144
+const maxUtteranceBytes = 262_144
 
 /** Says which field is wrong, for callers that answer field by field; '' is the utterance itself. */
 export class InvalidField extends LoomlogError {
@@ -85,7 +85,7 @@ export function checkedPlace(place: Place): Place {
 }
 
 /** ISO 8601 with a time zone → ms since the epoch. */
-export function time(value: unknown, field: string): number {
+function time(value: unknown, field: string): number {
   const expected = 'a time in ISO 8601 with a time zone, such as 2026-03-02T09:00:00Z'
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(value)) {
     throw invalid(field, value, expected)

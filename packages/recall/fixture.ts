@@ -19,7 +19,7 @@ const dimensions = 8
 const partitions = 2
 
 /** Texts that share words are near each other. */
-export const toyEmbedder: Embedder = {
+const toyEmbedder: Embedder = {
   space: { name: 'toy-8', dimensions },
   async embed(texts) {
     return texts.map((text) => {

@@ -8,7 +8,7 @@ import type { Row } from '@loomlog/views/row'
 import { lineage, memory, row, utterance } from './fixture.ts'
 import { type Kind, kinds } from './memory.ts'
 import { maxLimit, maxQueryLength, recall } from './recall.ts'
-import { maxTailRecords } from './tail.ts'
+import { maxTailRecords, readTail } from './tail.ts'
 
 const home = 'acme/home'
 const payload = (fields: object) => ({ payload: JSON.stringify(fields) })
@@ -64,6 +64,8 @@ test('an id in the view is not shadowed by the same id with other content in the
   await place.append(utterance(home, 'u1', 'true zebra'))
   await place.write('utterances', [await row(home, 'u1', 'Ada: true zebra')], 1)
   await place.append(utterance(home, 'u1', 'false zebra'))
+  // Whether or not the search of the view would come to it.
+  assert.deepEqual(await readTail(home, place), [])
   const found = await recall({ space: home, query: 'false zebra' }, place)
   assert.deepEqual(
     found.map((said) => said.text),

@@ -12,7 +12,11 @@ async function chain(place: Awaited<ReturnType<typeof memory>>) {
   const write = async (table: TableName, id: string, offset: number, payload: object) =>
     place.write(table, [await row(home, id, `${id} text`, { offset, payload: JSON.stringify(payload) })])
   await write('utterances', 'said', 1, {})
-  await write('boxes', 'box', 2, { topic: 'boats', utterances: [{ id: 'said' }], lineage: lineage('said', 'sealer') })
+  await write('boxes', 'box', 2, {
+    topic: 'boats',
+    utterances: [{ id: 'said' }],
+    lineage: lineage('the pause that sealed it'),
+  })
   await write('facts', 'fact', 3, { lineage: lineage('box') })
   await write('events', 'happened', 4, { lineage: lineage('box') })
   await write('links', 'link', 5, { lineage: lineage('happened') })

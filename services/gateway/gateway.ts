@@ -15,7 +15,7 @@ import { recallRequestFrom } from './query.ts'
 import { acceptUtterances } from './utterances.ts'
 
 /** A request's body may be this large at most, in bytes. */
-export const maxBodyBytes = 1_000_000
+const maxBodyBytes = 1_000_000
 
 export interface GatewayOptions extends RecallOptions {
   readonly logger: Logger

@@ -1,16 +1,11 @@
 /** The gateway in a process of its own, on LOOMLOG_HTTP_HOST and LOOMLOG_HTTP_PORT. */
 import { wholeNumber } from '@loomlog/host/environment'
-import { checkViewEmbedder, liveTopic } from '@loomlog/host/live'
+import { checkViewEmbedder } from '@loomlog/host/live'
 import { viewsUri } from '@loomlog/host/open'
 import { runService } from '@loomlog/host/service'
 import { viewTopics } from '@loomlog/views/catalogue'
 import { ViewReader } from '@loomlog/views/reader'
 import { createGateway } from './gateway.ts'
-
-const address = {
-  host: process.env.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
-  port: wholeNumber(process.env, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
-}
 
 await runService('gateway', async ({ host, live, logger }) => {
   checkViewEmbedder(host, live)
@@ -19,10 +14,17 @@ await runService('gateway', async ({ host, live, logger }) => {
     views: viewsUri(host.config),
     vectorSpace: embedder.space,
     partitions,
-    sources: new Map(viewTopics.map((topic) => [topic, liveTopic(live, topic)])),
+    sources: new Map(viewTopics.map((topic) => [topic, live.serving.topic(topic)])),
   })
-  const status = async () => ({ generation: live.live.id, embedder: embedder.space.name, groups: await log.groups() })
+  const status = async () => ({
+    generation: live.serving.id,
+    embedder: embedder.space.name,
+    groups: await log.groups(),
+  })
   const gateway = createGateway({ log, codec, embedder, views, logger, status })
-  await gateway.listen(address)
+  await gateway.listen({
+    host: process.env.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
+    port: wholeNumber(process.env, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
+  })
   return [gateway, views]
 })

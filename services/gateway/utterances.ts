@@ -6,7 +6,7 @@ import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { type Fault, Faulty } from './problem.ts'
 
 /** Utterances in one request. */
-export const maxUtterances = 500
+const maxUtterances = 500
 /** Faults that one answer names. */
 const maxFaults = 20
 

@@ -1,5 +1,5 @@
 /** The materializer in a process of its own, for every view of the live generation. */
-import { checkViewEmbedder, liveTopic } from '@loomlog/host/live'
+import { checkViewEmbedder } from '@loomlog/host/live'
 import { viewsUri } from '@loomlog/host/open'
 import { runService } from '@loomlog/host/service'
 import { viewTopics } from '@loomlog/views/catalogue'
@@ -16,5 +16,5 @@ await runService('materializer', ({ host, live, onError }) => {
     ...config.session,
     onError,
   }
-  return Promise.all(viewTopics.map((topic) => materialize({ ...common, topic, source: liveTopic(live, topic) })))
+  return Promise.all(viewTopics.map((topic) => materialize({ ...common, topic, source: live.serving.topic(topic) })))
 })

@@ -1,3 +1,4 @@
+/** Utterances, pauses and a driven step for topic-loom's tests, with everything that a test does not care about filled in. */
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
 import type { Sequenced } from '@loomlog/runtime/processor'
 import type { BoxSealed, ConversationPaused, DerivedEvent, UtteranceAppended } from '@loomlog/schemas/events'
@@ -11,7 +12,7 @@ export type Said = Sequenced<UtteranceAppended>
 
 export const minuteMs = 60_000
 export const first = Date.UTC(2026, 2, 2, 9)
-export const place = { tenant: 'acme', space: 'team', conversation: 'standup' }
+const place = { tenant: 'acme', space: 'team', conversation: 'standup' }
 
 /** The id is the place in the space; an utterance a minute. Ana and Ben take turns. */
 export function said(seq: number, text: string, more: Partial<UtteranceAppended> = {}): Said {

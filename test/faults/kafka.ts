@@ -1,5 +1,5 @@
 /**
- * The campaign of kills on Kafka: `npm run test:faults -- --json FILE`. A conversation grows slice by slice on one set of topics; at
+ * The campaign of kills on Kafka: `npm run test:faults:kafka -- --json FILE`. A conversation grows slice by slice on one set of topics; at
  * each slice the ingest is killed (SIGKILL) at one named crash point, then run to its end; after them come kills at random
  * moments. The memory must be the one that an undisturbed run on the embedded log makes of the same slices.
  */
@@ -8,11 +8,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseArgs } from 'node:util'
+import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { type CrashPoint, crashPoints } from '@loomlog/log/crash-points'
-import { testingCluster, whySkipped } from '../../packages/log/kafka/testing-cluster.ts'
 import { onKafka } from '../kafka/on-kafka.ts'
 import { derived, dumpHash, type Fixture, fixture } from '../pipeline/fixture.ts'
-import { dieAt, killAfter, seeded } from '../pipeline/interrupted.ts'
+import { dieAt, killAfter } from '../pipeline/interrupted.ts'
+import { seeded } from '../seeded.ts'
 
 interface Kill {
   readonly at: CrashPoint | 'random'
@@ -22,7 +23,7 @@ interface Kill {
 
 const { values } = parseArgs({ options: { json: { type: 'string' }, seed: { type: 'string' } } })
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
-const randomKills = 8
+const randomKills = 6
 const sliceUtterances = 12
 
 /** A first pass of a commit's points lies in the taking of a lease; later ones are commits with outputs. */

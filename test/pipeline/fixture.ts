@@ -52,7 +52,7 @@ export async function fixture(test: TestContext, count: number, settings: Enviro
   return { dir, file, endpoint, environment, ids: lines.map((line) => line.id) }
 }
 
-export async function temporaryFolder(test: TestContext): Promise<string> {
+async function temporaryFolder(test: TestContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-test-'))
   test.after(() => rm(dir, { recursive: true, force: true }))
   return dir

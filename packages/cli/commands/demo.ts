@@ -32,7 +32,7 @@ export interface DemoOptions extends Output {
 export async function demo(options: DemoOptions, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now()
   const dir = options.keep ?? (await mkdtemp(join(tmpdir(), 'loomlog-demo-')))
-  const host = await openHost(configFrom({ ...process.env, LOOMLOG_DIR: dir }))
+  const host = await openHost(configFrom({ ...process.env, LOOMLOG_LOG: 'sqlite', LOOMLOG_DIR: dir }))
   try {
     const pipeline = await derive(host, signal)
     await pipeline.close()

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
-import { startLocalKafka } from '../../../deploy/kafka-local/kafka-local.ts'
-import { readAll, text, textRecords } from '../contract/records.ts'
+import { startLocalKafka } from '@loomlog/kafka-local/kafka-local'
+import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { eventually, readAll, text, textRecords, untilAborted } from '../contract/records.ts'
 import { commitCopy, countOf } from '../contract/roles.ts'
 import type { Lease, Log } from '../port.ts'
 import { connectTo } from './cluster.ts'
 import { type KafkaLogOptions, openKafkaLog } from './log.ts'
 import { Names } from './names.ts'
-import { type TestingCluster, testingCluster, whySkipped } from './testing-cluster.ts'
 
 const skip = (await whySkipped()) ?? false
 
@@ -70,6 +70,7 @@ describe('the Log on Kafka', { skip }, () => {
       async onLease(lease) {
         const records = await lease.poll({ maxRecords: 100, maxWaitMs: 5_000 })
         await sleep(5_000)
+        if (lease.signal.aborted) done.reject(new Error('the lease was lost'))
         await commitCopy(lease, 'out', records)
         done.resolve(lease.epoch)
       },
@@ -79,9 +80,37 @@ describe('the Log on Kafka', { skip }, () => {
     assert.equal((await readAll(log, 'out')).length, 3)
   })
 
+  test('a newcomer gets a partition only after the handler of the member that stays has returned', async (t) => {
+    await log.createTopic({ name: 'moving', partitions: 2, retentionMs: null })
+    const events: string[] = []
+    const join = async (name: string) => {
+      const own = await openKafkaLog(cluster.options)
+      t.after(() => own.close())
+      return await own.join({
+        group: 'moving',
+        topic: 'moving',
+        sessionMs: 2_000,
+        onError: (error) => events.push(String(error)),
+        async onLease({ partition, signal }) {
+          events.push(`${name} starts ${partition}`)
+          await untilAborted(signal)
+          await sleep(1_500)
+          events.push(`${name} ends ${partition}`)
+        },
+      })
+    }
+    const first = await join('first')
+    await eventually(10_000, () => assert.deepEqual(first.held, [0, 1]))
+    const second = await join('second')
+    await eventually(10_000, () => assert.equal(second.held.length, 1))
+    const [moved] = second.held
+    assert.deepEqual(first.held, [1 - Number(moved)], 'what stays is not disturbed')
+    assert.deepEqual(events.slice(2), [`first ends ${moved}`, `second starts ${moved}`])
+  })
+
   test('a group with members is not deleted, and goes on', async () => {
     const committed = withLease(cluster.options, 'busy', async (lease) => {
-      await assert.rejects(log.deleteGroup('busy'), (error) => isLoomlogError(error, 'input-invalid'))
+      await assert.rejects(log.deleteGroup('busy'), (error) => isLoomlogError(error, 'group-in-use'))
       await lease.commit({ outputs: [], state: [], position: lease.position })
     })
     await committed
@@ -113,7 +142,8 @@ describe('the Log on Kafka', { skip }, () => {
     await rm(elsewhere.stateDir, { recursive: true })
     assert.deepEqual(await values(elsewhere), ['b=2', 'c=1'])
     await log.deleteGroup(group)
-    assert.deepEqual(await values(elsewhere), [], 'the copy of a deleted group is not taken for the new one')
+    for (let times = 0; times < 9; times++) await commit(cluster.options, [write('d', '1')])
+    assert.deepEqual(await values(elsewhere), ['d=1'], 'the copy of a deleted group is not taken for the new one')
   })
 })
 
@@ -121,7 +151,12 @@ describe('a broker that is killed', { skip, timeout: 120_000 }, () => {
   test('takes nothing with it: the owner stops, takes its partition again, and each record is copied once', async (t) => {
     const kafka = await startLocalKafka()
     const stateDir = await mkdtemp(join(tmpdir(), 'loomlog-state-'))
-    const log = await openKafkaLog({ ...kafka, environment: 'killed', stateDir })
+    const log = await openKafkaLog({
+      brokers: kafka.brokers,
+      registry: { url: kafka.registryUrl },
+      environment: 'killed',
+      stateDir,
+    })
     t.after(async () => {
       await log.close()
       await kafka.stop()

@@ -7,9 +7,12 @@ import type { LogRecord } from '../port.ts'
 import type { Broker, Cluster, Connect, FetchedMessage, FetchedPartition } from './cluster.ts'
 import { errorType, failure, topicUnknown } from './failures.ts'
 
+const readUncommitted = 0
 const readCommitted = 1
 const earliest = -2
 const latest = -1
+/** With pauses between them that make four seconds in all. */
+const offsetAttempts = 20
 const fetchBytes = 4 * 1024 * 1024
 const partitionBytes = 1024 * 1024
 
@@ -66,6 +69,16 @@ export class TopicReader {
     return this.#listOffsets(latest)
   }
 
+  /** Offsets after everything that is decided: up to the first transaction still open. */
+  stableOffsets(): Promise<readonly number[]> {
+    return this.#listOffsets(latest, readCommitted)
+  }
+
+  /** Offsets of the first records that are kept. */
+  startOffsets(): Promise<readonly number[]> {
+    return this.#listOffsets(earliest)
+  }
+
   leaderOf(partition: number): number {
     const found = this.#metadata().find(({ partitionId }) => partitionId === partition)
     if (!found) throw new RangeError(`topic ${this.#topic} has no partition ${partition}`)
@@ -101,7 +114,7 @@ export class TopicReader {
   /** Leaders move and old records are removed: both are part of a log's life, and nothing a reader should hear of. */
   async #afterFailure(error: unknown, positions: ReadonlyMap<number, number>): Promise<readonly Fetched[]> {
     if (errorType(error) === 'OFFSET_OUT_OF_RANGE') {
-      const starts = await this.#listOffsets(earliest)
+      const starts = await this.startOffsets()
       await sleep(20)
       return [...positions].map(([partition, position]) => ({
         partition,
@@ -119,14 +132,28 @@ export class TopicReader {
     return []
   }
 
-  async #listOffsets(timestamp: number): Promise<readonly number[]> {
+  /** Leaders of a new topic say for a moment that they are none. */
+  async #listOffsets(timestamp: number, isolationLevel = readUncommitted): Promise<readonly number[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#askOffsets(timestamp, isolationLevel)
+      } catch (error) {
+        if (this.#closed === 'yes' || attempt === offsetAttempts)
+          throw failure(error, `asking where ${this.#topic} ends`)
+        await sleep(20 * attempt)
+        await this.#cluster.refreshMetadata().catch(() => {})
+      }
+    }
+  }
+
+  async #askOffsets(timestamp: number, isolationLevel: number): Promise<readonly number[]> {
     const offsets: number[] = []
     const leaders = Map.groupBy(this.#metadata(), ({ leader }) => leader)
     for (const [leader, metadata] of leaders) {
       const broker = await this.#cluster.findBroker({ nodeId: String(leader) })
       const partitions = metadata.map(({ partitionId }) => ({ partition: partitionId, timestamp }))
       const topics = [{ topic: this.#kafkaTopic, partitions }]
-      const { responses } = await broker.listOffsets({ isolationLevel: 0, topics })
+      const { responses } = await broker.listOffsets({ isolationLevel, topics })
       for (const found of responses.flatMap((response) => response.partitions)) {
         offsets[found.partition] = Number(found.offset)
       }

@@ -95,7 +95,7 @@ function refusal(error: unknown): unknown {
   const types = [errorType(error), ...failed.map((group) => errorType(group.error))]
   if (types.includes('GROUP_ID_NOT_FOUND')) return null
   if (!types.includes('NON_EMPTY_GROUP')) return failure(error, 'deleting a group')
-  return new LoomlogError('input-invalid', 'a group that has members cannot be deleted', { cause: error })
+  return new LoomlogError('group-in-use', 'a group that has members cannot be deleted', { cause: error })
 }
 
 function compare(a: string, b: string): number {

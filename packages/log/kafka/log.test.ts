@@ -1,7 +1,7 @@
 /** The contract suite against a real Kafka. Where there is none it is skipped, but not in CI. */
 import { test } from 'node:test'
+import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { type Adapter, contractSuite } from '../contract/suite.ts'
-import { testingCluster, whySkipped } from './testing-cluster.ts'
 
 const adapter: Adapter = {
   opener: new URL('opener.ts', import.meta.url).href,

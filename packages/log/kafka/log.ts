@@ -10,19 +10,21 @@ import type { JoinOptions, Log, Membership, NewRecord, Position } from '../port.
 import { checkRecordSize } from '../record-size.ts'
 import { Appender } from './append.ts'
 import { connectTo, type Security } from './cluster.ts'
+import { committedEnds } from './ends.ts'
 import { failure } from './failures.ts'
 import { TopicReader } from './fetch.ts'
 import { Groups } from './groups.ts'
 import { KafkaMembership } from './membership.ts'
 import { Names } from './names.ts'
 import { readTopic } from './read.ts'
-import { schemaRegistry } from './registry.ts'
+import { type RegistryOptions, schemaRegistry } from './registry.ts'
 import { Topics } from './topics.ts'
+
+export type { Security } from './cluster.ts'
 
 export interface KafkaLogOptions {
   readonly brokers: readonly string[]
-  /** Of a registry with Confluent's API. */
-  readonly registryUrl: string
+  readonly registry: RegistryOptions
   /** Keeps several loomlogs on one cluster apart. */
   readonly environment: string
   /** Where local copies of state are kept; what is lost here comes back from the cluster. */
@@ -66,7 +68,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
 
   async function endOffsets(topic: string): Promise<readonly number[]> {
     const reader = await TopicReader.open(connect, names.topic(topic), topic)
-    return await reader.endOffsets().finally(() => reader.close())
+    return await committedEnds(reader).finally(() => reader.close())
   }
 
   async function deleteTopic(name: string): Promise<void> {
@@ -92,7 +94,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
 
   let closing: Promise<void> | null = null
   return {
-    schemas: schemaRegistry(options.registryUrl),
+    schemas: schemaRegistry(options.registry),
     createTopic: (config) => topics.create(config),
     deleteTopic,
     topics: () => topics.all(),

@@ -1,55 +1,112 @@
 /**
- * Writer schemas in a Confluent-compatible registry, over its HTTP API. The schema's own text is registered, since anything that
- * parses it first would lose the attributes that are not Avro's.
+ * Writer schemas in a registry with Confluent's API, through @kafkajs/confluent-schema-registry. Two things it does not do are
+ * done here: a subject's compatibility is set before its first version, so that no other process ever meets the registry's
+ * default in between; and the schema's own text is kept, since what the library parses loses the attributes that are not Avro's.
  */
+import { COMPATIBILITY, SchemaRegistry as ConfluentRegistry, SchemaType } from '@kafkajs/confluent-schema-registry'
 import { LoomlogError } from '@loomlog/errors'
-import type { SchemaRegistry } from '../port.ts'
+import type { Compatibility, SchemaRegistry } from '../port.ts'
+
+export interface RegistryOptions {
+  /** Up to and with the version, where the path has one. */
+  readonly url: string
+  readonly auth?: { readonly username: string; readonly password: string }
+}
+
+type Middleware = NonNullable<ConstructorParameters<typeof ConfluentRegistry>[0]['middlewares']>[number]
 
 const contentType = 'application/vnd.schemaregistry.v1+json'
 const timeoutMs = 10_000
+/** The status of a request that nobody answered. The library has 400 and 500 for it. */
+const noAnswer = 0
+const levels: { readonly [level in Compatibility]: COMPATIBILITY } = {
+  FULL_TRANSITIVE: COMPATIBILITY.FULL_TRANSITIVE,
+  BACKWARD_TRANSITIVE: COMPATIBILITY.BACKWARD_TRANSITIVE,
+}
 
-export function schemaRegistry(registryUrl: string): SchemaRegistry {
-  const base = registryUrl.replace(/\/+$/, '')
+export function schemaRegistry({ url, auth }: RegistryOptions): SchemaRegistry {
+  const host = url.replace(/\/+$/, '')
+  const texts = new Map<number, string>()
+  const middlewares = [withTimeout, keepingTexts(texts)]
+  const registry = new ConfluentRegistry({ host, ...(auth ? { auth } : {}), middlewares })
+
+  async function setLevel(subject: string, compatibility: Compatibility): Promise<void> {
+    const basic = auth && Buffer.from(`${auth.username}:${auth.password}`).toString('base64')
+    const response = await fetch(`${host}/config/${encodeURIComponent(subject)}`, {
+      method: 'PUT',
+      headers: { 'content-type': contentType, ...(basic ? { authorization: `Basic ${basic}` } : {}) },
+      body: JSON.stringify({ compatibility }),
+      signal: AbortSignal.timeout(timeoutMs),
+    }).catch((cause: Error) => {
+      throw withStatus(noAnswer, `${cause.message} ${(cause.cause as Error | undefined)?.message ?? ''}`)
+    })
+    if (!response.ok) throw withStatus(response.status, await response.text())
+  }
+
   return {
     async register(subject, schema, compatibility) {
-      const name = encodeURIComponent(subject)
-      const config = await request(`${base}/config/${name}`, 'PUT', { compatibility })
-      if (config.status !== 200) throw unavailable(`setting the compatibility of ${subject}`, config)
-      const answer = await request(`${base}/subjects/${name}/versions`, 'POST', { schema })
-      if (answer.status === 409 || answer.status === 422) {
-        throw new LoomlogError('schema-refused', `schema of ${subject} refused: ${JSON.stringify(answer.body)}`)
+      const doing = `registering the schema of ${subject}`
+      try {
+        await setLevel(subject, compatibility)
+        const options = { subject, compatibility: levels[compatibility] }
+        const { id } = await registry.register({ type: SchemaType.AVRO, schema }, options)
+        texts.set(id, schema)
+        return id
+      } catch (error) {
+        throw failure(error, doing, host)
       }
-      if (answer.status !== 200) throw unavailable(`registering ${subject}`, answer)
-      return (answer.body as { id: number }).id
     },
     async schema(id) {
-      const answer = await request(`${base}/schemas/ids/${id}`, 'GET')
-      if (answer.status === 404) throw new LoomlogError('schema-unknown', `there is no schema with id ${id} at ${base}`)
-      if (answer.status !== 200) throw unavailable(`looking up schema ${id}`, answer)
-      return (answer.body as { schema: string }).schema
+      const doing = `looking up schema ${id}`
+      try {
+        if (!texts.has(id)) await registry.getSchema(id)
+      } catch (error) {
+        throw statusOf(error) === 404
+          ? new LoomlogError('schema-unknown', `there is no schema with id ${id} at ${host}`, { cause: error })
+          : failure(error, doing, host)
+      }
+      const text = texts.get(id)
+      if (text === undefined) throw new Error(`${doing}: the library asked for none, and it was not registered here`)
+      return text
     },
   }
 }
 
-interface Answer {
-  readonly status: number
-  readonly body: unknown
+/** Requests of the library would wait for ever. */
+const withTimeout: Middleware = () => ({
+  prepareRequest: async (next) => (await next()).enhance({ timeout: timeoutMs }),
+})
+
+function keepingTexts(texts: Map<number, string>): Middleware {
+  return () => ({
+    response: async (next) => {
+      const response = await next()
+      const id = /\/schemas\/ids\/(\d+)$/.exec(response.request().path())?.[1]
+      if (id !== undefined) texts.set(Number(id), response.data<{ schema: string }>().schema)
+      return response
+    },
+  })
 }
 
-async function request(url: string, method: 'GET' | 'POST' | 'PUT', body?: object): Promise<Answer> {
-  try {
-    const response = await fetch(url, {
-      method,
-      headers: { 'content-type': contentType, accept: contentType },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    return { status: response.status, body: await response.json() }
-  } catch (cause) {
-    throw new LoomlogError('log-unavailable', `the schema registry does not answer: ${url}`, { cause })
+function failure(cause: unknown, doing: string, host: string): LoomlogError {
+  const { message } = cause as Error
+  const status = statusOf(cause)
+  if (status === 401 || status === 403) {
+    return new LoomlogError('config-invalid', `${doing}: ${host} refuses these credentials: ${message}`, { cause })
   }
+  // What has no status failed before it was sent: no Avro, or kept at another level by somebody else.
+  const refused = status === 409 || status === 422 || status === null
+  if (refused) return new LoomlogError('schema-refused', `${doing}: refused: ${message}`, { cause })
+  return new LoomlogError('log-unavailable', `${doing}: the schema registry at ${host} gives no answer: ${message}`, {
+    cause,
+  })
 }
 
-function unavailable(doing: string, { status, body }: Answer): LoomlogError {
-  return new LoomlogError('log-unavailable', `${doing}: the registry answered ${status}, ${JSON.stringify(body)}`)
+/** Null where no request was made. */
+function statusOf(error: unknown): number | null {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : null
+}
+
+function withStatus(status: number, message: string): Error {
+  return Object.assign(new Error(message), { status })
 }

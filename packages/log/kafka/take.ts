@@ -32,7 +32,7 @@ const transactionTimeout = 15_000
 export async function takeLease(options: TakeOptions): Promise<KafkaLease> {
   const { names, group, topic, partition } = options
   const producer = options.connect.kafka.producer({
-    transactionalId: names.transactionalId(group, topic, partition) + Math.random(),
+    transactionalId: names.transactionalId(group, topic, partition),
     transactionTimeout,
     idempotent: true,
     maxInFlightRequests: 1,

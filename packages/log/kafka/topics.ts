@@ -98,9 +98,19 @@ export class Topics {
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
     const spec = { topic, numPartitions, replicationFactor: clusterDefault, configEntries }
     try {
-      return (await this.#admin.createTopics({ topics: [spec], waitForLeaders: true })) ? 'created' : 'existed'
+      const created = await this.#admin.createTopics({ topics: [spec], waitForLeaders: false })
+      await this.#untilKnown(topic)
+      return created ? 'created' : 'existed'
     } catch (error) {
       throw failure(error, `creating ${topic}`)
+    }
+  }
+
+  /** Brokers hear of a new topic a moment later, which kafkajs, when it waits for leaders, takes for a failure. */
+  async #untilKnown(kafkaTopic: string): Promise<void> {
+    for (let attempt = 1; (await this.#count(kafkaTopic)) === null; attempt++) {
+      if (attempt === attempts) throw topicUnknown(kafkaTopic)
+      await sleep(pauseMs(attempt))
     }
   }
 
@@ -124,7 +134,7 @@ export class Topics {
         return await ask(await this.#cluster.findControllerBroker())
       } catch (error) {
         if (errorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION' || attempt === attempts) throw failure(error, doing)
-        await sleep(Math.min(20 * 2 ** attempt, 1_000))
+        await sleep(pauseMs(attempt))
         await this.#cluster.refreshMetadata().catch(() => {})
       }
     }
@@ -151,4 +161,8 @@ export class Topics {
     const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }]
     await this.#admin.alterConfigs({ validateOnly: false, resources })
   }
+}
+
+function pauseMs(attempt: number): number {
+  return Math.min(20 * 2 ** attempt, 1_000)
 }

@@ -3,15 +3,19 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { canRunKafka } from '../../../deploy/kafka-local/jars.ts'
-import { startLocalKafka } from '../../../deploy/kafka-local/kafka-local.ts'
-import type { KafkaLogOptions } from './log.ts'
+import { canRunKafka } from './jars.ts'
+import { startLocalKafka } from './kafka-local.ts'
 
 const { LOOMLOG_TEST_BROKERS, LOOMLOG_TEST_REGISTRY, CI } = process.env
 
 export interface TestingCluster {
-  /** An environment and a state folder that nobody else uses. */
-  readonly options: KafkaLogOptions
+  /** For `openKafkaLog`: an environment and a state folder that nobody else uses. */
+  readonly options: {
+    readonly brokers: readonly string[]
+    readonly registry: { readonly url: string }
+    readonly environment: string
+    readonly stateDir: string
+  }
   stop(): Promise<void>
 }
 
@@ -27,7 +31,12 @@ export async function testingCluster(): Promise<TestingCluster> {
   const registryUrl = local?.registryUrl ?? LOOMLOG_TEST_REGISTRY ?? ''
   const stateDir = await mkdtemp(join(tmpdir(), 'loomlog-state-'))
   return {
-    options: { brokers, registryUrl, environment: `test-${randomBytes(4).toString('hex')}`, stateDir },
+    options: {
+      brokers,
+      registry: { url: registryUrl },
+      environment: `test-${randomBytes(4).toString('hex')}`,
+      stateDir,
+    },
     async stop() {
       await local?.stop()
       await rm(stateDir, { recursive: true, force: true })

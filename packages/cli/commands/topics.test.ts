@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { findTopics, topics } from './topics.ts'
+
+const options = { json: true, partitions: null, configuredPartitions: 2 }
+
+test('topics that are missing are made, and those whose records would be kept too short a time are put right', async (t) => {
+  const log = await freshLog(t)
+  await log.createTopic({ name: 'utterances', partitions: 3, retentionMs: 1_000 })
+  await log.createTopic({ name: 'facts.abc', partitions: 3, retentionMs: null })
+  const states = async () => Object.groupBy(findTopics(await log.topics(), 3), ({ state }) => state)
+  const before = await states()
+  assert.deepEqual(
+    before['retention differs']?.map(({ topic }) => topic),
+    ['utterances'],
+  )
+  assert.deepEqual(
+    before.right?.map(({ topic }) => topic),
+    ['facts.abc'],
+  )
+  await topics({ ...options, do: 'apply' }, log)
+  assert.deepEqual(Object.keys(await states()), ['right'])
+  assert.equal((await log.topics()).find(({ name }) => name === 'completions')?.partitions, 3, 'as many as are there')
+})
+
+test('another number of partitions is refused with the way that works, and nothing is changed', async (t) => {
+  const log = await freshLog(t)
+  await log.createTopic({ name: 'utterances', partitions: 3, retentionMs: 1_000 })
+  const before = await log.topics()
+  await assert.rejects(topics({ ...options, do: 'apply', partitions: 4 }, log), (error) => {
+    assert.ok(isLoomlogError(error, 'topic-mismatch'))
+    assert.match(error.message, /utterances has 3, not 4/)
+    assert.match(error.message, /loomlog log copy/)
+    return true
+  })
+  assert.deepEqual(await log.topics(), before)
+})
+
+test('a plan changes nothing', async (t) => {
+  const log = await freshLog(t)
+  await topics({ ...options, do: 'plan' }, log)
+  assert.deepEqual(await log.topics(), [])
+})
+
+async function freshLog(t: { after(done: () => Promise<void>): void }) {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-topics-'))
+  const log = openSqliteLog({ dir })
+  t.after(async () => {
+    await log.close()
+    await rm(dir, { recursive: true, force: true })
+  })
+  return log
+}

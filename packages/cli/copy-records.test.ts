@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import type { Log, LogRecord, NewRecord } from '@loomlog/log/port'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { copyTopic, translator } from './copy-records.ts'
+
+const topic = 'utterances'
+const schemaText = '{"type":"record","name":"Said","namespace":"x","fields":[]}'
+
+test('every record arrives once, in the order of its key, and a copy begun again goes on', async (t) => {
+  const [from, to] = [await freshLog(t, 3), await freshLog(t, 2)]
+  const id = await from.schemas.register('x.Said', schemaText, 'FULL_TRANSITIVE')
+  await from.append(
+    topic,
+    Array.from({ length: 20 }, (_, n) => said(`t/s${n % 5}`, id, n)),
+  )
+  await copyTopic(topic, from, to, translator(from, to))
+  await from.append(topic, [said('t/s1', id, 99)])
+  const again = await copyTopic(topic, from, to, translator(from, to))
+  assert.deepEqual(again, { topic, records: 21, before: 20 })
+  assert.deepEqual(await bodiesByKey(to), await bodiesByKey(from))
+})
+
+test('schema ids are those of the target, and what had no schema still has none', async (t) => {
+  const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
+  await to.schemas.register('x.Other', schemaText.replace('Said', 'Other'), 'FULL_TRANSITIVE')
+  const id = await from.schemas.register('x.Said', schemaText, 'FULL_TRANSITIVE')
+  const garbage = { key: 't/s', value: Buffer.from('garbage'), timestamp: 5 }
+  await from.append(topic, [said('t/s', id, 1), said('t/s', 4_711, 2), garbage])
+  await copyTopic(topic, from, to, translator(from, to))
+  const values = (await all(to)).map(({ value }) => Buffer.from(value))
+  assert.equal(await to.schemas.schema(values[0]?.readInt32BE(1) ?? 0), schemaText)
+  await assert.rejects(to.schemas.schema(values[1]?.readInt32BE(1) ?? 1), (error) =>
+    isLoomlogError(error, 'schema-unknown'),
+  )
+  assert.equal(String(values[2]), 'garbage')
+})
+
+test('a target that holds something else is refused', async (t) => {
+  const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
+  await from.append(topic, [said('t/s', 4_711, 1)])
+  await to.append(topic, [said('t/other', 4_711, 1)])
+  const copying = copyTopic(topic, from, to, translator(from, to))
+  await assert.rejects(copying, (error) => isLoomlogError(error, 'input-invalid') && error.message.includes('t/other'))
+})
+
+test('a record that is another one in the target is found', async (t) => {
+  const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
+  await from.append(topic, [said('t/s', 4_711, 1), said('t/s', 4_711, 2)])
+  const damaging: Log = {
+    ...to,
+    append: (name, records) =>
+      to.append(
+        name,
+        records.map((record, at) => (at === 1 ? said('t/s', 0, 3) : record)),
+      ),
+  }
+  const copying = copyTopic(topic, from, damaging, translator(from, to))
+  await assert.rejects(copying, (error) => isLoomlogError(error, 'log-corrupt') && error.message.includes('record 1'))
+})
+
+function said(key: string, schemaId: number, n: number): NewRecord {
+  const value = Buffer.alloc(6)
+  value.writeInt32BE(schemaId, 1)
+  value.writeUInt8(n, 5)
+  return { key, value, timestamp: 1_000 + n }
+}
+
+async function freshLog(t: TestContext, partitions: number): Promise<Log> {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-copy-'))
+  const log = openSqliteLog({ dir })
+  t.after(async () => {
+    await log.close()
+    await rm(dir, { recursive: true, force: true })
+  })
+  await log.createTopic({ name: topic, partitions, retentionMs: null })
+  return log
+}
+
+async function all(log: Log): Promise<readonly LogRecord[]> {
+  const found: LogRecord[] = []
+  for await (const records of log.read({ topic, until: 'end' })) found.push(...records)
+  return found
+}
+
+async function bodiesByKey(log: Log): Promise<Record<string, unknown>> {
+  const byKey = Map.groupBy(await all(log), ({ key }) => key ?? '')
+  const bodies = [...byKey].map(([key, records]) => [
+    key,
+    records.map(({ value, timestamp }) => [timestamp, [...value.subarray(5)]]),
+  ])
+  return Object.fromEntries(bodies.sort())
+}

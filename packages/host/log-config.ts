@@ -1,0 +1,109 @@
+/**
+ * Which log a process works on: the embedded one, or Kafka. Secrets are taken from the environment as they are, and stand in no
+ * message; files with certificates are read when the log is opened.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import { type Environment, invalid } from './environment.ts'
+
+export type LogConfig = { readonly kind: 'sqlite' } | KafkaConfig
+
+export interface KafkaConfig {
+  readonly kind: 'kafka'
+  readonly brokers: readonly string[]
+  readonly registry: { readonly url: string; readonly auth?: Credentials }
+  /** Stands before the name of every topic and group, and keeps several loomlogs on one cluster apart. */
+  readonly environment: string
+  readonly tls: TlsConfig | null
+  readonly sasl: (Credentials & { readonly mechanism: SaslMechanism }) | null
+}
+
+export interface Credentials {
+  readonly username: string
+  readonly password: string
+}
+
+export interface TlsConfig {
+  /** Paths of PEM files; null: the certificates that Node trusts, and none of our own. */
+  readonly ca: string | null
+  readonly client: { readonly cert: string; readonly key: string } | null
+}
+
+const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
+type SaslMechanism = (typeof mechanisms)[number]
+
+/** @throws LoomlogError `config-invalid` */
+export function logConfig(environment: Environment): LogConfig {
+  const kind = environment.LOOMLOG_LOG ?? 'sqlite'
+  if (kind === 'sqlite') return { kind }
+  if (kind !== 'kafka') throw invalid('LOOMLOG_LOG', kind, 'sqlite or kafka')
+  return {
+    kind,
+    brokers: brokersFrom(environment.LOOMLOG_KAFKA_BROKERS),
+    registry: registry(environment),
+    environment: environmentName(environment.LOOMLOG_KAFKA_ENVIRONMENT ?? 'loomlog'),
+    tls: tls(environment),
+    sasl: sasl(environment),
+  }
+}
+
+function brokersFrom(text: string | undefined): readonly string[] {
+  const brokers = (text ?? '').split(',').map((broker) => broker.trim())
+  if (brokers.every((broker) => /^[\w.-]+:\d{1,5}$|^\[[\da-fA-F:.]+\]:\d{1,5}$/.test(broker))) return brokers
+  throw invalid('LOOMLOG_KAFKA_BROKERS', text ?? 'not set', 'host:port, and more of them after commas')
+}
+
+function registry(environment: Environment): KafkaConfig['registry'] {
+  const text = environment.LOOMLOG_REGISTRY_URL
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : null
+  // A URL that holds credentials is refused, and not shown: it would turn up in every message about the registry.
+  if (url?.username || url?.password) {
+    throw invalid('LOOMLOG_REGISTRY_URL', 'with credentials', 'them in LOOMLOG_REGISTRY_USERNAME and …_PASSWORD')
+  }
+  if (text === undefined || !url?.protocol.startsWith('http')) {
+    throw invalid('LOOMLOG_REGISTRY_URL', text ?? 'not set', "the http(s) address of a registry with Confluent's API")
+  }
+  const auth = credentials(environment, 'LOOMLOG_REGISTRY')
+  return auth === null ? { url: text } : { url: text, auth }
+}
+
+function environmentName(name: string): string {
+  if (/^[A-Za-z0-9-]{1,40}$/.test(name)) return name
+  throw invalid('LOOMLOG_KAFKA_ENVIRONMENT', name, 'letters, digits and hyphens, at most 40')
+}
+
+function tls(environment: Environment): TlsConfig | null {
+  const { LOOMLOG_KAFKA_TLS: text = 'off', LOOMLOG_KAFKA_CA_FILE: ca = null } = environment
+  const { LOOMLOG_KAFKA_CERT_FILE: cert, LOOMLOG_KAFKA_KEY_FILE: key } = environment
+  if (text !== 'on' && text !== 'off') throw invalid('LOOMLOG_KAFKA_TLS', text, 'on or off')
+  if (text === 'off') {
+    const file = ca ?? cert ?? key
+    if (file !== undefined) throw invalid('LOOMLOG_KAFKA_TLS', text, `on, since there is a file for it: ${file}`)
+    return null
+  }
+  if (!cert !== !key)
+    throw invalid('LOOMLOG_KAFKA_CERT_FILE', cert ?? 'not set', 'it and LOOMLOG_KAFKA_KEY_FILE, or neither')
+  return { ca, client: cert && key ? { cert, key } : null }
+}
+
+function sasl(environment: Environment): KafkaConfig['sasl'] {
+  const text = environment.LOOMLOG_KAFKA_SASL
+  const given = credentials(environment, 'LOOMLOG_KAFKA')
+  const mechanism = mechanisms.find((known) => known === text)
+  if (text !== undefined && !mechanism) throw invalid('LOOMLOG_KAFKA_SASL', text, mechanisms.join(', '))
+  if (mechanism && given === null) throw notSet('LOOMLOG_KAFKA_USERNAME', `LOOMLOG_KAFKA_SASL is ${mechanism}`)
+  if (!mechanism && given !== null) throw notSet('LOOMLOG_KAFKA_SASL', 'LOOMLOG_KAFKA_USERNAME is set')
+  return mechanism && given ? { mechanism, ...given } : null
+}
+
+function credentials(environment: Environment, prefix: string): Credentials | null {
+  const username = environment[`${prefix}_USERNAME`]
+  const password = environment[`${prefix}_PASSWORD`]
+  if (!username && !password) return null
+  if (!username) throw notSet(`${prefix}_USERNAME`, `${prefix}_PASSWORD is set`)
+  if (!password) throw notSet(`${prefix}_PASSWORD`, `${prefix}_USERNAME is set`)
+  return { username, password }
+}
+
+function notSet(name: string, why: string): LoomlogError {
+  return new LoomlogError('config-invalid', `${name} is not set, and ${why}`)
+}

@@ -1,0 +1,38 @@
+/** The log that the configuration names, opened. The only place that knows both adapters. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LoomlogError } from '@loomlog/errors'
+import { openKafkaLog, type Security } from '@loomlog/log/kafka'
+import type { Log } from '@loomlog/log/port'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import type { Config } from './config.ts'
+import type { KafkaConfig } from './log-config.ts'
+
+/** @throws LoomlogError `log-unavailable`, `config-invalid` */
+export async function openLog({ dir, log }: Pick<Config, 'dir' | 'log'>): Promise<Log> {
+  if (log.kind === 'sqlite') return openSqliteLog({ dir })
+  const { brokers, registry, environment } = log
+  const security = await securityOf(log)
+  return openKafkaLog({ brokers, registry, environment, security, stateDir: join(dir, 'state') })
+}
+
+async function securityOf({ tls, sasl }: KafkaConfig): Promise<Security> {
+  const ssl = tls && {
+    ...(tls.ca === null ? {} : { ca: await pem('LOOMLOG_KAFKA_CA_FILE', tls.ca) }),
+    ...(tls.client === null
+      ? {}
+      : {
+          cert: await pem('LOOMLOG_KAFKA_CERT_FILE', tls.client.cert),
+          key: await pem('LOOMLOG_KAFKA_KEY_FILE', tls.client.key),
+        }),
+  }
+  return { ...(ssl === null ? {} : { ssl }), ...(sasl === null ? {} : { sasl }) } as Security
+}
+
+async function pem(name: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new LoomlogError('config-invalid', `${name}: ${file} can't be read: ${(cause as Error).message}`, { cause })
+  }
+}

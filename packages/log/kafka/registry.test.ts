@@ -1,0 +1,89 @@
+/** The registry as a client sees it, against a small one of the test's own; the contract suite has a real one. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import { schemaRegistry } from './registry.ts'
+
+const text =
+  '{"type":"record","name":"Said","namespace":"x","fields":[{"name":"a","type":"string","confluent:tags":["PII"]}]}'
+
+interface Answer {
+  readonly status: number
+  readonly body: object
+}
+
+/** Answers by method and path; keeps what it was asked. */
+async function registryThat(t: TestContext, answers: Readonly<Record<string, Answer>>) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim())
+    const { status, body } = answers[`${request.method} ${request.url}`] ?? {
+      status: 404,
+      body: { message: 'nothing' },
+    }
+    response.writeHead(status, { 'content-type': 'application/vnd.schemaregistry.v1+json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v7` }
+}
+
+const level = { status: 200, body: { compatibilityLevel: 'FULL_TRANSITIVE' } }
+const willing = {
+  'PUT /v7/config/x.Said': { status: 200, body: { compatibility: 'FULL_TRANSITIVE' } },
+  'GET /v7/config/x.Said': level,
+  'POST /v7/subjects/x.Said/versions': { status: 200, body: { id: 7 } },
+  'GET /v7/schemas/ids/7': { status: 200, body: { schema: text } },
+}
+
+test('the level of compatibility is set and checked before the first version is there', async (t) => {
+  const { url, asked } = await registryThat(t, willing)
+  const auth = { username: 'u', password: 'p' }
+  assert.equal(await schemaRegistry({ url, auth }).register('x.Said', text, 'FULL_TRANSITIVE'), 7)
+  const basic = `Basic ${Buffer.from('u:p').toString('base64')}`
+  assert.deepEqual(
+    asked,
+    Object.keys(willing)
+      .slice(0, 3)
+      .map((request) => `${request} ${basic}`),
+  )
+})
+
+test('a schema is read back whole, with the attributes that are not Avro’s, and asked for once', async (t) => {
+  const { url, asked } = await registryThat(t, willing)
+  const schemas = schemaRegistry({ url })
+  assert.equal(await schemas.schema(7), text)
+  assert.equal(await schemas.schema(7), text)
+  assert.equal(asked.length, 1)
+})
+
+test('what the registry refuses is refused, and a level that somebody else keeps is not passed over', async (t) => {
+  const refusals = {
+    incompatible: { 'POST /v7/subjects/x.Said/versions': { status: 409, body: { message: 'incompatible' } } },
+    invalid: { 'POST /v7/subjects/x.Said/versions': { status: 422, body: { message: 'no Avro' } } },
+    level: { 'GET /v7/config/x.Said': { status: 200, body: { compatibilityLevel: 'NONE' } } },
+  }
+  for (const [name, answers] of Object.entries(refusals)) {
+    const { url } = await registryThat(t, { ...willing, ...answers } as Record<string, Answer>)
+    await assert.rejects(
+      schemaRegistry({ url }).register('x.Said', text, 'FULL_TRANSITIVE'),
+      (error) => isLoomlogError(error, 'schema-refused') && error.message.includes('x.Said'),
+      name,
+    )
+  }
+})
+
+test('a registry that is down, or fails, may be asked again later; wrong credentials are a mistake', async (t) => {
+  const failing = await registryThat(t, { 'PUT /v7/config/x.Said': { status: 500, body: { message: 'broken' } } })
+  const strict = await registryThat(t, { 'PUT /v7/config/x.Said': { status: 401, body: { message: 'who?' } } })
+  const register = (url: string) => schemaRegistry({ url }).register('x.Said', text, 'FULL_TRANSITIVE')
+  for (const url of [failing.url, 'http://127.0.0.1:1']) {
+    await assert.rejects(register(url), (error) => isLoomlogError(error, 'log-unavailable') && error.retryable)
+  }
+  await assert.rejects(schemaRegistry({ url: 'http://127.0.0.1:1' }).schema(7), (error) =>
+    isLoomlogError(error, 'log-unavailable'),
+  )
+  await assert.rejects(register(strict.url), (error) => isLoomlogError(error, 'config-invalid'))
+})

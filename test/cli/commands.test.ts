@@ -1,0 +1,84 @@
+/** What commands print: data on stdout, JSON only where it is asked for, and terminals safe from what people wrote. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { assertDone, jsonLines, line, type Workplace, workplace } from './workplace.ts'
+
+const texts = [
+  'I live in Lisbon.',
+  'I moved to Porto yesterday.',
+  'The \u001b[31mboat\u001b[0m leaks 🙂.',
+  'В Порту хорошо.',
+]
+
+describe('commands', { concurrency: 2 }, () => {
+  let place: Workplace
+  before(async () => {
+    place = await workplace()
+    const lines = texts.map((text, n) => line({ id: `u${n}`, text, at: `2026-03-02T09:0${n}:00Z` }))
+    const run = await place.run('ingest', await place.file('talk.jsonl', lines.join('')), '--json')
+    assertDone(run)
+    const [only, ...more] = jsonLines(run)
+    assert.deepEqual([only?.appended, only?.known, more], [5, 0, []])
+  })
+  after(() => place.remove())
+
+  for (const args of [
+    ['recall', 'nothing like it', '--kind', 'event'],
+    ['why', 'u0'],
+    ['status'],
+    ['tail', 'utterances'],
+    ['dump'],
+  ]) {
+    test(`loomlog ${args.join(' ')} --json prints JSON only`, async () => {
+      const run = await place.run(...args, '--json')
+      assertDone(run)
+      assert.equal(run.stderr, '')
+      assert.ok(jsonLines(run).length > 0)
+    })
+  }
+
+  test('recall finds what was said in any script, with its sources, and why leads to its place in the log', async () => {
+    for (const [query, id] of [
+      ['boat', 'u2'],
+      ['Порту', 'u3'],
+    ]) {
+      const [answer] = jsonLines(await place.run('recall', query ?? '', '--kind', 'utterance', '--json'))
+      const memories = (answer?.memories ?? []) as { id: string; sources: string[] }[]
+      assert.deepEqual([memories[0]?.id, memories[0]?.sources], [id, [id]])
+    }
+    const [facts] = jsonLines(await place.run('recall', 'Porto', '--kind', 'fact', '--json'))
+    const [fact] = (facts?.memories ?? []) as { id: string }[]
+    const why = await place.run('why', fact?.id ?? '')
+    assert.match(why.stdout, /^fact .*by rules, derivation .*facts\.[0-9a-f]+\/\d+@\d+/)
+    assert.match(why.stdout, /utterance u1 .*\(said; utterances\/\d@1\)/)
+  })
+
+  test('what people wrote can not take over the terminal', async () => {
+    const { stdout } = await place.run('recall', 'boat', '--kind', 'utterance')
+    assert.match(stdout, /·\[31mboat/)
+    assert.ok(!stdout.includes('\u001b[31m'))
+  })
+
+  test('status says for each stage and view how far it is, in columns', async () => {
+    const { stdout } = await place.run('status')
+    const rows = stdout.split('\n').slice(1, -2)
+    const column = rows[0]?.indexOf('lag') ?? -1
+    assert.equal(rows.length, 1 + 4 + 5)
+    for (const row of rows.slice(1)) assert.match(row.slice(column), /^0 /, row)
+    assert.match(stdout, /parked: 0; log \d+\.\d MB, views \d+\.\d MB\n$/)
+  })
+
+  test('a reader that has seen enough, as head has, is no failure', async () => {
+    const main = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url))
+    const shell = `"${process.execPath}" "${main}" tail utterances | head -n 1; echo "\${PIPESTATUS[0]}"`
+    const child = spawn('bash', ['-c', shell], { env: { ...process.env, ...place.environment } })
+    const said: string[] = []
+    child.stdout.on('data', (data) => said.push(String(data)))
+    child.stderr.on('data', (data) => said.push(String(data)))
+    await once(child, 'close')
+    assert.match(said.join(''), /^\{.*\}\n0\n$/)
+  })
+})

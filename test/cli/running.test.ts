@@ -1,0 +1,132 @@
+/** Processes that run for a while: up, tail --follow, and work that is stopped and taken up again. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Running } from '../pipeline/loomlog.ts'
+import { assertDone, assertRefused, jsonLines, line, type Workplace, workplace } from './workplace.ts'
+
+/** The first line that a process prints on one of its outputs that has these words in it. */
+function said(running: Running, where: 'stdout' | 'stderr', words: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    running.process[where]?.on('data', (data) => {
+      text += data
+      const found = text
+        .split('\n')
+        .slice(0, -1)
+        .find((one) => one.includes(words))
+      if (found) resolve(found)
+    })
+    void running.finished.then(({ stderr }) => reject(new Error(`it ended without saying ${words}: ${stderr}`)))
+  })
+}
+
+async function opened(t: TestContext): Promise<Workplace> {
+  const place = await workplace()
+  t.after(() => place.remove())
+  return place
+}
+
+async function up(t: TestContext, place: Workplace) {
+  const running = place.start('up', '--port', '0', '--json')
+  t.after(() => running.process.kill('SIGKILL'))
+  const { url } = JSON.parse(await said(running, 'stdout', 'url')) as { url: string }
+  return { ...running, url }
+}
+
+function post(url: string, text: string, id: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
+  return fetch(`${url}/v1/spaces/default/utterances`, { method: 'POST', headers, body: line({ id, text }) })
+}
+
+async function lagOf(url: string): Promise<number> {
+  const now = (await (await fetch(`${url}/v1/status`)).json()) as {
+    stages: { lag: number }[]
+    views: { lag: number }[]
+  }
+  return [...now.stages, ...now.views].reduce((sum, part) => sum + part.lag, 0)
+}
+
+test('up takes utterances, recalls them at once, shows its progress to others, and stops on Ctrl-C', async (t) => {
+  const place = await opened(t)
+  const running = await up(t, place)
+  for (let n = 0; n < 20; n++) {
+    assert.equal((await post(running.url, `The zebra${n} is here.`, `u${n}`)).status, 201)
+    const answer = await fetch(`${running.url}/v1/spaces/default/recall?query=zebra${n}&limit=1`)
+    const { memories } = (await answer.json()) as { memories: { id: string }[] }
+    assert.equal(memories[0]?.id, `u${n}`, 'found by the next recall')
+  }
+  for (const deadline = Date.now() + 20_000; (await lagOf(running.url)) > 0; await sleep(100)) {
+    assert.ok(Date.now() < deadline, 'it catches up')
+  }
+  const [seen] = jsonLines(await place.run('status', '--json'))
+  const parts = [seen?.stages, seen?.views].flat() as { lag: number; owners: string[] }[]
+  assert.deepEqual(
+    parts.map((part) => part.lag),
+    parts.map(() => 0),
+  )
+  assert.equal(parts[0]?.owners.length, 1)
+  running.process.kill('SIGINT')
+  const end = await running.finished
+  assertRefused(end, 130, /stopping/)
+  const again = await place.run('recall', 'zebra7', '--json')
+  assert.match(again.stdout, /"id":"u7"/)
+})
+
+test('a port that is taken is named, and nothing is begun; a second up on the same folder shares the work', async (t) => {
+  const place = await opened(t)
+  const first = await up(t, place)
+  const port = new URL(first.url).port
+  assertRefused(
+    await place.run('up', '--port', port),
+    2,
+    new RegExp(`port ${port} on 127.0.0.1 can't be used: another process`),
+  )
+  const second = await up(t, place)
+  await Promise.all([first, second].map(({ url }, n) => post(url, `Both zebra${n}.`, `b${n}`)))
+  assert.equal((await post(second.url, 'Other.', 'b0')).status, 409, 'what the first one wrote is known to the second')
+  first.process.kill('SIGKILL')
+  assert.equal((await post(second.url, 'After the zebra.', 'b2')).status, 201)
+  second.process.kill('SIGTERM')
+  assertRefused(await second.finished, 130, /stopping/)
+})
+
+test('tail --follow prints what comes, as it comes, and stops on Ctrl-C', async (t) => {
+  const place = await opened(t)
+  assertDone(await place.run('ingest', await place.file('a', line({ id: 'first' }))))
+  const tail = place.start('tail', 'utterances', '--follow')
+  t.after(() => tail.process.kill('SIGKILL'))
+  await said(tail, 'stdout', '"id":"first"')
+  const second = said(tail, 'stdout', '"id":"second"')
+  assertDone(await place.run('ingest', await place.file('b', line({ id: 'second' }))))
+  await second
+  tail.process.kill('SIGINT')
+  const end = await tail.finished
+  assert.deepEqual([end.code, end.stderr], [130, ''])
+})
+
+test('ingest that is stopped keeps what it said it has, and the same command goes on to the same memory', async (t) => {
+  const place = await opened(t)
+  const count = 120
+  const time = (n: number) => new Date(Date.UTC(2026, 2, 1) + n * 60_000).toISOString()
+  const talk = Array.from({ length: count }, (_, n) =>
+    line({ id: `u${n}`, conversation: `c${n % 10}`, at: time(n), text: `I bought boat number ${n} in Porto.` }),
+  )
+  const file = await place.file('talk', talk.join(''))
+  for (const waitMs of [0, 200]) {
+    const running = place.start('ingest', file)
+    t.after(() => running.process.kill('SIGKILL'))
+    await said(running, 'stderr', 'appending')
+    await sleep(waitMs)
+    running.process.kill('SIGINT')
+    assertRefused(await running.finished, 130, /stopped: what is appended stays; the same command goes on from here/)
+  }
+  const [done] = jsonLines(await place.run('ingest', file, '--json'))
+  assert.equal(Number(done?.appended) + Number(done?.known), count + 10)
+  const hash = async () => (await place.run('dump', '--hash')).stdout
+  const stopped = await hash()
+  const whole = await workplace()
+  t.after(() => whole.remove())
+  assertDone(await whole.run('ingest', file))
+  assert.equal(stopped, (await whole.run('dump', '--hash')).stdout)
+})

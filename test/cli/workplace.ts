@@ -1,0 +1,69 @@
+/** What the tests of the command line start from: a folder, a fake embedder, answers by rules, and commands as a user gives them. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import { type Environment, type Finished, loomlog, type Running, start } from '../pipeline/loomlog.ts'
+
+export interface Workplace {
+  readonly folder: string
+  readonly environment: Environment
+  /** Runs a command on the log in `folder`. */
+  run(...args: readonly string[]): Promise<Finished>
+  start(...args: readonly string[]): Running
+  file(name: string, content: string | Uint8Array): Promise<string>
+  remove(): Promise<void>
+}
+
+export async function workplace(): Promise<Workplace> {
+  const folder = await mkdtemp(join(tmpdir(), 'loomlog-cli-'))
+  const endpoint = await startFakeEndpoint({ dimensions: 16 })
+  const environment = {
+    LOOMLOG_DIR: join(folder, 'log'),
+    LOOMLOG_MODEL_URL: endpoint.baseUrl,
+    LOOMLOG_API_KEY: 'fake-key',
+    LOOMLOG_EMBEDDER: 'openai:fake-embedder',
+    LOOMLOG_EMBEDDER_DIMENSIONS: '16',
+  }
+  return {
+    folder,
+    environment,
+    run: (...args) => loomlog(args, environment),
+    start: (...args) => start(args, environment),
+    async file(name, content) {
+      await writeFile(join(folder, name), content)
+      return join(folder, name)
+    },
+    async remove() {
+      await endpoint.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+export function line(fields: object = {}): string {
+  const said = { conversation: 'c', speaker: 'Maya', at: '2026-03-02T09:00:00Z', text: 'I live in Lisbon.' }
+  return `${JSON.stringify({ ...said, ...fields })}\n`
+}
+
+/** It ended with this code and said this on stderr, in a few lines, without a stack trace. */
+export function assertRefused(run: Finished, code: number, says: RegExp): void {
+  assert.equal(run.code, code, run.stderr)
+  assert.match(run.stderr, says)
+  assert.doesNotMatch(run.stderr, /^\s+at |node:internal/m, 'a stack trace')
+  assert.ok(run.stderr.split('\n').length < 10, run.stderr)
+}
+
+export function assertDone(run: Finished): void {
+  assert.equal(run.code, 0, run.stderr)
+  assert.doesNotMatch(run.stderr, /^\s+at |node:internal/m, 'a stack trace')
+}
+
+/** Every line of stdout is JSON. */
+export function jsonLines(run: Finished): { readonly [name: string]: unknown }[] {
+  return run.stdout
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text))
+}

@@ -1,0 +1,81 @@
+/** What a user may get wrong: each is answered with what and where, exit code 2, and no stack trace; and nothing is lost or made. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { loomlog } from '../pipeline/loomlog.ts'
+import { assertDone, assertRefused, jsonLines, line, type Workplace, workplace } from './workplace.ts'
+
+describe('wrong input', { concurrency: 2 }, () => {
+  let place: Workplace
+  before(async () => {
+    place = await workplace()
+    const file = await place.file('good.jsonl', line({ id: '1' }))
+    assertDone(await place.run('ingest', file))
+  })
+  after(() => place.remove())
+
+  const commands: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+    [['bogus'], /unknown command 'bogus'/],
+    [['up', '--port', '99999'], /'99999' is invalid. expected a port/],
+    [['why', 'nope'], /no memory nope in default\/default/],
+    [['tail', 'nope'], /there is no topic nope: expected one of utterances/],
+    [['recall', ''], /query is empty/],
+    [['recall', 'x', '--space', 'a/b'], /space is "a\/b": expected a name without a slash/],
+  ]
+  for (const [args, says] of commands) {
+    test(`loomlog ${args.join(' ')}`, async () => assertRefused(await place.run(...args), 2, says))
+  }
+
+  // What else may be wrong in a file is tested in packages/intake.
+  const files: readonly (readonly [name: string, content: string, says: RegExp])[] = [
+    ['malformed', `${line()}{"oops\n`, /malformed:2: not JSON/],
+    [
+      'against-the-log',
+      line({ id: '9' }) + line({ id: '1', text: 'Other.' }),
+      /the id 1 is in default\/default already/,
+    ],
+  ]
+  for (const [name, content, says] of files) {
+    test(`ingesting a file with: ${name}`, async () => {
+      const run = await place.run('ingest', await place.file(name, content), '--json')
+      assertRefused(run, 2, says)
+      const [only] = jsonLines(run) as { error: { message: string } }[]
+      assert.match(only?.error.message ?? '', says)
+    })
+  }
+
+  test('a file that is missing, and one that is a folder', async () => {
+    assertRefused(await place.run('ingest', join(place.folder, 'none')), 2, /none can't be read: there is no such file/)
+    assertRefused(await place.run('ingest', place.folder), 2, /can't be read: it is a folder/)
+  })
+
+  test('a log that is garbage, and a folder that is a file', async () => {
+    const other = await workplace()
+    const dir = other.folder
+    await writeFile(join(dir, 'log.db'), 'garbage')
+    assertRefused(await other.run('status', '--dir', dir), 2, /log.db is damaged or no loomlog log/)
+    const file = await place.file('plain-file', line())
+    assertRefused(await place.run('ingest', file, '--dir', file), 1, /plain-file.*cannot be used/)
+    await other.remove()
+  })
+
+  test('settings that another recipe was made with', async () => {
+    const file = await place.file('again.jsonl', line({ id: '1' }))
+    const run = await loomlog(['ingest', file], { ...place.environment, LOOMLOG_MODEL: 'small' })
+    assertRefused(run, 2, /derived with another recipe: the recipe of topic-loom/)
+  })
+
+  test('looking at a log that is not there makes none', async () => {
+    const dir = join(place.folder, 'nothing')
+    for (const args of [['status'], ['recall', 'x']]) {
+      assertRefused(
+        await place.run(...args, '--dir', dir),
+        2,
+        /there is no log in .*nothing: loomlog ingest and loomlog up/,
+      )
+    }
+    assert.equal(existsSync(dir), false)
+  })
+})

@@ -1,0 +1,48 @@
+/** The pipeline on Kafka makes the same memory as on the embedded log, undisturbed or killed in the middle of its commits. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { derived, fixture, ingestArgs } from '../pipeline/fixture.ts'
+import { dieAt } from '../pipeline/interrupted.ts'
+import { loomlog } from '../pipeline/loomlog.ts'
+import { onKafka } from './on-kafka.ts'
+
+const skip = (await whySkipped()) ?? false
+/** Past the leases that are taken at the start, so that what dies is a commit with outputs, state and a position. */
+const pass = 12
+
+describe('the pipeline on Kafka', { skip }, () => {
+  let cluster: TestingCluster
+  before(async () => {
+    cluster = await testingCluster()
+  })
+  after(() => cluster.stop())
+
+  test('gives the dump of the embedded log, also when it is killed within three commits, one after the other', async (t) => {
+    const made = await fixture(t, 30, { LOOMLOG_PARTITIONS: '1' })
+    const embedded = await derived(made, join(made.dir, 'embedded'))
+    assert.equal(await derived(onKafka(made, cluster, 'same'), join(made.dir, 'same')), embedded)
+    const killed = onKafka(made, cluster, 'killed')
+    const dir = join(made.dir, 'killed')
+    const ingest = { args: ingestArgs(made, dir), environment: killed.environment }
+    for (const point of ['commit.before-position', 'commit.before-end', 'commit.after-end'] as const) {
+      await dieAt(point, pass, ingest)
+    }
+    assert.equal(await derived(killed, dir), embedded)
+  })
+
+  test('gives that dump from a copy of the embedded log, and asks nobody', async (t) => {
+    const made = await fixture(t, 20, { LOOMLOG_EMBEDDER: 'use-lite' })
+    const dir = join(made.dir, 'embedded')
+    const embedded = await derived(made, dir)
+    const copied = onKafka(made, cluster, 'copied')
+    const to = `kafka:${cluster.options.brokers.join(',')}`
+    const copy = await loomlog(['log', 'copy', '--from', `sqlite:${dir}`, '--to', to], copied.environment)
+    assert.equal(copy.code, 0, copy.stderr)
+    made.endpoint.reset()
+    made.endpoint.setMode('forbid')
+    assert.equal(await derived(copied, join(made.dir, 'kafka')), embedded)
+    assert.equal(made.endpoint.calls().total, 0)
+  })
+})
