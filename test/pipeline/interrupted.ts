@@ -12,10 +12,11 @@ export interface Ingest {
 }
 
 /** Runs until the point kills it. @throws where it ends otherwise: a point that is never reached tests nothing */
-export async function dieAt(point: CrashPoint, pass: number, ingest: Ingest): Promise<void> {
+export async function dieAt(point: CrashPoint, pass: number, ingest: Ingest): Promise<KilledRun> {
   const run = start(ingest.args, { ...ingest.environment, LOOMLOG_CRASH_AT: `${point}:${pass}` })
   const { signal, code, stderr } = await run.finished
   if (signal !== 'SIGKILL') throw new Error(`${point}:${pass} was never reached: the run ended with ${code}. ${stderr}`)
+  return { outcome: 'killed', acknowledged: acknowledgedIn(stderr) }
 }
 
 /** Points that only the end of a run passes come last, when there is an end to come to. */
@@ -42,6 +43,11 @@ export async function killAfter(afterMs: number, ingest: Ingest): Promise<Killed
   stopped.abort()
   await killing
   if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the run ended with ${code}: ${stderr}`)
+  return { outcome: signal === 'SIGKILL' ? 'killed' : 'done', acknowledged: acknowledgedIn(stderr) }
+}
+
+/** The command says after every batch how many events it has made durable so far. */
+function acknowledgedIn(stderr: string): number {
   const said = [...stderr.matchAll(/^acknowledged ([\d,]+) events/gm)].at(-1)?.[1] ?? '0'
-  return { outcome: signal === 'SIGKILL' ? 'killed' : 'done', acknowledged: Number(said.replaceAll(',', '')) }
+  return Number(said.replaceAll(',', ''))
 }
