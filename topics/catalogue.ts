@@ -33,7 +33,7 @@ export const catalogue = [
       'SubjectForgotten',
     ],
     writers: ['gateway', 'cli'],
-    readers: ['topic-loom', 'materializer', 'recall'],
+    readers: ['topic-loom', 'materializer', 'recall', 'gateway'],
     about: 'What people and agents did: the truth.',
   },
   {

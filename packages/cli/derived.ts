@@ -18,7 +18,8 @@ export async function* eventsOf(
   }
 }
 
-async function decoded(value: Uint8Array, { codec }: Host): Promise<LoomEvent | null> {
+/** null for what can't be decoded. */
+export async function decoded(value: Uint8Array, { codec }: Host): Promise<LoomEvent | null> {
   try {
     return await codec.decode(value)
   } catch (error) {

@@ -30,6 +30,8 @@ export interface Config {
   readonly partitions: number
   /** A process that is not heard of for `sessionMs` loses its partitions to others; not set: the log's own default. */
   readonly session: { readonly sessionMs?: number }
+  /** A conversation to which nothing was appended for this long is taken to pause, and its open box is sealed. */
+  readonly pauseAfterMs: number
   /** Null: every task is answered by rules. */
   readonly model: EndpointConfig | null
   readonly embedder: EmbedderConfig
@@ -44,6 +46,7 @@ export function configFrom(environment: Environment): Config {
     log,
     partitions: wholeNumber(environment, 'LOOMLOG_PARTITIONS', { fallback: 4, least: 1, most: 1024 }),
     session: session(environment),
+    pauseAfterMs: wholeNumber(environment, 'LOOMLOG_PAUSE_MS', { fallback: 600_000, least: 1_000, most: 86_400_000 }),
     model: environment.LOOMLOG_MODEL ? endpoint(environment, environment.LOOMLOG_MODEL) : null,
     embedder: embedder(environment),
   }

@@ -20,8 +20,9 @@ async function chain(place: Awaited<ReturnType<typeof memory>>) {
   await write('facts', 'fact', 3, { lineage: lineage('box') })
   await write('events', 'happened', 4, { lineage: lineage('box') })
   await write('links', 'link', 5, { lineage: lineage('happened') })
-  await write('entries', 'entry', 6, { lineage: lineage('fact') })
-  await write('documents', 'document', 7, { lineage: lineage('fact', 'entry') })
+  await write('entries', 'entry', 6, { document: 'document', lineage: lineage('fact') })
+  // Described last after a fact of another time: a document goes back to its entries all the same.
+  await write('documents', 'document', 7, { lineage: lineage('long gone') })
 }
 
 function leaves(of: Lineage): string[] {

@@ -5,6 +5,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { wordsOf } from '@loomlog/schemas/words'
 import type { TableName } from '@loomlog/views/catalogue'
+import { sql } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { FoundRow } from '@loomlog/views/row'
 import { payloadOf } from './memory.ts'
@@ -27,6 +28,9 @@ export interface Lineage {
   /** What it came from. */
   readonly causes: readonly Lineage[]
 }
+
+/** Entries of a document that are gone into. */
+const maxEntries = 200
 
 /** From what is derived last to what was said first, so that a cause is found in a table after its effect. */
 const order: readonly (readonly [table: TableName, kind: string])[] = [
@@ -76,7 +80,7 @@ async function lineageOf(
   const { row, kind, source, partition } = place
   const { lineage, topic } = payloadOf(row)
   const causes: Lineage[] = []
-  for (const cause of causesOf(row)) {
+  for (const cause of kind === 'document' ? await entriesOf(id, space, views) : causesOf(row)) {
     const found = await lineageOf(cause, space, views, known)
     if (found) causes.push(found)
   }
@@ -92,6 +96,14 @@ async function lineageOf(
   }
   known.set(id, found)
   return found
+}
+
+/** A document is what its entries say; the event that described it last knows only the fact that came last. */
+async function entriesOf(document: string, space: string, views: ViewReader): Promise<readonly string[]> {
+  const view = await views.view('entries', space)
+  const where = sql`known_to IS NULL AND payload LIKE ${`%"document":"${document}"%`}`
+  const entries = (await view?.shard.scan('entries', { space, where, limit: maxEntries })) ?? []
+  return entries.map((entry) => entry.id)
 }
 
 /** The causes it names itself; a box's are its own utterances, whatever event it was that sealed it. */

@@ -1,4 +1,4 @@
-/** P2 of the design in small: whatever is interrupted, and how often, the outcome is that of the undisturbed run. */
+/** Effectively once, in small: whatever is interrupted, and how often, the outcome is that of the undisturbed run. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { completion, extractor, fact, judged, loom, noAnswer, pause, utterance }
 const rounds = 12
 const partitions = 2
 const facts = 'facts.d1'
-const firstSeed = Number(process.env.LOOMLOG_TEST_SEED ?? Date.now() % 1_000_000)
+const firstSeed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
 
 /** A small generator of chance that gives the same for the same seed. */
 function chance(seed: number): (below: number) => number {
@@ -122,7 +122,7 @@ const parkedOf = async (world: World) =>
 
 for (let round = 0; round < rounds; round++) {
   const seed = firstSeed + round
-  test(`whatever is interrupted, nothing is lost, doubled or out of order (LOOMLOG_TEST_SEED=${seed})`, async (t) => {
+  test(`whatever is interrupted, nothing is lost, doubled or out of order (LOOMLOG_SEED=${seed})`, async (t) => {
     const random = chance(seed)
     const events = history(random)
     const calm = await openWorld(await folder(t), partitions)

@@ -6,7 +6,7 @@ import type { FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
 import { at, fact, library } from './fixture.ts'
 import { maxDocumentsInBucket, maxMentions, maxSources, maxValues } from './state.ts'
 
-const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
+const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
 
 /** mulberry32 */
 function randomFrom(start: number): () => number {

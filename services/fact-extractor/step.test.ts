@@ -109,14 +109,21 @@ test('a date that is none is left out, and a time without a zone is UTC', async 
     when('2026-01-02', '2026-01-01'),
     when('2026-01-02T10:00', '2026-01-02T11:00'),
     when('2026-01-03', '2026-01-04'),
+    when('May 7, 2026', 'May 8, 2026'),
   ]
   const found = await facts(answered(...given), box(['Ann', 'Hello.']))
   const from = found.map((fact) => fact.when?.from ?? null)
-  assert.deepEqual(from, [null, null, Date.UTC(2026, 0, 2, 10), Date.UTC(2026, 0, 3)])
+  assert.deepEqual(from, [null, null, Date.UTC(2026, 0, 2, 10), Date.UTC(2026, 0, 3), null])
 })
 
 test('no answer gives no fact, and the next box goes on', async () => {
   const all = harness(factExtractor, { answers: { 'extract-facts': () => ({ none: 'refused' }) } })
   assert.deepEqual(await facts(all, box(['Ann', 'I live in Porto.'])), [])
   assert.equal(all.state.size, 1)
+})
+
+test('a fact that an agent has part in is not a person’s own', async () => {
+  const given = box(['Ann', 'I like tea.'], ['Scout', 'You like coffee?', { role: 'agent' }])
+  const [fact] = await facts(answered({ sources: ['u1', 'u2'] }), given)
+  assert.equal(fact?.role, 'agent')
 })

@@ -5,7 +5,7 @@
 
 import { ask, get, put, type Step } from '@loomlog/runtime/step'
 import type { Answer } from '@loomlog/runtime/task'
-import type { BoxSealed, BoxUtterance, Draft, EventTime, FactRecorded } from '@loomlog/schemas/events'
+import type { BoxSealed, BoxUtterance, Draft, EventTime, FactRecorded, Role } from '@loomlog/schemas/events'
 import { wordsOf } from '@loomlog/schemas/words'
 import { type Context, context, contextLines, maxParticipants } from './state.ts'
 import { type BoxLines, type ExtractedFact, type ExtractedFacts, extractFacts } from './tasks.ts'
@@ -64,12 +64,17 @@ function draft(
     conversation: box.conversation,
     ...{ text, kind, subject, relation, object, location, persons, entities, keywords },
     speaker: sources[0].speaker,
-    role: sources[0].role,
+    role: leastTrusted(sources),
     saidAt: sources[0].at,
     when: eventTime(fact.when),
     sources: ids,
     origin: { causes: ids, completions: answer.completions, method: answer.by },
   }
+}
+
+/** What an agent or a tool has part in is not a person's own statement. */
+function leastTrusted(sources: readonly [BoxUtterance, ...BoxUtterance[]]): Role {
+  return sources.find((source) => source.role !== 'human')?.role ?? 'human'
 }
 
 function eventTime(when: ExtractedFact['when']): EventTime | null {
@@ -87,8 +92,10 @@ function said(utterance: BoxUtterance) {
   return { speaker: utterance.speaker, text: wordsOf(utterance) }
 }
 
-/** A time without a zone is taken as UTC, wherever this runs. */
+const isoTime = /^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/
+
+/** Only ISO 8601, and without a zone UTC: other forms mean another time on another machine. */
 function utc(text: string): number {
-  const hasZone = !text.includes('T') || /(Z|[+-]\d\d:?\d\d)$/.test(text)
-  return Date.parse(hasZone ? text : `${text}Z`)
+  if (!isoTime.test(text)) return Number.NaN
+  return Date.parse(text.includes('T') && !/(Z|[+-]\d\d:\d\d)$/.test(text) ? `${text}Z` : text)
 }

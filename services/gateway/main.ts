@@ -6,8 +6,9 @@ import { runService } from '@loomlog/host/service'
 import { viewTopics } from '@loomlog/views/catalogue'
 import { ViewReader } from '@loomlog/views/reader'
 import { createGateway } from './gateway.ts'
+import { appendPauses } from './pauses.ts'
 
-await runService('gateway', async ({ host, live, logger }) => {
+await runService('gateway', async ({ host, live, logger, onError }) => {
   checkViewEmbedder(host, live)
   const { log, codec, embedder, partitions } = host
   const views = new ViewReader({
@@ -26,5 +27,12 @@ await runService('gateway', async ({ host, live, logger }) => {
     host: process.env.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
     port: wholeNumber(process.env, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
   })
-  return [gateway, views]
+  const pauses = await appendPauses({
+    log,
+    codec,
+    session: host.config.session,
+    pauseAfterMs: host.config.pauseAfterMs,
+    onError,
+  })
+  return [gateway, pauses, views]
 })

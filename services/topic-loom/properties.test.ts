@@ -22,8 +22,8 @@ test('a long text is read in bounded time by the rules, and its box is described
 })
 
 test('whatever is answered, every utterance stands in exactly one box, whole and in order, and no box breaks a limit', async (t) => {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
-  t.diagnostic(`SEED=${seed}`)
+  const seed = Number(process.env.LOOMLOG_SEED ?? Math.floor(Math.random() * 1e9))
+  t.diagnostic(`LOOMLOG_SEED=${seed}`)
   const random = seeded(seed)
   for (let round = 0; round < 40; round++) {
     const { events, given } = history(random)
@@ -34,7 +34,7 @@ test('whatever is answered, every utterance stands in exactly one box, whole and
       same(
         own.flatMap((box) => box.utterances.map(({ id, text }) => `${id} ${text}`)),
         utterances.map(({ id, text }) => `${id} ${text}`),
-        `SEED=${seed}, round ${round}`,
+        `LOOMLOG_SEED=${seed}, round ${round}`,
       )
       ok(own.every((box) => box.utterances.length <= parameters.maxUtterances))
       ok(own.every((box) => box.utterances.length === 1 || tokensOf(box) <= parameters.maxTokens))
@@ -43,7 +43,7 @@ test('whatever is answered, every utterance stands in exactly one box, whole and
     same(
       boxes(await loom({ parameters }).give(...events)),
       sealed,
-      `SEED=${seed}: the same history gives the same boxes`,
+      `LOOMLOG_SEED=${seed}: the same history gives the same boxes`,
     )
   }
 })

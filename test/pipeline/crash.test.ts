@@ -1,4 +1,4 @@
-/** P2 of the design: killed at every named crash point, and at random moments, the memory is the one of an undisturbed run. */
+/** Effectively once: killed at every named crash point, and at random moments, the memory is the one of an undisturbed run. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** P2 and P4 of the design, as a user sees them: doing it again changes nothing, and replaying asks nobody. */
+/** Replays, as a user sees them: doing it again changes nothing, and replaying asks nobody. */
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

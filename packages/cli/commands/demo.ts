@@ -32,7 +32,8 @@ export interface DemoOptions extends Output {
 export async function demo(options: DemoOptions, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now()
   const dir = options.keep ?? (await mkdtemp(join(tmpdir(), 'loomlog-demo-')))
-  const host = await openHost(configFrom({ ...process.env, LOOMLOG_LOG: 'sqlite', LOOMLOG_DIR: dir }))
+  // Nothing else of the environment counts: the demo asks no model, whatever is set.
+  const host = await openHost(configFrom({ LOOMLOG_DIR: dir }))
   try {
     const pipeline = await derive(host, signal)
     await pipeline.close()

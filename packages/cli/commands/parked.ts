@@ -7,6 +7,7 @@ import type { Host } from '@loomlog/host/open'
 import { recordOf } from '@loomlog/intake/append'
 import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
+import { decoded } from '../derived.ts'
 import { processors } from '../generation.ts'
 import { faint, moment, type Output, print, printJson } from '../print.ts'
 
@@ -62,8 +63,8 @@ export async function readParked(host: Host): Promise<InputParked[]> {
   const byId = new Map<string, InputParked>()
   for await (const records of host.log.read({ topic: 'parked', until: 'end' })) {
     for (const record of records) {
-      const event = await host.codec.decode(record.value)
-      if (event.type === 'InputParked') byId.set(event.id, event)
+      const event = await decoded(record.value, host)
+      if (event?.type === 'InputParked') byId.set(event.id, event)
     }
   }
   return [...byId.values()]

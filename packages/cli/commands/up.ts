@@ -1,8 +1,10 @@
 /** `loomlog up`: everything in one process, with HTTP on this machine only, until it is told to stop. */
 import { LoomlogError } from '@loomlog/errors'
 import { createGateway } from '@loomlog/gateway/gateway'
+import { appendPauses } from '@loomlog/gateway/pauses'
 import { servingOf } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
+import type { Membership } from '@loomlog/log/port'
 import pino from 'pino'
 import { prepareGeneration, viewReader } from '../generation.ts'
 import { type Pipeline, startPipeline } from '../pipeline.ts'
@@ -19,12 +21,16 @@ export async function up({ port, json }: UpOptions, opened: Host, signal: AbortS
   const logger = pino({ name: 'loomlog', level: process.env.LOOMLOG_LOG_LEVEL ?? 'warn' }, pino.destination(2))
   const views = viewReader(opened, servingOf(await prepareGeneration(opened)))
   let pipeline: Pipeline | null = null
+  let pauses: Membership | null = null
   const status = async () => ({ ...(await readStatus(opened)), paused: Object.fromEntries(pipeline?.paused ?? []) })
   const gateway = createGateway({ ...opened, views, logger, status })
   try {
     // The port first: where it is taken, nothing is begun.
     const url = await listen(gateway, port)
     pipeline = await startPipeline(opened, (error) => logger.warn(error))
+    const { log, codec, config } = opened
+    const onError = (error: unknown) => logger.warn(error)
+    pauses = await appendPauses({ log, codec, session: config.session, pauseAfterMs: config.pauseAfterMs, onError })
     if (json) printJson({ url, dir: opened.config.dir, generation: pipeline.serving.id })
     else say(`loomlog is up: ${url}, log and views in ${opened.config.dir}; Ctrl-C stops it`)
     const over = AbortSignal.any([signal, pipeline.failed])
@@ -32,6 +38,7 @@ export async function up({ port, json }: UpOptions, opened: Host, signal: AbortS
     say('stopping')
   } finally {
     await gateway.close()
+    await pauses?.close()
     await pipeline?.close()
     await views.close()
   }

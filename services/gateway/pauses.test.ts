@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { recordOf } from '@loomlog/intake/append'
+import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { Codec } from '@loomlog/schemas/codec'
+import type { ConversationPaused } from '@loomlog/schemas/events'
+import { appendPauses } from './pauses.ts'
+
+const pauseAfterMs = 60_000
+
+async function conversations(t: TestContext) {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-pauses-'))
+  const log = openSqliteLog({ dir })
+  t.after(async () => {
+    await log.close()
+    await rm(dir, { recursive: true })
+  })
+  await log.createTopic({ name: 'utterances', partitions: 1, retentionMs: null })
+  const codec = await Codec.open(log.schemas)
+  const place = { tenant: 'acme', space: 'home' }
+  const said = (conversation: string, text: string, agoMs: number) =>
+    utteranceFrom({ conversation, speaker: 'Ann', at: '2026-03-02T09:00:00Z', text }, place, Date.now() - agoMs)
+  const append = (...events: Parameters<typeof recordOf>[0][]) =>
+    log.append(
+      'utterances',
+      events.map((event) => recordOf(event, codec)),
+    )
+  async function pauses(): Promise<ConversationPaused[]> {
+    const found: ConversationPaused[] = []
+    for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
+      for (const { value } of records) {
+        const event = await codec.decode(value)
+        if (event.type === 'ConversationPaused') found.push(event)
+      }
+    }
+    return found
+  }
+  const run = () =>
+    appendPauses({ log, codec, pauseAfterMs, session: {}, onError: (error) => assert.fail(error as Error) })
+  return { said, append, pauses, run }
+}
+
+async function eventually(check: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000
+  while (!(await check())) {
+    assert.ok(performance.now() < deadline, 'it took too long')
+    await sleep(20)
+  }
+}
+
+test('a conversation that went quiet is paused once, after its last utterance; one that goes on is not', async (t) => {
+  const { said, append, pauses, run } = await conversations(t)
+  const last = said('old', 'Goodbye.', pauseAfterMs * 2)
+  await append(said('old', 'Hello.', pauseAfterMs * 3), said('new', 'Hello.', 0), last)
+  const first = await run()
+  await eventually(async () => (await pauses()).length > 0)
+  await first.close()
+  const again = await run()
+  await sleep(1_500)
+  await again.close()
+  assert.deepEqual(
+    (await pauses()).map((pause) => [pause.conversation, pause.afterUtterance]),
+    [['old', last.id]],
+  )
+})
+
+test('what an importer has paused is left alone', async (t) => {
+  const { said, append, pauses, run } = await conversations(t)
+  const last = said('old', 'Goodbye.', pauseAfterMs * 2)
+  await append(last, pauseAfter(last))
+  const membership = await run()
+  await sleep(1_500)
+  await membership.close()
+  assert.equal((await pauses()).length, 1)
+})
+
+test('a conversation that is open when its owner stops is paused by the next', async (t) => {
+  const { said, append, pauses, run } = await conversations(t)
+  await append(said('soon', 'Hello.', pauseAfterMs - 2_500))
+  const first = await run()
+  await sleep(1_200)
+  await first.close()
+  assert.equal((await pauses()).length, 0)
+  const second = await run()
+  await eventually(async () => (await pauses()).length === 1)
+  await second.close()
+})

@@ -1,0 +1,81 @@
+/**
+ * Ends conversations that went quiet: when nothing was said in one for a while, a `ConversationPaused` is appended, which seals its open
+ * box. The partition's owner does it, and its position is that of the oldest conversation still open, so after a restart each is
+ * looked at again. The pause's id comes from what it follows: appended twice it has one effect, and it is ignored if something was
+ * said meanwhile.
+ */
+import { isLoomlogError } from '@loomlog/errors'
+import { recordOf } from '@loomlog/intake/append'
+import { pauseAfter } from '@loomlog/intake/utterance'
+import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
+
+const topic = 'utterances'
+const lookMs = 1_000
+const maxRecords = 1_000
+
+export interface PausesOptions {
+  readonly log: Log
+  readonly codec: Codec
+  /** How long nothing must have been appended to a conversation, in ms of log time. */
+  readonly pauseAfterMs: number
+  readonly session: { readonly sessionMs?: number }
+  onError(error: unknown): void
+}
+
+/** Works until the membership is closed. */
+export function appendPauses(options: PausesOptions): Promise<Membership> {
+  const onLease = (lease: Lease) => watch(lease, options)
+  return options.log.join({ group: 'pauses', topic, ...options.session, onLease, onError: options.onError })
+}
+
+/** A conversation's last utterance, and where it stands. */
+interface Open {
+  readonly last: UtteranceAppended
+  readonly offset: number
+}
+
+async function watch(lease: Lease, { codec, pauseAfterMs }: PausesOptions): Promise<void> {
+  const open = new Map<string, Open>()
+  let [next, committed] = [lease.position, lease.position]
+  while (!lease.signal.aborted) {
+    const records = await lease.poll({ maxRecords, maxWaitMs: lookMs })
+    for (const record of records) note(open, await decoded(record, codec), record)
+    next = (records.at(-1)?.offset ?? next - 1) + 1
+    // Far behind, what looks quiet may have gone on long ago.
+    if (records.length === maxRecords || lease.signal.aborted) continue
+    const now = Date.now()
+    const quiet = [...open].filter(([, { last }]) => last.appendedAt + pauseAfterMs <= now)
+    for (const [key] of quiet) open.delete(key)
+    const position = Math.min(next, ...[...open.values()].map(({ offset }) => offset))
+    if (quiet.length === 0 && position === committed) continue
+    const pauses = quiet.map(([, { last }]) => ({ ...pauseAfter(last), appendedAt: now }))
+    const outputs = pauses.map((pause) => ({ topic, record: recordOf(pause, codec) }))
+    try {
+      await lease.commit({ outputs, state: [], position })
+    } catch (error) {
+      // Another owner looks after the partition now.
+      if (isLoomlogError(error, 'fenced')) return
+      throw error
+    }
+    committed = position
+  }
+}
+
+function note(open: Map<string, Open>, event: LoomEvent | null, { key, offset }: LogRecord): void {
+  if (event?.type !== 'UtteranceAppended' && event?.type !== 'ConversationPaused') return
+  const conversation = JSON.stringify([key, event.conversation])
+  if (event.type === 'UtteranceAppended') open.set(conversation, { last: event, offset })
+  else if (open.get(conversation)?.last.id === event.afterUtterance) open.delete(conversation)
+}
+
+/** Bytes that can't be read are parked by the first stage. */
+async function decoded(record: LogRecord, codec: Codec): Promise<LoomEvent | null> {
+  try {
+    return await codec.decode(record.value)
+  } catch (error) {
+    if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
+    throw error
+  }
+}
