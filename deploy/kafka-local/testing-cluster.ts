@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { canRunKafka } from './jars.ts'
+import { canRunKafka, fetchJars } from './jars.ts'
 import { startLocalKafka } from './kafka-local.ts'
 
 const { LOOMLOG_TEST_BROKERS, LOOMLOG_TEST_REGISTRY, CI } = process.env
@@ -21,8 +21,15 @@ export interface TestingCluster {
 
 /** Why tests against a real Kafka are skipped; null if they run. In CI they always do. */
 export async function whySkipped(): Promise<string | null> {
-  if (LOOMLOG_TEST_BROKERS || CI || (await canRunKafka()) === 'yes') return null
-  return 'needs LOOMLOG_TEST_BROKERS and LOOMLOG_TEST_REGISTRY, or Java 17 and Maven'
+  if (LOOMLOG_TEST_BROKERS || CI) return null
+  if ((await canRunKafka()) === 'no')
+    return 'needs LOOMLOG_TEST_BROKERS and LOOMLOG_TEST_REGISTRY, or Java 17 and Maven'
+  try {
+    await fetchJars()
+    return null
+  } catch (error) {
+    return `Maven can't fetch Kafka here: ${(error as Error).message.split('\n')[0]}`
+  }
 }
 
 export async function testingCluster(): Promise<TestingCluster> {
