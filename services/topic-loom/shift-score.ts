@@ -2,6 +2,7 @@
  * How likely a message opens a new topic, from 0 to 1: a logistic model over a few plain features of the message and the two before
  * it. All of them come from content: neither the place in the conversation nor who speaks counts. Each is about 0 to 1.
  */
+import { cosine } from '@loomlog/language/cosine'
 import { terms } from '@loomlog/language/terms'
 import { shiftWeights } from './shift-weights.ts'
 import type { ShiftInput } from './tasks.ts'
@@ -107,19 +108,6 @@ function nearnessOf(window: readonly Vector[], next: Vector): Nearness {
 /** The cosine with the sum of two unit vectors, from the cosines with each and between them; opposites sum to nothing. */
 function toSum(one: number, other: number, between: number): number {
   return between <= -1 ? 0 : (one + other) / Math.sqrt(2 + 2 * between)
-}
-
-function cosine(a: Vector, b: Vector): number {
-  let dot = 0
-  let aa = 0
-  let bb = 0
-  for (const [index, x] of a.entries()) {
-    const y = b[index] ?? 0
-    dot += x * y
-    aa += x * x
-    bb += y * y
-  }
-  return aa === 0 || bb === 0 ? 0 : dot / Math.sqrt(aa * bb)
 }
 
 function asks(text: string): boolean {

@@ -2,6 +2,7 @@
  * The tasks by rules. Events are what restating finds to have happened or to be planned. A link is as strong as what an
  * event shares with a strand, in rare words and in meaning; weaker where other people are concerned, and with the time between.
  */
+import { cosine } from '@loomlog/language/cosine'
 import { restate, type Statement } from '@loomlog/language/restate'
 import type { Parameters } from '@loomlog/runtime/processor'
 import { askAll, type Effects } from '@loomlog/runtime/step'
@@ -82,17 +83,4 @@ function people({ persons }: LinkQuestion['event'], candidate: LinkCandidate): n
 function time(event: LinkQuestion['event'], candidate: LinkCandidate): number {
   const days = Math.min(...candidate.events.map((each) => Math.abs(Date.parse(each.on) - Date.parse(event.on)) / dayMs))
   return longAgo + (1 - longAgo) * 0.5 ** (days / halfOfRestDays)
-}
-
-function cosine(a: readonly number[], b: readonly number[]): number {
-  let dot = 0
-  let aa = 0
-  let bb = 0
-  for (const [index, x] of a.entries()) {
-    const y = b[index] ?? 0
-    dot += x * y
-    aa += x * x
-    bb += y * y
-  }
-  return aa === 0 || bb === 0 ? 0 : dot / Math.sqrt(aa * bb)
 }
