@@ -26,7 +26,6 @@ export interface Task<I extends Json, O extends Json> {
   readonly schema: JsonSchema
   /**
    * The same task by rules: pure, and free to ask (for embeddings). `parameters` are the stage's own, from the recipe.
-   * Null: only a model can answer it.
    */
   local(input: I, parameters: Parameters): Effects<O>
 }

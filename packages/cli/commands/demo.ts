@@ -5,6 +5,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Serving } from '@loomlog/generations/serving'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
@@ -15,7 +16,7 @@ import type { DerivedEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { eventsOf } from '../derived.ts'
 import { viewReader } from '../generation.ts'
-import { type Pipeline, startPipeline } from '../pipeline.ts'
+import { startPipeline } from '../pipeline.ts'
 import { day, faint, heading, type Output, print, printJson, say } from '../print.ts'
 import { printMemory } from './recall.ts'
 import { printLineage } from './why.ts'
@@ -35,10 +36,9 @@ export async function demo(options: DemoOptions, signal: AbortSignal): Promise<v
   // Nothing else of the environment counts: the demo asks no model, whatever is set.
   const host = await openHost(configFrom({ LOOMLOG_DIR: dir }))
   try {
-    const pipeline = await derive(host, signal)
-    await pipeline.close()
+    const serving = await derive(host, signal)
     if (signal.aborted) return
-    const story = await tell(host, pipeline, options)
+    const story = await tell(host, serving, options)
     const seconds = (performance.now() - startedAt) / 1_000
     if (options.json) printJson({ ...story, seconds })
     else print(`\nDone in ${seconds.toFixed(1)} s.${options.keep === null ? '' : ` Log and views are in ${dir}.`}`)
@@ -48,7 +48,7 @@ export async function demo(options: DemoOptions, signal: AbortSignal): Promise<v
   }
 }
 
-async function derive(host: Host, signal: AbortSignal): Promise<Pipeline> {
+async function derive(host: Host, signal: AbortSignal): Promise<Serving> {
   const text = await readFile(file, 'utf8')
   const events = readFormat('jsonl', { file: 'conversation.jsonl', text, place, appendedAt: Date.now() })
   const utterances = events.filter((event) => event.type === 'UtteranceAppended').length
@@ -57,11 +57,15 @@ async function derive(host: Host, signal: AbortSignal): Promise<Pipeline> {
   )
   await appendOnce(events, { log: host.log, codec: host.codec })
   const pipeline = await startPipeline(host, (error) => say(`waiting: ${error.message}`))
-  await pipeline.caughtUp(signal, () => {})
-  return pipeline
+  try {
+    await pipeline.caughtUp(signal, () => {})
+  } finally {
+    await pipeline.close()
+  }
+  return pipeline.serving
 }
 
-async function tell(host: Host, { serving }: Pipeline, { json }: Output) {
+async function tell(host: Host, serving: Serving, { json }: Output) {
   const events: DerivedEvent[] = []
   for (const stage of serving.stages) {
     for await (const { event } of eventsOf(host, stage.writes)) events.push(event as DerivedEvent)

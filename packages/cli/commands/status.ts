@@ -46,13 +46,8 @@ export async function status(output: Output, host: Host): Promise<void> {
     count(part.lag),
     part.owners.join(' ') || '—',
   ])
-  print(heading(table([['', 'done', 'of', 'lag', 'held by'], ...rows]).split('\n')[0] ?? ''))
-  print(
-    table([['', 'done', 'of', 'lag', 'held by'], ...rows])
-      .split('\n')
-      .slice(1)
-      .join('\n'),
-  )
+  const [titles = '', ...lines] = table([['', 'done', 'of', 'lag', 'held by'], ...rows]).split('\n')
+  print([heading(titles), ...lines].join('\n'))
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
 }
 

@@ -59,7 +59,7 @@ function refused(stuck: readonly TopicFinding[]): LoomlogError {
   return new LoomlogError(
     'topic-mismatch',
     `nothing is changed. Partitions: ${each.join('; ')}. With another number the records of a space would stand in two ` +
-      'partitions, and lose their order. What works: `loomlog log copy` into another folder or LOOMLOG_KAFKA_ENVIRONMENT ' +
+      'partitions, and lose their order. What works: `loomlog log copy` into another folder or cluster, ' +
       'with LOOMLOG_PARTITIONS as wanted, derive everything there again (no answer is asked for twice), and send writers there.',
   )
 }
