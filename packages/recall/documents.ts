@@ -4,15 +4,14 @@
  */
 import type { ViewReader } from '@loomlog/views/reader'
 import { type ScoredRow, searchRows, stillKnown, type TableSearch } from './hybrid.ts'
-import { memoryOf, payloadOf } from './memory.ts'
-import type { Recalled } from './recall.ts'
+import { memoryOf, payloadOf, type Scored } from './memory.ts'
 
 /** Entries shown of one document. */
 const maxEntries = 8
 /** What a match of title and summary adds to that of the best entry. */
 const summaryWeight = 0.25
 
-export async function searchDocuments(search: TableSearch, views: ViewReader): Promise<readonly Recalled[]> {
+export async function searchDocuments(search: TableSearch, views: ViewReader): Promise<readonly Scored[]> {
   const [found, described] = await Promise.all([
     searchRows('entries', search, views),
     searchRows('documents', search, views),

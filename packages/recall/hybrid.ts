@@ -8,8 +8,7 @@ import type { TableName } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { FoundRow } from '@loomlog/views/row'
 import type { Hit } from '@loomlog/views/search'
-import { type Kind, memoryOf } from './memory.ts'
-import type { Recalled } from './recall.ts'
+import { type Kind, memoryOf, type Scored } from './memory.ts'
 
 export interface TableSearch {
   /** `tenant/space` */
@@ -34,7 +33,7 @@ export async function searchTable(
   table: TableName,
   search: TableSearch,
   views: ViewReader,
-): Promise<Recalled[]> {
+): Promise<Scored[]> {
   const rows = await searchRows(table, search, views)
   return rows.filter(stillKnown).map(({ row, score }) => ({ ...memoryOf(kind, row), score }))
 }

@@ -22,6 +22,11 @@ export interface Memory {
   readonly method: string | null
 }
 
+export interface Scored extends Memory {
+  /** Higher is better; comparable within one answer. */
+  readonly score: number
+}
+
 /** The parts of a row's payload that the code here looks at; each kind has more. */
 export interface Payload {
   readonly sources?: readonly string[]

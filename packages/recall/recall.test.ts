@@ -7,10 +7,12 @@ import type { TableName } from '@loomlog/views/catalogue'
 import type { Row } from '@loomlog/views/row'
 import { lineage, memory, row, utterance } from './fixture.ts'
 import { type Kind, kinds } from './memory.ts'
-import { maxLimit, maxQueryLength, recall } from './recall.ts'
+import { recall as answer, type RecallOptions } from './recall.ts'
+import { maxLimit, maxQueryLength, type RecallRequest } from './request.ts'
 import { maxTailRecords, readTail } from './tail.ts'
 
 const home = 'acme/home'
+const recall = async (request: RecallRequest, options: RecallOptions) => (await answer(request, options)).items
 const payload = (fields: object) => ({ payload: JSON.stringify(fields) })
 
 test('an empty log gives an empty answer, for every kind', async (t) => {

@@ -5,26 +5,19 @@
  * What always holds: nothing of another space is ever looked at; what newer evidence took the place of is left out; and an utterance
  * is found as soon as it is in the log, because what the view has not seen yet is read from the log itself.
  */
-import { LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import type { Embedder } from '@loomlog/models/embedder'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { ViewReader } from '@loomlog/views/reader'
+import type { Answer } from './answer.ts'
 import { searchDocuments } from './documents.ts'
 import { searchTable, type TableSearch } from './hybrid.ts'
-import { type Kind, kinds, type Memory } from './memory.ts'
+import type { Kind, Scored } from './memory.ts'
+import { pack } from './pack.ts'
+import { checked, type RecallRequest } from './request.ts'
 import { supersededAmong } from './superseded.ts'
 import { searchTail } from './tail.ts'
 import { readingViews } from './view-failures.ts'
-
-/** A query may be this long at most, in characters. */
-export const maxQueryLength = 100_000
-export const maxLimit = 200
-
-export interface Recalled extends Memory {
-  /** Higher is better; comparable within one answer. */
-  readonly score: number
-}
 
 export interface RecallOptions {
   readonly log: Log
@@ -33,43 +26,24 @@ export interface RecallOptions {
   readonly embedder: Embedder
 }
 
-export interface RecallRequest {
-  /** `tenant/space` */
-  readonly space: string
-  readonly query: string
-  /** How many memories at most. Default 10. */
-  readonly limit?: number
-  /** Default: all kinds. */
-  readonly kinds?: readonly Kind[]
-}
-
 /** Candidates looked at for each result wanted, in each search. */
 const candidatesPerResult = 4
+const maxCandidates = 800
 const tables = { box: 'boxes', event: 'events' } as const
 
 /** @throws LoomlogError `input-invalid`, `view-corrupt`, `model-unavailable` where the query can't be embedded */
-export async function recall(request: RecallRequest, options: RecallOptions): Promise<readonly Recalled[]> {
-  const query = request.query.trim()
-  const limit = request.limit ?? 10
-  if (query === '') throw new LoomlogError('input-invalid', 'query is empty: expected words to look for')
-  if (query.length > maxQueryLength) {
-    throw new LoomlogError('input-invalid', `query has ${query.length} characters: expected at most ${maxQueryLength}`)
-  }
-  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
-    throw new LoomlogError('input-invalid', `limit is ${limit}: expected a whole number from 1 to ${maxLimit}`)
-  }
-  const [vector = new Float32Array()] = await options.embedder.embed([query])
-  const search = { space: request.space, query, vector, limit: limit * candidatesPerResult }
-  const wanted = new Set(request.kinds ?? kinds)
-  const searches = () => Promise.all([...wanted].map((kind) => searchKind(kind, search, options)))
+export async function recall(request: RecallRequest, options: RecallOptions): Promise<Answer> {
+  const asked = checked(request)
+  const [vector = new Float32Array()] = await options.embedder.embed([asked.query])
+  const limit = Math.min(asked.limit * candidatesPerResult, maxCandidates)
+  const search = { space: asked.space, query: asked.query, vector, limit }
+  const searches = () => Promise.all([...asked.kinds].map((kind) => searchKind(kind, search, options)))
   const found = await readingViews(searches)
-  return found
-    .flat()
-    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
-    .slice(0, limit)
+  const best = found.flat().sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+  return pack(best, asked)
 }
 
-async function searchKind(kind: Kind, search: TableSearch, options: RecallOptions): Promise<readonly Recalled[]> {
+async function searchKind(kind: Kind, search: TableSearch, options: RecallOptions): Promise<readonly Scored[]> {
   const { views } = options
   switch (kind) {
     case 'document':

@@ -10,7 +10,8 @@ import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { wordsOf } from '@loomlog/schemas/words'
 import { heldShare } from './hybrid.ts'
-import type { Recalled, RecallOptions } from './recall.ts'
+import type { Scored } from './memory.ts'
+import type { RecallOptions } from './recall.ts'
 
 /**
  * So many records of the tail are looked at, the newest: while a long history comes in, a question must not read all of it. Of a
@@ -48,7 +49,7 @@ export async function readTail(space: string, options: TailOptions): Promise<rea
 }
 
 /** The part of the tail that holds some of the query's words. */
-export async function searchTail(space: string, query: string, options: TailOptions): Promise<readonly Recalled[]> {
+export async function searchTail(space: string, query: string, options: TailOptions): Promise<readonly Scored[]> {
   const wanted = new Set(terms(query))
   const tail = await readTail(space, options)
   return tail.map(({ event }) => memoryOfTail(event, wanted)).filter(({ score }) => score > 0)
@@ -63,7 +64,7 @@ async function decoded(record: LogRecord, { codec }: TailOptions): Promise<LoomE
   }
 }
 
-function memoryOfTail(event: UtteranceAppended, wanted: ReadonlySet<string>): Recalled {
+function memoryOfTail(event: UtteranceAppended, wanted: ReadonlySet<string>): Scored {
   const text = `${event.speaker}: ${wordsOf(event)}`
   return {
     id: event.id,

@@ -46,7 +46,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
 
   app.get<InSpace>('/v1/spaces/:space/recall', async (request) => {
     const asked = recallRequestFrom(request.query, keyOf(request))
-    return { space: asked.space, query: asked.query, memories: await recall(asked, options) }
+    const { items } = await recall(asked, options)
+    return { space: asked.space, query: asked.query, memories: items }
   })
 
   app.get<InSpace & { Params: { id: string } }>('/v1/spaces/:space/memories/:id/why', async (request) =>

@@ -1,7 +1,7 @@
 /** The parameters of a request for evidence, checked one by one. */
 import { LoomlogError } from '@loomlog/errors'
 import { type Kind, kinds } from '@loomlog/recall/memory'
-import type { RecallRequest } from '@loomlog/recall/recall'
+import type { RecallRequest } from '@loomlog/recall/request'
 
 const parameters = ['query', 'limit', 'kind']
 

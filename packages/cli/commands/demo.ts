@@ -74,7 +74,10 @@ async function tell(host: Host, serving: Serving, { json }: Output) {
   const options = { log: host.log, codec: host.codec, views, embedder: host.embedder }
   const space = spaceKey(place.tenant, place.space)
   const answers = []
-  for (const query of questions) answers.push({ query, memories: await recall({ space, query, limit: 3 }, options) })
+  for (const query of questions) {
+    const { items: memories } = await recall({ space, query, limit: 3 }, options)
+    answers.push({ query, memories })
+  }
   const told = answers[0]?.memories.find((memory) => memory.kind === 'fact') ?? answers[0]?.memories[0]
   const lineage = told ? await why(told.id, space, options) : null
   await views.close()

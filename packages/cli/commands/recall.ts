@@ -3,8 +3,9 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import type { Place } from '@loomlog/intake/utterance'
+import type { Evidence } from '@loomlog/recall/answer'
 import { type Kind, kinds } from '@loomlog/recall/memory'
-import { type Recalled, recall as recallFrom } from '@loomlog/recall/recall'
+import { recall as recallFrom } from '@loomlog/recall/recall'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { liveGeneration, viewReader } from '../generation.ts'
 import { faint, moment, type Output, print, printable, printJson } from '../print.ts'
@@ -24,13 +25,13 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const options = { log: host.log, codec: host.codec, views, embedder: host.embedder }
   const { query, limit } = command
   const request = { space, query, limit, ...(wanted.length > 0 && { kinds: wanted }) }
-  const found = await recallFrom(request, options).finally(() => views.close())
-  if (command.json) return printJson({ generation: serving.id, space, query, memories: found })
-  if (found.length === 0) print(`nothing found in ${space}`)
-  for (const memory of found) printMemory(memory)
+  const { items } = await recallFrom(request, options).finally(() => views.close())
+  if (command.json) return printJson({ generation: serving.id, space, query, memories: items })
+  if (items.length === 0) print(`nothing found in ${space}`)
+  for (const memory of items) printMemory(memory)
 }
 
-export function printMemory(memory: Recalled): void {
+export function printMemory(memory: Evidence): void {
   const when = memory.at === null ? '' : ` ${moment(memory.at)}`
   print(`${memory.score.toFixed(2)} ${memory.kind}${faint(`${when}  ${memory.id}`)}`)
   for (const line of printable(memory.text).split('\n')) print(`     ${line}`)

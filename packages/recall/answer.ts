@@ -1,0 +1,25 @@
+/**
+ * What recall gives back: evidence, each piece with its sources and what it costs to show, and what was found and left out. Without a
+ * budget the best come first; within a budget they stand in the order of time, since that is how they are read.
+ */
+import type { Scored } from './memory.ts'
+
+export interface Evidence extends Scored {
+  /** What showing its text takes, in cl100k tokens. */
+  readonly tokens: number
+}
+
+export interface LeftOut {
+  readonly id: string
+  readonly kind: Scored['kind']
+  readonly score: number
+  /** `limit`: others were better; `budget`: its tokens did not fit. */
+  readonly why: 'limit' | 'budget'
+}
+
+export interface Answer {
+  readonly items: readonly Evidence[]
+  /** Of all items together. */
+  readonly tokens: number
+  readonly leftOut: readonly LeftOut[]
+}
