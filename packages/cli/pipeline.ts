@@ -53,7 +53,7 @@ export async function startPipeline(host: Host, onTrouble: (error: LoomlogError)
       await materialize({
         log: host.log,
         codec: host.codec,
-        vectors: { embedder: host.embedder, book: host.answers },
+        vectors: { embedder: host.embedder, book: host.answers, cache: host.viewVectors },
         views: viewsUri(host.config),
         topic,
         source,

@@ -35,7 +35,12 @@ export interface Config {
   /** Null: every task is answered by rules. */
   readonly model: EndpointConfig | null
   readonly embedder: EmbedderConfig
+  /** How large the file of view vectors may grow. */
+  readonly vectorCacheBytes: number
 }
+
+/** Room for about a million vectors of the embedder that comes along. */
+const megabytes = { fallback: 2_000, least: 10, most: 1_000_000 }
 
 /** @throws LoomlogError `config-invalid` */
 export function configFrom(environment: Environment): Config {
@@ -49,6 +54,7 @@ export function configFrom(environment: Environment): Config {
     pauseAfterMs: wholeNumber(environment, 'LOOMLOG_PAUSE_MS', { fallback: 600_000, least: 1_000, most: 86_400_000 }),
     model: environment.LOOMLOG_MODEL ? endpoint(environment, environment.LOOMLOG_MODEL) : null,
     embedder: embedder(environment),
+    vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', megabytes) * 1_000_000,
   }
 }
 

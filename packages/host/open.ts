@@ -10,6 +10,7 @@ import type { Embedder } from '@loomlog/models/embedder'
 import { openAiEmbedder } from '@loomlog/models/openai-embeddings'
 import { transformersEmbedder } from '@loomlog/models/transformers'
 import { useLite } from '@loomlog/models/use-lite'
+import { VectorCache } from '@loomlog/models/vector-cache'
 import { CompletionIndex } from '@loomlog/runtime/answer-book'
 import type { Model } from '@loomlog/runtime/answers'
 import { Codec } from '@loomlog/schemas/codec'
@@ -25,6 +26,8 @@ export interface Host {
   readonly model: Model | null
   /** Serves decisions and views alike; each distinct text is embedded once. */
   readonly embedder: Embedder
+  /** The vectors of views, kept from run to run. */
+  readonly viewVectors: VectorCache
   /** How many partitions the space-keyed topics of this log have. */
   readonly partitions: number
   close(): Promise<void>
@@ -40,13 +43,16 @@ export async function openHost(config: Config): Promise<Host> {
     const codec = await Codec.open(log.schemas)
     const embedder = cachedEmbedder(await openEmbedder(config.embedder), { maxEntries: cachedVectors })
     const answers = new CompletionIndex({ log, codec, dir: config.dir })
+    const vectorSpace = embedder.space.name
+    const viewVectors = new VectorCache({ dir: config.dir, vectorSpace, maxBytes: config.vectorCacheBytes })
     const model = config.model === null ? null : { ...openAiModel(config.model), parameters: {} }
     async function close(): Promise<void> {
       await answers.close()
       await embedder.close()
+      viewVectors.close()
       await log.close()
     }
-    return { config, log, codec, answers, model, embedder, partitions, close }
+    return { config, log, codec, answers, model, embedder, viewVectors, partitions, close }
   } catch (error) {
     await log.close()
     throw error

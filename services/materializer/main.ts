@@ -7,11 +7,11 @@ import { materialize } from './materializer.ts'
 
 await runService('materializer', ({ host, live, onError }) => {
   checkViewEmbedder(host, live)
-  const { log, codec, embedder, answers, config } = host
+  const { log, codec, embedder, answers, viewVectors, config } = host
   const common = {
     log,
     codec,
-    vectors: { embedder, book: answers },
+    vectors: { embedder, book: answers, cache: viewVectors },
     views: viewsUri(config),
     ...config.session,
     onError,

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log, Membership } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
+import { VectorCache } from '@loomlog/models/vector-cache'
 import { Codec } from '@loomlog/schemas/codec'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
@@ -28,6 +29,7 @@ async function workshop(t: TestContext, topic: ViewTopic) {
   t.after(async () => {
     await Promise.all([...members].map((member) => member.close()))
     await log.close()
+    cache.close()
     await rm(dir, { recursive: true })
   })
   const embedder: ViewOptions['vectors']['embedder'] = {
@@ -39,13 +41,14 @@ async function workshop(t: TestContext, topic: ViewTopic) {
     close: async () => {},
   }
   const book = { follow: async () => {}, lookup: async () => null }
+  const cache = new VectorCache({ dir, vectorSpace: vectorSpace.name, maxBytes: 1_000_000 })
 
   async function start(views = 'views', over: Log = log): Promise<Membership> {
     const folder = join(dir, views)
     const options = {
       log: over,
       codec,
-      vectors: { embedder, book },
+      vectors: { embedder, book, cache },
       views: folder,
       topic,
       source: topic,
@@ -162,6 +165,17 @@ test('a view that was deleted is made again from the start of the log, and is th
   await second.close()
   await place.start('beside')
   assert.deepEqual(await place.dump('beside'), before)
+})
+
+test('a view that is made again embeds nothing that was embedded for it before', async (t) => {
+  const place = await workshop(t, 'facts')
+  await place.append(fact('f1', { text: 'one' }), fact('f2', { text: 'two' }))
+  const first = await place.start()
+  await place.dump()
+  await first.close()
+  await place.start('beside')
+  await place.dump('beside')
+  assert.deepEqual(place.embedded.toSorted(), ['one', 'two'])
 })
 
 test('two owners at once, as after a lost lease, leave every row once', async (t) => {

@@ -1,9 +1,11 @@
 /**
- * Vectors for rows. A text that a decision asked to be embedded, in the space of this view, is found among the recorded answers
- * and costs nothing; the others are embedded, each distinct text once.
+ * Vectors for rows. A text that was embedded before for a view of its space is found in the cache, and one that a decision asked
+ * to be embedded, in the vector space of this view, among the recorded answers; both cost nothing. The others are embedded, each
+ * distinct text once, and kept.
  */
 import type { Embedder } from '@loomlog/models/embedder'
 import { fromInt8 } from '@loomlog/models/quantize'
+import type { VectorCache } from '@loomlog/models/vector-cache'
 import type { AnswerBook } from '@loomlog/runtime/answers'
 import { embeddingKey } from '@loomlog/runtime/answers'
 import type { RowChange } from '@loomlog/views/change'
@@ -12,37 +14,46 @@ import type { Projected } from './projections.ts'
 export interface VectorSource {
   readonly embedder: Embedder
   readonly book: Pick<AnswerBook, 'lookup'> & { follow(partition: number): Promise<void> }
+  readonly cache: Pick<VectorCache, 'find' | 'keep'>
 }
 
 /** The changes, their rows with vectors, in the order given. */
 export async function withVectors(projected: readonly Projected[], source: VectorSource): Promise<RowChange[]> {
-  const wanted = new Map<string, { readonly space: string; readonly text: string }>()
+  const wanted = new Map<string, Set<string>>()
   for (const { change, embed } of projected) {
     if (!('row' in change)) continue
-    for (const text of embed) wanted.set(text, { space: change.row.space, text })
+    const texts = wanted.get(change.row.space) ?? new Set()
+    for (const text of embed) texts.add(text)
+    wanted.set(change.row.space, texts)
   }
-  const vectors = await embedAll([...wanted.values()], source)
+  const vectors = new Map<string, ReadonlyMap<string, Float32Array>>()
+  for (const [space, texts] of wanted) vectors.set(space, await vectorsOf(space, [...texts], source))
   return projected.map(({ change, embed }) => {
     if (!('row' in change) || embed.length === 0) return change
-    const vector = mean(embed.map((text) => vectors.get(text) as Float32Array))
+    const known = vectors.get(change.row.space)
+    const vector = mean(embed.map((text) => known?.get(text) as Float32Array))
     return { ...change, row: { ...change.row, vector } }
   })
 }
 
-async function embedAll(
-  wanted: readonly { readonly space: string; readonly text: string }[],
-  { embedder, book }: VectorSource,
-): Promise<Map<string, Float32Array>> {
-  const vectors = new Map<string, Float32Array>()
+async function vectorsOf(
+  space: string,
+  texts: readonly string[],
+  { embedder, book, cache }: VectorSource,
+): Promise<ReadonlyMap<string, Float32Array>> {
+  const vectors = new Map(cache.find(space, texts))
   const missing: string[] = []
-  for (const { space, text } of wanted) {
+  for (const text of texts) {
+    if (vectors.has(text)) continue
     const recorded = await book.lookup(embeddingKey(space, embedder.space.name, text))
     if (recorded?.vector) vectors.set(text, fromInt8(new Int8Array(recorded.vector)))
     else missing.push(text)
   }
   // One at a time, like decisions: a text that both need is then embedded once, whoever comes first.
-  const found = await embedder.embed(missing, { shape: 'one-at-a-time' })
-  for (const [index, text] of missing.entries()) vectors.set(text, found[index] as Float32Array)
+  const found = missing.length === 0 ? [] : await embedder.embed(missing, { shape: 'one-at-a-time' })
+  const made = new Map(missing.map((text, index) => [text, found[index] as Float32Array]))
+  cache.keep(space, made)
+  for (const [text, vector] of made) vectors.set(text, vector)
   return vectors
 }
 
