@@ -91,10 +91,10 @@ export const catalogue = [
     partitioning: 'one',
     derived: 'no',
     retentionMs: null,
-    records: ['DerivationDefined', 'GenerationDefined', 'GenerationPromoted'],
+    records: ['DerivationDefined', 'GenerationDefined', 'GenerationStatusChanged', 'GenerationPromoted'],
     writers: ['cli'],
     readers: ['materializer', 'recall', 'gateway', 'cli'],
-    about: 'Which derivations exist, and which generation is live.',
+    about: 'Which derivations and generations exist, which are derived, and which one answers.',
   },
   {
     name: 'parked',

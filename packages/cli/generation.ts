@@ -6,8 +6,9 @@ import { consolidator } from '@loomlog/consolidator/processor'
 import { LoomlogError } from '@loomlog/errors'
 import { factExtractor } from '@loomlog/fact-extractor/processor'
 import type { GenerationPlan } from '@loomlog/generations/plan'
+import { answering } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom, servingOf } from '@loomlog/generations/serving'
-import { adoptGeneration, readGenerations } from '@loomlog/generations/store'
+import { adoptGeneration, checkLive, readGenerations } from '@loomlog/generations/store'
 import { type Host, viewsUri } from '@loomlog/host/open'
 import { configuredGeneration, createDerivedTopics } from '@loomlog/host/stage'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -41,12 +42,13 @@ export function viewReader(host: Host, serving: Serving): ViewReader {
 export async function prepareGeneration(host: Host): Promise<GenerationPlan> {
   const plan = configuredGeneration(host, processors)
   await createDerivedTopics(host, plan)
-  await adoptGeneration(host.log, host.codec, plan)
+  checkLive(await adoptGeneration(host.log, host.codec, plan), plan)
   return plan
 }
 
 /** For who reads: the generation that is live, whatever is configured here. A new log has the configured one. */
 export async function liveGeneration(host: Host): Promise<Serving> {
-  const { live } = await readGenerations(host.log, host.codec)
-  return live === null ? servingOf(await prepareGeneration(host)) : servingFrom(live)
+  const known = await readGenerations(host.log, host.codec)
+  const live = known.generations.get(answering(known, null)?.generation ?? '')
+  return live === undefined ? servingOf(await prepareGeneration(host)) : servingFrom(live)
 }

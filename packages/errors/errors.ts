@@ -19,6 +19,7 @@ const codes = {
   'id-conflict': false,
   'kind-not-handled': false,
   'recipe-differs': false,
+  'generation-refused': false,
   'model-unavailable': true,
   'model-refused': false,
   'embedder-mismatch': false,

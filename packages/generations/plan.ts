@@ -11,6 +11,8 @@ export interface PlannedStage {
   readonly processor: Processor
   readonly recipe: Recipe
   readonly derivation: string
+  /** The prompts' whole text, by task; empty where rules answer. */
+  readonly prompts: ReadonlyMap<string, string>
   /** The topics it reads and writes, as they are called in the log. */
   readonly reads: string
   readonly writes: string
@@ -34,10 +36,12 @@ export function planGeneration(
     if (!upstream && processor.reads !== 'utterances') {
       throw new Error(`${processor.stage} reads ${processor.reads}, which no stage before it writes`)
     }
-    const recipe = recipeOf(processor, choicesOf(processor), upstream?.derivation ?? null)
+    const choices = choicesOf(processor)
+    const recipe = recipeOf(processor, choices, upstream?.derivation ?? null)
     const derivation = derivationId(recipe)
     const reads = physicalTopic(processor.reads, upstream?.derivation ?? null)
-    stages.push({ processor, recipe, derivation, reads, writes: physicalTopic(processor.writes, derivation) })
+    const prompts = recipe.model === null ? new Map<string, string>() : choices.prompts
+    stages.push({ processor, recipe, derivation, prompts, reads, writes: physicalTopic(processor.writes, derivation) })
   }
   return { id: generationId(stages, viewEmbedder), stages, viewEmbedder }
 }

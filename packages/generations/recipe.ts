@@ -4,6 +4,7 @@
  */
 import type { Processor } from '@loomlog/runtime/processor'
 import { hash, type Json } from '@loomlog/schemas/ids'
+import type { Scope } from './scope.ts'
 
 export type Recipe = {
   readonly stage: string
@@ -17,8 +18,8 @@ export type Recipe = {
   } | null
   /** The stage embedder's vector space, where the stage asks for embeddings. */
   readonly embedder: string | null
-  /** Which spaces; so far always all. */
-  readonly scope: 'all'
+  /** Which spaces. */
+  readonly scope: Scope
   /** The derivation it reads; null: the source. */
   readonly reads: string | null
 }
@@ -29,6 +30,10 @@ export interface Choices {
   /** The prompts' text by task; used only where there is a model. */
   readonly prompts: ReadonlyMap<string, string>
   readonly embedder: string
+  /** Others than the processor's own. */
+  readonly parameters?: { readonly [name: string]: number }
+  /** Default: all. */
+  readonly scope?: Scope
 }
 
 export function recipeOf(processor: Processor, choices: Choices, reads: string | null): Recipe {
@@ -36,10 +41,10 @@ export function recipeOf(processor: Processor, choices: Choices, reads: string |
   return {
     stage: processor.stage,
     revision: processor.revision,
-    parameters: processor.parameters,
+    parameters: { ...processor.parameters, ...choices.parameters },
     model: choices.model === null ? null : { ...choices.model, prompts },
     embedder: processor.embeds === 'stage-embedder' ? choices.embedder : null,
-    scope: 'all',
+    scope: choices.scope ?? 'all',
     reads,
   }
 }

@@ -7,7 +7,8 @@ import { isLoomlogError } from '@loomlog/errors'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import { type GenerationPlan, type PlannedStage, planGeneration } from './plan.ts'
-import { adoptGeneration, readGenerations } from './store.ts'
+import { answering } from './pointers.ts'
+import { adoptGeneration, changeGenerations, checkLive, defineGeneration, readGenerations } from './store.ts'
 
 async function opened(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-generations-'))
@@ -33,51 +34,79 @@ function plan(fields: { revision?: number; viewEmbedder?: string } = {}): Genera
   return planGeneration([processor], choices, fields.viewEmbedder ?? 'toy')
 }
 
+const live = async ({ log, codec }: Awaited<ReturnType<typeof opened>>) =>
+  answering(await readGenerations(log, codec), null)?.generation ?? null
+
 test('a log without a generation takes the plan, once, with the whole recipe', async (t) => {
-  const { log, codec } = await opened(t)
-  assert.equal((await readGenerations(log, codec)).live, null)
+  const at = await opened(t)
+  const { log, codec } = at
+  assert.equal(await live(at), null)
   await adoptGeneration(log, codec, plan())
   const [end] = await log.endOffsets('generations')
   await adoptGeneration(log, codec, plan())
   assert.deepEqual(await log.endOffsets('generations'), [end])
-  const known = await readGenerations(log, codec)
-  assert.equal(known.live?.id, plan().id)
-  const recipe = known.derivations.get(plan().stages[0]?.derivation ?? '')?.recipe
-  assert.deepEqual(JSON.parse(recipe ?? ''), plan().stages[0]?.recipe)
+  assert.equal(await live(at), plan().id)
+  const [stage] = plan().stages
+  const derivation = (await readGenerations(log, codec)).derivations.get(stage?.derivation ?? '')
+  assert.deepEqual([derivation?.recipe, derivation?.prompts], [stage?.recipe, new Map()])
 })
 
 test('two processes that adopt the same plan at once agree', async (t) => {
   const { log, codec } = await opened(t)
   await Promise.all([adoptGeneration(log, codec, plan()), adoptGeneration(log, codec, plan())])
   const known = await readGenerations(log, codec)
-  assert.deepEqual([known.live?.id, known.generations.size, known.derivations.size], [plan().id, 1, 1])
+  assert.deepEqual([known.generations.size, known.derivations.size, known.epoch], [1, 1, 1])
+})
+
+test('of two processes that adopt different plans at once one wins, and the other knows', async (t) => {
+  const at = await opened(t)
+  const { log, codec } = at
+  const plans = [plan(), plan({ revision: 2 })]
+  const seen = await Promise.all(plans.map((each) => adoptGeneration(log, codec, each)))
+  const winner = await live(at)
+  assert.ok(plans.some(({ id }) => id === winner))
+  for (const known of seen) assert.equal(answering(known, null)?.generation, winner)
 })
 
 test('another recipe is refused, saying in which stages it differs, and leaves the log as it was', async (t) => {
   const { log, codec } = await opened(t)
   await adoptGeneration(log, codec, plan())
   const ends = await log.endOffsets('generations')
-  const refused = (other: GenerationPlan, message: RegExp) =>
-    assert.rejects(adoptGeneration(log, codec, other), (error) => {
-      return isLoomlogError(error, 'recipe-differs') && message.test(error.message)
-    })
+  const refused = async (other: GenerationPlan, message: RegExp) => {
+    const known = await adoptGeneration(log, codec, other)
+    assert.throws(
+      () => checkLive(known, other),
+      (error) => isLoomlogError(error, 'recipe-differs') && message.test(error.message),
+    )
+  }
   await refused(plan({ revision: 2 }), new RegExp(`generation ${plan().id} .*the recipe of loom differs`))
   await refused(plan({ viewEmbedder: 'other' }), /the view embedder \(toy\) differs/)
   assert.deepEqual(await log.endOffsets('generations'), ends)
 })
 
-test('the last promotion wins', async (t) => {
+const running = { type: 'GenerationStatusChanged', status: 'running', previous: 'defined', share: null, at: 0 } as const
+
+test('of two starts of one recipe one is refused, and says that it is started already', async (t) => {
   const { log, codec } = await opened(t)
-  await adoptGeneration(log, codec, plan())
-  const second = plan({ revision: 2 })
-  const derivations = { loom: second.stages[0]?.derivation ?? '' }
-  const events = [
-    { type: 'GenerationDefined', id: second.id, derivations, viewEmbedder: 'toy' },
-    { type: 'GenerationPromoted', generation: second.id, tenant: null, at: 0 },
-  ] as const
-  await log.append(
-    'generations',
-    events.map((event) => ({ key: null, partition: 0, value: codec.encode(event), timestamp: 0 })),
+  const { id } = plan()
+  await defineGeneration(log, codec, plan(), { name: 'other prompts', chosen: { 'loom.prompt': 'x' } })
+  const start = () => changeGenerations(log, codec, { ...running, generation: id })
+  const both = await Promise.allSettled([start(), start()])
+  assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  const isRefused = (error: unknown) =>
+    isLoomlogError(error, 'generation-refused') && /already started/.test(error.message)
+  assert.ok(isRefused(both.find((each) => each.status === 'rejected')?.reason))
+  await assert.rejects(start(), isRefused)
+  const generation = (await readGenerations(log, codec)).generations.get(id)
+  assert.deepEqual([generation?.status, generation?.name], ['running', 'other prompts'])
+})
+
+test('what is refused leaves the log as it was', async (t) => {
+  const { log, codec } = await opened(t)
+  const ends = await log.endOffsets('generations')
+  await assert.rejects(
+    changeGenerations(log, codec, { ...running, generation: 'nobody' }),
+    /there is no generation nobody/,
   )
-  assert.equal((await readGenerations(log, codec)).live?.id, second.id)
+  assert.deepEqual(await log.endOffsets('generations'), ends)
 })

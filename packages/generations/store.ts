@@ -1,69 +1,113 @@
 /**
- * Which derivations and generations exist, and which one is live: a fold over the topic `generations`. Appending a definition
- * twice has one effect. The last promotion wins.
+ * Reads and writes the topic `generations`. Appending a definition twice has one effect. A change is appended only where it would
+ * take effect, and what its writer hears is what every reader will see: it took effect, or another was quicker.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { DerivationDefined, GenerationDefined, SystemEvent } from '@loomlog/schemas/events'
+import type { GenerationPromoted, GenerationStatusChanged } from '@loomlog/schemas/events'
 import { canonicalJson } from '@loomlog/schemas/ids'
+import { applied, isGenerationEvent, refusal } from './fold.ts'
+import { type GenerationEvent, type Generations, noGenerations } from './generations.ts'
 import type { GenerationPlan } from './plan.ts'
+import { answering } from './pointers.ts'
 
 const topic = 'generations'
 
-export interface Generations {
-  readonly derivations: ReadonlyMap<string, DerivationDefined>
-  readonly generations: ReadonlyMap<string, GenerationDefined>
-  /** Null before the first promotion. */
-  readonly live: GenerationDefined | null
-}
-
-export async function readGenerations(log: Log, codec: Codec): Promise<Generations> {
-  const derivations = new Map<string, DerivationDefined>()
-  const generations = new Map<string, GenerationDefined>()
-  let live: string | null = null
+/** @param through the last offset that counts; default: the end of the log */
+export async function readGenerations(log: Log, codec: Codec, through = Number.MAX_SAFE_INTEGER): Promise<Generations> {
+  let known = noGenerations
   for await (const records of log.read({ topic, until: 'end' })) {
     for (const record of records) {
-      const event = (await codec.decode(record.value)) as SystemEvent
-      if (event.type === 'DerivationDefined') derivations.set(event.id, event)
-      if (event.type === 'GenerationDefined') generations.set(event.id, event)
-      if (event.type === 'GenerationPromoted') live = event.generation
+      if (record.offset > through) return known
+      const event = await codec.decode(record.value)
+      if (isGenerationEvent(event)) known = applied(known, event)
     }
   }
-  return { derivations, generations, live: live === null ? null : (generations.get(live) ?? null) }
+  return known
 }
 
-/**
- * Makes the plan the live generation of a log that has none, and checks that it is the live one otherwise: comparing and
- * promoting another recipe is not built yet, and two recipes must never mix.
- * @throws LoomlogError `recipe-differs`, saying in which stages
- */
-export async function adoptGeneration(log: Log, codec: Codec, plan: GenerationPlan): Promise<void> {
+/** What a generation is called, and what was chosen for it. */
+export interface Naming {
+  readonly name: string | null
+  readonly chosen: { readonly [key: string]: string }
+}
+
+/** After this the generation is known, and nothing is done for it yet. Idempotent. */
+export async function defineGeneration(
+  log: Log,
+  codec: Codec,
+  plan: GenerationPlan,
+  { name, chosen }: Naming = { name: null, chosen: {} },
+): Promise<void> {
   const known = await readGenerations(log, codec)
-  if (known.live?.id === plan.id) return
-  if (known.live !== null) throw differs(known.live, plan)
-  const defined: SystemEvent[] = plan.stages.map(({ derivation, recipe }) => ({
+  if (known.generations.has(plan.id)) return
+  const defined: GenerationEvent[] = plan.stages.map(({ derivation, recipe, prompts }) => ({
     type: 'DerivationDefined',
     id: derivation,
     stage: recipe.stage,
     recipe: canonicalJson(recipe),
+    prompts: Object.fromEntries(prompts),
   }))
   const derivations = Object.fromEntries(plan.stages.map((stage) => [stage.processor.stage, stage.derivation]))
-  defined.push({ type: 'GenerationDefined', id: plan.id, derivations, viewEmbedder: plan.viewEmbedder })
-  const at = Date.now()
-  defined.push({ type: 'GenerationPromoted', generation: plan.id, tenant: null, at })
-  const records = defined.map((event) => ({ key: null, partition: 0, value: codec.encode(event), timestamp: at }))
-  await log.append(topic, records)
+  const { id, viewEmbedder } = plan
+  defined.push({ type: 'GenerationDefined', id, derivations, viewEmbedder, name, chosen, at: Date.now() })
+  // One by one: a prompt may be long, and a definition that is cut short is one that is made again.
+  for (const event of defined) await appendEvent(log, codec, event)
 }
 
-function differs(live: GenerationDefined, plan: GenerationPlan): LoomlogError {
+/** @throws LoomlogError `generation-refused`, saying why: it can't be, or another writer was quicker */
+export async function changeGenerations(
+  log: Log,
+  codec: Codec,
+  change: GenerationStatusChanged | GenerationPromoted,
+): Promise<Generations> {
+  refuse(refusal(await readGenerations(log, codec), change))
+  const offset = await appendEvent(log, codec, change)
+  const known = await readGenerations(log, codec, offset)
+  refuse(known.history.at(-1)?.refused ?? null)
+  return known
+}
+
+/**
+ * For who derives a log that has no live generation: the plan becomes it, unless another process was quicker with another one. Returns
+ * what is known then.
+ */
+export async function adoptGeneration(log: Log, codec: Codec, plan: GenerationPlan): Promise<Generations> {
+  const known = await readGenerations(log, codec)
+  if (answering(known, null) !== null) return known
+  await defineGeneration(log, codec, plan)
+  const first = { type: 'GenerationPromoted', generation: plan.id, cause: 'first', at: Date.now() } as const
+  try {
+    return await changeGenerations(log, codec, { ...first, tenant: null, previous: null })
+  } catch (error) {
+    const now = await readGenerations(log, codec)
+    if (answering(now, null) === null) throw error
+    return now
+  }
+}
+
+/** Two recipes must never mix in one memory. @throws LoomlogError `recipe-differs`, saying in which stages */
+export function checkLive(known: Generations, plan: GenerationPlan): void {
+  const live = known.generations.get(answering(known, null)?.generation ?? '')
+  if (live === undefined || live.id === plan.id) return
   const stages = plan.stages
     .filter((stage) => live.derivations[stage.processor.stage] !== stage.derivation)
     .map((stage) => stage.processor.stage)
   const what = stages.length > 0 ? `the recipe of ${stages.join(', ')}` : `the view embedder (${live.viewEmbedder})`
-  return new LoomlogError(
+  throw new LoomlogError(
     'recipe-differs',
-    `this log's live generation ${live.id} was derived with another recipe: ${what} differs. Deriving it again beside the ` +
-      'live one, comparing and promoting is not built yet: use the settings it was made with, or another folder.',
+    `this log's live generation ${live.id} was derived with another recipe: ${what} differs. Use the settings it was made ` +
+      'with, or another folder.',
   )
+}
+
+async function appendEvent(log: Log, codec: Codec, event: GenerationEvent): Promise<number> {
+  const record = { key: null, partition: 0, value: codec.encode(event), timestamp: Date.now() }
+  const [position] = await log.append(topic, [record])
+  return position?.offset ?? 0
+}
+
+function refuse(reason: string | null): void {
+  if (reason !== null) throw new LoomlogError('generation-refused', reason)
 }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { PlannedStage } from '@loomlog/generations/plan'
+import { answering } from '@loomlog/generations/pointers'
 import { derivationId } from '@loomlog/generations/recipe'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
@@ -12,7 +13,7 @@ import type { Processor } from '@loomlog/runtime/processor'
 import { canonicalJson } from '@loomlog/schemas/ids'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import type { Host } from './open.ts'
-import { configuredRecipe } from './stage.ts'
+import { configuredRecipe, promptsOf } from './stage.ts'
 
 export interface Live {
   readonly serving: Serving
@@ -30,9 +31,10 @@ export async function waitForLive(
 ): Promise<Live | null> {
   while (!signal.aborted) {
     try {
-      const { live, derivations } = await readGenerations(log, codec)
-      const recipes = new Map([...derivations].map(([id, { recipe }]) => [id, recipe]))
-      if (live !== null) return { serving: servingFrom(live), recipes }
+      const known = await readGenerations(log, codec)
+      const live = known.generations.get(answering(known, null)?.generation ?? '')
+      const recipes = new Map([...known.derivations].map(([id, { recipe }]) => [id, canonicalJson(recipe)]))
+      if (live !== undefined) return { serving: servingFrom(live), recipes }
     } catch (error) {
       if (!isLoomlogError(error) || !error.retryable) throw error
       onTrouble(error)
@@ -50,7 +52,8 @@ export function liveStage(host: Host, { serving, recipes }: Live, processor: Pro
   const upstream = serving.stages.find((served) => served.stage === writer)?.derivation ?? null
   const recipe = configuredRecipe(host, processor, upstream)
   const { derivation, reads, writes } = stage
-  if (derivationId(recipe) === derivation) return { processor, recipe, derivation, reads, writes }
+  if (derivationId(recipe) === derivation)
+    return { processor, recipe, derivation, prompts: promptsOf(processor), reads, writes }
   throw new LoomlogError(
     'recipe-differs',
     `${processor.stage} is to derive ${derivation}, by ${recipes.get(derivation)}; the settings of this process make ` +

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
 import { type GenerationPlan, type PlannedStage, planGeneration } from '@loomlog/generations/plan'
 import { type Choices, type Recipe, recipeOf } from '@loomlog/generations/recipe'
+import { covers } from '@loomlog/generations/scope'
 import { toInt8 } from '@loomlog/models/quantize'
 import { Answers } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -43,7 +44,7 @@ export function stageOf(host: Host, planned: PlannedStage, listener: StageListen
   const { embedder } = host
   const answers = new Answers({
     model: recipe.model === null ? null : host.model,
-    prompts: recipe.model === null ? new Map() : promptsOf(processor),
+    prompts: planned.prompts,
     embedder: {
       name: embedder.space.name,
       async embedOne(text, signal) {
@@ -62,6 +63,7 @@ export function stageOf(host: Host, planned: PlannedStage, listener: StageListen
     parameters: recipe.parameters,
     reads,
     writes,
+    covers: (space) => covers(recipe.scope, space),
     codec,
     answers,
     book: host.answers,
@@ -69,7 +71,7 @@ export function stageOf(host: Host, planned: PlannedStage, listener: StageListen
   }
 }
 
-function promptsOf(processor: Processor): ReadonlyMap<string, string> {
+export function promptsOf(processor: Processor): ReadonlyMap<string, string> {
   const prompts = new Map<string, string>()
   for (const task of processor.tasks) {
     if (task.prompt === null) continue

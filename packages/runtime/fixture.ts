@@ -92,6 +92,7 @@ export interface StageOptions {
   readonly embedder?: StageEmbedder | null
   readonly onPause?: (reason: string | null) => void
   readonly onCommit?: Stage['onCommit']
+  readonly covers?: Stage['covers']
 }
 
 export function stageOf(world: World, processor: Processor, options: StageOptions = {}): Stage {
@@ -110,6 +111,7 @@ export function stageOf(world: World, processor: Processor, options: StageOption
     parameters: processor.parameters,
     reads: physicalTopic(processor.reads, processor.reads === 'utterances' ? null : derivation),
     writes: physicalTopic(processor.writes, derivation),
+    covers: options.covers ?? (() => true),
     codec,
     answers,
     book,

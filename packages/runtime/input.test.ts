@@ -131,3 +131,16 @@ test('a record of a kind that does not belong in its topic is parked and passed'
     ['a BoxSealed does not belong in utterances', 'a WatermarkAdvanced does not belong in utterances'],
   )
 })
+
+test('spaces that the recipe does not cover are read past, whatever stands in them, and the watermark moves on', async (t) => {
+  const here = await world(t)
+  const garbage = { key: 't/other', value: Buffer.from('no Avro'), timestamp: 1 }
+  await here.log.append('utterances', [garbage])
+  await here.append([utterance('1'), utterance('2', { space: 'other' }), utterance('3', { space: 'other' })])
+  await run(here, loom(counted), { covers: (space) => space !== 't/other' })
+  await caughtUp(here)
+  assert.deepEqual(await topics(here), ['s: c#0'])
+  assert.deepEqual(await here.events('parked'), [])
+  const marks = (await here.events(boxes)).filter((event) => event.type === 'WatermarkAdvanced')
+  assert.equal(marks.at(-1)?.offset, 4)
+})

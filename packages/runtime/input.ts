@@ -17,7 +17,7 @@ import type { Stage } from './stage.ts'
 import { outputOf, StepWork } from './step-work.ts'
 
 export type Accepted =
-  /** Nothing to do: a watermark, or a record that was done before a restart. */
+  /** Nothing to do: a watermark, a record that was done before a restart, or one of a space that is not in scope. */
   | { readonly kind: 'passed'; readonly event: LoomEvent | null }
   /** The entry is finished as it is. */
   | { readonly kind: 'finished'; readonly entry: Entry }
@@ -53,6 +53,7 @@ export class InputHandler {
     const isDone = record.offset <= this.#place(record.key ?? '').through
     // Watermarks have no key, and count again after a restart: what they were waiting for may not be done yet.
     if (isDone && record.key !== null) return { kind: 'passed', event: null }
+    if (record.key !== null && !this.#stage.covers(record.key)) return { kind: 'passed', event: null }
     const event = await this.#decode(record)
     if (!isLoomlogError(event) && event.type === 'WatermarkAdvanced' && !this.#isSource)
       return { kind: 'passed', event }

@@ -11,6 +11,8 @@ export interface Stage {
   /** The topics it reads and writes, as they are called in the log. */
   readonly reads: string
   readonly writes: string
+  /** Is a space (`tenant/space`) in the recipe's scope? What is not is read past. */
+  covers(space: string): boolean
   readonly codec: Codec
   readonly answers: Answers
   readonly book: AnswerBook & { follow(partition: number): Promise<void> }

@@ -519,6 +519,8 @@ export type DerivationDefined = {
   readonly stage: string
   /** The recipe as canonical JSON. */
   readonly recipe: string
+  /** Task to the whole prompt, so that any process can run the derivation; empty where rules answer. */
+  readonly prompts: { readonly [key: string]: string }
 }
 
 /** A named set of derivations, one a stage, and a view embedder. */
@@ -530,15 +532,46 @@ export type GenerationDefined = {
   readonly derivations: { readonly [key: string]: string }
   /** The vector space that views are searched in. */
   readonly viewEmbedder: string
+  /** What people call it. */
+  readonly name: string | null
+  /** What was chosen by --set, as stage.key to value; a prompt by the hash of its text. A successor by an upgrade keeps it. */
+  readonly chosen: { readonly [key: string]: string }
+  /** When. */
+  readonly at: number
 }
 
-/** From here on a generation answers, for everyone or for one tenant. */
+/** Why another generation answers. */
+export type PromotionCause = 'first' | 'promoted' | 'rolledBack' | 'upgraded'
+
+/** From here on a generation answers, for everyone or for one tenant. Takes effect only where the generation that its writer saw answers still. */
 export type GenerationPromoted = {
   readonly type: 'GenerationPromoted'
   /** The generation. */
   readonly generation: string
   /** For whom; null: for everyone. */
   readonly tenant: string | null
+  /** The generation that answered before; null: none. */
+  readonly previous: string | null
+  /** first: the log had none. rolledBack: it goes back to what answered before. upgraded: by a new version of loomlog. */
+  readonly cause: PromotionCause
+  /** When. */
+  readonly at: number
+}
+
+/** What is being done for a generation. */
+export type GenerationStatus = 'defined' | 'running' | 'paused' | 'cancelled' | 'retired' | 'removing' | 'removed'
+
+/** A generation is derived from here on, or waits, or is given up. Takes effect only where the generation was in the status that its writer saw. */
+export type GenerationStatusChanged = {
+  readonly type: 'GenerationStatusChanged'
+  /** The generation. */
+  readonly generation: string
+  /** defined: it is only described. running: it is derived. paused: its work waits. cancelled: its work was given up; what there is stays. retired: nobody needs it any more. removing, removed: what only it uses is being deleted, or was. */
+  readonly status: GenerationStatus
+  /** The status that the writer saw. */
+  readonly previous: GenerationStatus
+  /** The share of the time that it may work beside live work, over 0 and at most 1; null: as before, or the default. */
+  readonly share: number | null
   /** When. */
   readonly at: number
 }
@@ -612,5 +645,6 @@ export type SystemEvent =
   | DerivationDefined
   | GenerationDefined
   | GenerationPromoted
+  | GenerationStatusChanged
   | InputParked
   | WatermarkAdvanced

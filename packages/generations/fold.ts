@@ -1,0 +1,77 @@
+/**
+ * What the topic `generations` says, as a pure fold: which derivations and generations there are, what is being done for each, and
+ * which one answers for whom.
+ *
+ * What always holds: writers only append, and an event takes effect only where what its writer saw still stands, so of several
+ * writers at once the first wins, for every reader alike. What took no effect stays in the history with the reason. At any time one
+ * generation answers for a tenant; each change of that has a higher epoch.
+ */
+import type {
+  DerivationDefined,
+  GenerationDefined,
+  GenerationPromoted,
+  GenerationStatusChanged,
+  LoomEvent,
+} from '@loomlog/schemas/events'
+import type { Generation, GenerationEvent, Generations } from './generations.ts'
+import { promotion, promotionRefused } from './pointers.ts'
+import type { Recipe } from './recipe.ts'
+import { statusRefused } from './transitions.ts'
+
+export function isGenerationEvent(event: LoomEvent): event is GenerationEvent {
+  return (
+    event.type === 'DerivationDefined' ||
+    event.type === 'GenerationDefined' ||
+    event.type === 'GenerationStatusChanged' ||
+    event.type === 'GenerationPromoted'
+  )
+}
+
+export function applied(known: Generations, event: GenerationEvent): Generations {
+  switch (event.type) {
+    case 'DerivationDefined':
+      return withDerivation(known, event)
+    case 'GenerationDefined':
+      return withGeneration(known, event)
+    default: {
+      const refused = refusal(known, event)
+      const history = [...known.history, { event, refused }]
+      if (refused !== null) return { ...known, history }
+      const next = event.type === 'GenerationPromoted' ? promotion(known, event) : withStatus(known, event)
+      return { ...next, history }
+    }
+  }
+}
+
+/** Why the event would take no effect now; null: it would. */
+export function refusal(known: Generations, event: GenerationStatusChanged | GenerationPromoted): string | null {
+  return event.type === 'GenerationPromoted' ? promotionRefused(known, event) : statusRefused(known, event)
+}
+
+/** Defining a second time changes nothing. */
+function withDerivation(known: Generations, { id, stage, recipe, prompts }: DerivationDefined): Generations {
+  if (known.derivations.has(id)) return known
+  const derivation = { id, stage, recipe: JSON.parse(recipe) as Recipe, prompts: new Map(Object.entries(prompts)) }
+  return { ...known, derivations: new Map(known.derivations).set(id, derivation) }
+}
+
+function withGeneration(known: Generations, event: GenerationDefined): Generations {
+  if (known.generations.has(event.id)) return known
+  const { id, derivations, viewEmbedder, name, chosen, at } = event
+  const defined = { id, derivations, viewEmbedder, name, chosen, definedAt: at }
+  const generation: Generation = { ...defined, status: 'defined', startedAt: null, share: null }
+  return { ...known, generations: new Map(known.generations).set(id, generation) }
+}
+
+function withStatus(known: Generations, event: GenerationStatusChanged): Generations {
+  const before = known.generations.get(event.generation)
+  if (!before) return known
+  const starts = event.status === 'running' && before.status !== 'paused'
+  const after: Generation = {
+    ...before,
+    status: event.status,
+    startedAt: starts ? event.at : before.startedAt,
+    share: event.share ?? before.share,
+  }
+  return { ...known, generations: new Map(known.generations).set(after.id, after) }
+}

@@ -1,0 +1,88 @@
+/**
+ * Who answers for whom. A pointer is for everyone, or for one tenant, which then keeps it until it comes together with everyone's
+ * again. Rolling back is a promotion too, of what answered before; rolling back again goes one further.
+ */
+import type { GenerationPromoted } from '@loomlog/schemas/events'
+import { coverageRefused, type Generations, type Pointer } from './generations.ts'
+
+export interface Answering {
+  readonly generation: string
+  /** Rises with every change of who answers for this tenant. */
+  readonly epoch: number
+}
+
+/** Who answers for a tenant; null: for everyone without a pointer of their own. Null before the first promotion. */
+export function answering(known: Generations, tenant: string | null): Answering | null {
+  const own = tenant === null ? undefined : known.tenants.get(tenant)
+  const generation = own?.trail.at(-1) ?? known.everyone?.trail.at(-1)
+  if (generation === undefined) return null
+  const ownGeneration = own !== undefined && own.trail.length > 0
+  return { generation, epoch: ownGeneration ? own.epoch : Math.max(known.everyone?.epoch ?? 0, own?.epoch ?? 0) }
+}
+
+/** For whom a generation answers now: `everyone`, and tenants by name. */
+export function answersFor(known: Generations, generation: string): readonly string[] {
+  const tenants = [...known.tenants].filter(([, { trail }]) => trail.at(-1) === generation)
+  const everyone = known.everyone?.trail.at(-1) === generation ? ['everyone'] : []
+  return [...everyone, ...tenants.map(([tenant]) => `tenant ${tenant}`)]
+}
+
+/** Every generation that answers for somebody. */
+export function liveGenerations(known: Generations): ReadonlySet<string> {
+  const pointers = [known.everyone, ...known.tenants.values()]
+  return new Set(pointers.map((pointer) => pointer?.trail.at(-1)).filter((id) => id !== undefined))
+}
+
+/** What a rollback goes to; null: nothing answered before. */
+export function answeredBefore(known: Generations, tenant: string | null): string | null {
+  const pointer = tenant === null ? known.everyone : known.tenants.get(tenant)
+  return pointer?.trail.at(-2) ?? null
+}
+
+export function promotionRefused(known: Generations, event: GenerationPromoted): string | null {
+  const generation = known.generations.get(event.generation)
+  if (!generation) return `there is no generation ${event.generation}`
+  const now = answering(known, event.tenant)?.generation ?? null
+  const whom = event.tenant === null ? 'everyone' : `tenant ${event.tenant}`
+  if (now === event.generation) return `${event.generation} is live for ${whom} already`
+  if (now !== event.previous) return `${now ?? 'none'} is live for ${whom} by now, not ${event.previous ?? 'none'}`
+  const isFirst = now === null && event.tenant === null && generation.status === 'defined'
+  if (generation.status !== 'running' && !isFirst) return `${generation.id} is ${generation.status}, not running`
+  if (event.cause === 'rolledBack' && answeredBefore(known, event.tenant) !== event.generation) {
+    return `${event.generation} is not what answered before for ${whom}`
+  }
+  return coverageRefused(known, generation, event.tenant)
+}
+
+/** The event must not be refused. The first generation of a log is running from its promotion on. */
+export function promotion(known: Generations, event: GenerationPromoted): Generations {
+  const epoch = known.epoch + 1
+  const pointer = (trail: readonly string[]): Pointer => ({ trail, epoch, at: event.at })
+  const tenants = new Map(known.tenants)
+  if (event.tenant !== null) {
+    const trail = trailAfter(known.tenants.get(event.tenant)?.trail ?? [], known.everyone?.trail.at(-1), event)
+    const joins = known.everyone?.trail.at(-1) === event.generation
+    return { ...known, epoch, tenants: tenants.set(event.tenant, pointer(joins ? [] : trail)) }
+  }
+  for (const [tenant, { trail }] of tenants) if (trail.at(-1) === event.generation) tenants.set(tenant, pointer([]))
+  const generations = new Map(known.generations)
+  const before = generations.get(event.generation)
+  if (before?.status === 'defined') generations.set(before.id, { ...before, status: 'running', startedAt: event.at })
+  return {
+    ...known,
+    epoch,
+    tenants,
+    generations,
+    everyone: pointer(trailAfter(known.everyone?.trail ?? [], undefined, event)),
+  }
+}
+
+function trailAfter(
+  trail: readonly string[],
+  followed: string | undefined,
+  event: GenerationPromoted,
+): readonly string[] {
+  if (event.cause === 'rolledBack') return trail.slice(0, -1)
+  const before = trail.length === 0 && followed !== undefined ? [followed] : trail
+  return [...before, event.generation]
+}
