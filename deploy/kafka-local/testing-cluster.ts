@@ -1,8 +1,12 @@
-/** The Kafka that tests run against: the one named in the environment, or one started for the run. */
+/**
+ * The Kafka that tests run against, the first that can be had: the one named in the environment, one in Docker, one in Java.
+ * Whoever starts one says which on standard output.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { canRunDocker, startDockerKafka } from './docker-kafka.ts'
 import { canRunKafka, fetchJars } from './jars.ts'
 import { startLocalKafka } from './kafka-local.ts'
 
@@ -19,23 +23,20 @@ export interface TestingCluster {
   stop(): Promise<void>
 }
 
-/** Why tests against a real Kafka are skipped; null if they run. In CI they always do. */
+type Source = 'the environment' | 'Docker' | 'Java' | { readonly none: string }
+
+/** Why tests against a real Kafka are skipped; null if they run. In CI they always do, and fail where there is no Kafka. */
 export async function whySkipped(): Promise<string | null> {
-  if (LOOMLOG_TEST_BROKERS || CI) return null
-  if ((await canRunKafka()) === 'no')
-    return 'needs LOOMLOG_TEST_BROKERS and LOOMLOG_TEST_REGISTRY, or Java 17 and Maven'
-  try {
-    await fetchJars()
-    return null
-  } catch (error) {
-    return `Maven can't fetch Kafka here: ${(error as Error).message.split('\n')[0]}`
-  }
+  if (CI) return null
+  const found = await source()
+  return typeof found === 'string' ? null : found.none
 }
 
 export async function testingCluster(): Promise<TestingCluster> {
-  const local = LOOMLOG_TEST_BROKERS ? null : await startLocalKafka()
-  const brokers = local?.brokers ?? LOOMLOG_TEST_BROKERS?.split(',') ?? []
-  const registryUrl = local?.registryUrl ?? LOOMLOG_TEST_REGISTRY ?? ''
+  const found = await source()
+  if (typeof found !== 'string') throw new Error(`tests on Kafka: ${found.none}`)
+  const { brokers, registryUrl, stop } = await startFrom(found)
+  console.log(`Kafka for these tests: from ${found}, ${brokers.join(',')}`)
   const stateDir = await mkdtemp(join(tmpdir(), 'loomlog-state-'))
   return {
     options: {
@@ -45,8 +46,36 @@ export async function testingCluster(): Promise<TestingCluster> {
       stateDir,
     },
     async stop() {
-      await local?.stop()
+      await stop()
       await rm(stateDir, { recursive: true, force: true })
     },
   }
+}
+
+async function source(): Promise<Source> {
+  if (LOOMLOG_TEST_BROKERS) {
+    return LOOMLOG_TEST_REGISTRY ? 'the environment' : { none: 'LOOMLOG_TEST_BROKERS needs LOOMLOG_TEST_REGISTRY too' }
+  }
+  if ((await canRunDocker()) === 'yes') return 'Docker'
+  const none = await whyNoJava()
+  return none === null
+    ? 'Java'
+    : { none: `needs LOOMLOG_TEST_BROKERS and LOOMLOG_TEST_REGISTRY, or Docker, or ${none}` }
+}
+
+async function whyNoJava(): Promise<string | null> {
+  if ((await canRunKafka()) === 'no') return 'Java 17 and Maven'
+  try {
+    await fetchJars()
+    return null
+  } catch (error) {
+    return `a Maven that can fetch Kafka: ${(error as Error).message.split('\n')[0]}`
+  }
+}
+
+async function startFrom(found: Extract<Source, string>) {
+  if (found === 'Docker') return await startDockerKafka()
+  if (found === 'Java') return await startLocalKafka()
+  const [brokers, registryUrl] = [LOOMLOG_TEST_BROKERS?.split(',') ?? [], LOOMLOG_TEST_REGISTRY ?? '']
+  return { brokers, registryUrl, stop: async () => {} }
 }

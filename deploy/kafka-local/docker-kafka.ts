@@ -1,0 +1,82 @@
+/**
+ * The same broker and registry in containers, by testcontainers, for tests where a Docker engine is there. They listen on ports of
+ * this machine that are chosen before they start, because a broker tells its clients where it is.
+ */
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { GenericContainer, StartedTestContainer } from 'testcontainers'
+
+/** As in docker-compose.yml. */
+const images = { kafka: 'apache/kafka:4.1.0', registry: 'apicurio/apicurio-registry-mem:2.6.13.Final' }
+const startupMs = 180_000
+
+export interface DockerKafka {
+  readonly brokers: readonly string[]
+  readonly registryUrl: string
+  stop(): Promise<void>
+}
+
+/** Is a Docker engine there that answers? */
+export async function canRunDocker(): Promise<'yes' | 'no'> {
+  const signs = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')]
+  if (!process.env.DOCKER_HOST && !signs.some((path) => existsSync(path))) return 'no'
+  try {
+    const { getContainerRuntimeClient } = await import('testcontainers')
+    await getContainerRuntimeClient()
+    return 'yes'
+  } catch {
+    return 'no'
+  }
+}
+
+export async function startDockerKafka(): Promise<DockerKafka> {
+  const { GenericContainer, getContainerRuntimeClient, RandomPortGenerator, Wait } = await import('testcontainers')
+  const { host } = (await getContainerRuntimeClient()).info.containerRuntime
+  const ports = new RandomPortGenerator()
+  const [brokerPort, registryPort] = [await ports.generatePort(), await ports.generatePort()]
+  const published = (made: GenericContainer, port: number) => made.withExposedPorts({ container: port, host: port })
+  const started = await Promise.allSettled([
+    published(new GenericContainer(images.kafka), brokerPort)
+      .withEnvironment(kafkaEnvironment(host, brokerPort))
+      .withStartupTimeout(startupMs)
+      .start(),
+    published(new GenericContainer(images.registry), registryPort)
+      .withEnvironment({ QUARKUS_HTTP_PORT: String(registryPort) })
+      .withWaitStrategy(Wait.forHttp('/apis/ccompat/v7/subjects', registryPort))
+      .withStartupTimeout(startupMs)
+      .start(),
+  ])
+  const containers: StartedTestContainer[] = []
+  for (const each of started) if (each.status === 'fulfilled') containers.push(each.value)
+  const stop = async () => {
+    await Promise.all(containers.map((container) => container.stop()))
+  }
+  const failed = started.find((each) => each.status === 'rejected')
+  if (failed) {
+    await stop()
+    throw failed.reason
+  }
+  const registryUrl = `http://${host}:${registryPort}/apis/ccompat/v7`
+  return { brokers: [`${host}:${brokerPort}`], registryUrl, stop }
+}
+
+/** The image takes properties as variables: node.id as KAFKA_NODE_ID. As in server-properties.ts, for one node. */
+function kafkaEnvironment(host: string, brokerPort: number): Record<string, string> {
+  return {
+    KAFKA_PROCESS_ROLES: 'broker,controller',
+    KAFKA_NODE_ID: '1',
+    KAFKA_CONTROLLER_QUORUM_VOTERS: '1@127.0.0.1:19093',
+    KAFKA_CONTROLLER_LISTENER_NAMES: 'CONTROLLER',
+    KAFKA_LISTENERS: `PLAINTEXT://0.0.0.0:${brokerPort},CONTROLLER://127.0.0.1:19093`,
+    KAFKA_ADVERTISED_LISTENERS: `PLAINTEXT://${host}:${brokerPort}`,
+    KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    KAFKA_LOG_DIRS: '/tmp/kafka-data',
+    KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
+    KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: '1',
+    KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: '1',
+    KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: '1',
+    KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS: '500',
+    KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
+  }
+}

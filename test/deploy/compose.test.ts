@@ -1,0 +1,65 @@
+/** docker-compose.yml beside what it starts: every service is in it, and what it sets is what packages/host understands. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { configFrom } from '@loomlog/host/config'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
+const compose = read('docker-compose.yml')
+const settings = [...compose.matchAll(/^\s+(LOOMLOG_\w+): "?(.*?)"?$/gm)]
+const run = promisify(execFile)
+
+test('every variable that it sets is documented, and together they configure a process', () => {
+  assert.ok(settings.length > 5)
+  const documented = read('packages/host/README.md')
+  for (const [, name] of settings) assert.ok(documented.includes(`\`${name}\``), `${name} is not in packages/host`)
+  const config = configFrom(Object.fromEntries(settings.map(([, name, value]) => [name, value])))
+  assert.equal(config.log.kind, 'kafka')
+})
+
+test('every service has a place in it, with a health check, and so have the broker and the registry', () => {
+  const services = globSync('services/*/main.ts', { cwd: root })
+  assert.ok(services.length > 5)
+  for (const main of services) assert.ok(compose.includes(`command: ["node", "${main}"]`), main)
+  // Of the services, which share one, of the broker, and of the registry.
+  assert.equal(compose.match(/^ +healthcheck:$/gm)?.length, 3)
+})
+
+test('the broker and the registry are of the versions that the tests run against', () => {
+  const jars = read('deploy/kafka-local/jars.ts')
+  for (const image of [/apache\/kafka:(.*)/, /apicurio-registry-kafkasql:(.*)/]) {
+    const version = image.exec(compose)?.[1]
+    assert.ok(version && jars.includes(`'${version}'`), `${version}`)
+  }
+})
+
+test('what it copies and starts is there', () => {
+  for (const path of ['deploy/Dockerfile', 'packages/cli/main.ts']) {
+    assert.ok(compose.includes(path) && existsSync(`${root}${path}`), path)
+  }
+})
+
+const tool = await composeTool()
+
+test('docker compose takes it', {
+  skip: tool ? false : 'neither docker compose nor docker-compose is here',
+}, async () => {
+  const [file = '', ...args] = tool ?? []
+  await run(file, [...args, '-f', `${root}docker-compose.yml`, '--profile', 'cli', 'config', '-q'])
+})
+
+async function composeTool(): Promise<readonly string[] | null> {
+  for (const [file = '', ...args] of [['docker', 'compose'], ['docker-compose']]) {
+    try {
+      await run(file, [...args, 'version'])
+      return [file, ...args]
+    } catch {
+      // The next one.
+    }
+  }
+  return null
+}
