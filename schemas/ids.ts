@@ -18,7 +18,12 @@ export function canonicalJson(value: Json): string {
 }
 
 export function hash(value: Json): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32)
+  return hashText(canonicalJson(value))
+}
+
+/** For text that is canonical JSON already. */
+export function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
 /** The id of the `ordinal`-th event that `stage` makes of `cause`. The same in every derivation. */

@@ -7,8 +7,21 @@ import { stemmed, tag, type Word } from './words.ts'
 
 const hasLetterOrDigit = /[\p{L}\p{N}]/u
 
+/** Texts whose terms are remembered: the same ones are compared again and again. */
+const maxRemembered = 4_096
+const remembered = new Map<string, readonly string[]>()
+
 /** The stems of the content words, in order, repeated as often as they were said. */
-export function terms(text: string): string[] {
+export function terms(text: string): readonly string[] {
+  const known = remembered.get(text)
+  if (known) return known
+  const found = termsOf(text)
+  if (remembered.size >= maxRemembered) remembered.clear()
+  remembered.set(text, found)
+  return found
+}
+
+function termsOf(text: string): readonly string[] {
   return stemmed(straight(text))
     .filter(
       ([token]) => hasLetterOrDigit.test(token) && !token.startsWith("'") && token !== "n't" && !isStopWord(token),

@@ -6,7 +6,7 @@
 
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
-import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
+import { canonicalJson, hash, hashText, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { drive, stateless } from './drive.ts'
 import { Pauses } from './pauses.ts'
 import type { Parameters } from './processor.ts'
@@ -73,6 +73,8 @@ export interface Asker {
 export class Answers {
   readonly #sources: AnswerSources
   readonly #pauses: Pauses
+  /** By task: what stands between the space and the input in the text that an ask's key is the hash of. */
+  readonly #questions = new Map<Ask['task'], string>()
   /** Asks under way, by key: the same ask in another lane waits for the same answer. */
   readonly #underway = new Map<string, { readonly answer: Promise<AnswerRecorded>; readonly signal: AbortSignal }>()
 
@@ -91,7 +93,7 @@ export class Answers {
     const prompt = this.#sources.prompts.get(ask.task.name)
     const { model } = this.#sources
     if (model === null || prompt === undefined) return this.#byRules(ask, asker)
-    const key = askKey(asker, [model.name, model.parameters, prompt, ask.task.schema, ask.input])
+    const key = this.#askKey(model, prompt, ask, asker)
     const recorded = await this.#recorded(key, asker, async () => {
       const request = {
         prompt,
@@ -113,6 +115,16 @@ export class Answers {
       return { none: recorded.none ?? 'no reason recorded', value: null, by: model.name, completions }
     }
     return { none: null, value: JSON.parse(recorded.answer) as Json, by: model.name, completions }
+  }
+
+  /** Content only: no id, offset or box goes in, so the same content is the same ask. The shape wanted is part of the question. */
+  #askKey(model: Model, prompt: string, { task, input }: Ask, { tenant, space, attempt }: Asker): string {
+    // What a task's asks have in common is long, and is written out once.
+    const known = this.#questions.get(task)
+    const question = known ?? [model.name, model.parameters, prompt, task.schema].map(canonicalJson).join(',')
+    if (known === undefined) this.#questions.set(task, question)
+    const again = attempt === 1 ? '' : `,${attempt}`
+    return hashText(`[${canonicalJson(tenant)},${canonicalJson(space)},${question},${canonicalJson(input)}${again}]`)
   }
 
   async #byRules(ask: Ask, asker: Asker): Promise<Answer<Json>> {
@@ -163,12 +175,6 @@ export class Answers {
 /** The ask hash of an embedding. The materializer looks vectors up with it before it computes them. `space` is `tenant/space`. */
 export function embeddingKey(space: string, embedder: string, text: string): string {
   return hash([space, embed.name, embedder, text])
-}
-
-/** Content only: no id, offset or box goes in, so the same content is the same ask. The shape wanted is part of the question. */
-function askKey(asker: Asker, content: readonly Json[]): string {
-  const attempt = asker.attempt === 1 ? [] : [asker.attempt]
-  return hash([asker.tenant, asker.space, ...content, ...attempt])
 }
 
 function blank(key: string, task: string, model: string, asker: Asker): AnswerRecorded {

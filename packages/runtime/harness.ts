@@ -78,9 +78,9 @@ function inMemory(state: Map<string, Json>, lane: string, answer: StepEnvironmen
     answer,
     get: (record, key) => state.get(at(record, key)) ?? null,
     put: (record, key, value) => {
-      // What is kept must survive the way through bytes.
+      // What is kept must survive the way through bytes; and a step that changed what it was given would fail here.
       if (value === null) state.delete(at(record, key))
-      else state.set(at(record, key), JSON.parse(JSON.stringify(value)) as Json)
+      else state.set(at(record, key), JSON.parse(JSON.stringify(value), frozen) as Json)
     },
     range: (record, prefix, limit) =>
       [...state]
@@ -89,4 +89,8 @@ function inMemory(state: Map<string, Json>, lane: string, answer: StepEnvironmen
         .slice(0, limit)
         .map(([key, value]) => [key.slice(at(record, '').length), value] as const),
   }
+}
+
+function frozen(_: string, value: unknown): unknown {
+  return Object.freeze(value)
 }

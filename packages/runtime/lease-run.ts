@@ -23,6 +23,10 @@ import { Watermarks } from './watermarks.ts'
 export const maxInFlight = 256
 /** How long a finished record waits for others to share its commit. */
 const lingerMs = 20
+/** With this many in flight there is more to come at once: then one commit, and one sync of the disk, takes along more of them. */
+const busyFrom = 32
+const busyLingerMs = 200
+const busyBatch = 128
 const pollMs = 1_000
 
 export async function runLease(lease: Lease, stage: Stage): Promise<void> {
@@ -135,10 +139,18 @@ class LeaseRun {
         await this.#nextWake()
         continue
       }
-      await sleep(lingerMs, undefined, { signal })
+      await this.#linger()
       await this.#commit()
       this.#wake()
     }
+  }
+
+  async #linger(): Promise<void> {
+    const { signal } = this.#over
+    const { size } = this.#queue
+    const deadline = performance.now() + (size < busyFrom ? 0 : busyLingerMs)
+    do await sleep(lingerMs, undefined, { signal })
+    while (performance.now() < deadline && this.#queue.waiting < busyBatch && this.#queue.working > 0)
   }
 
   async #commit(): Promise<void> {

@@ -79,16 +79,35 @@ test('a value reads the same before and after the commit', () => {
 })
 
 test('settling drops what was committed, and keeps what was written over it since', () => {
-  const overlay = new Overlay(committed({ a: 0 }).reader)
+  const state = committed({ a: 0 })
+  const overlay = new Overlay(state.reader)
   const first: Writes = new Map()
   const second: Writes = new Map()
   overlay.put(first, 'a', 1)
   overlay.put(first, 'b', 1)
   overlay.put(second, 'a', 2)
+  state.commit([first])
   overlay.settle(first)
-  assert.deepEqual([overlay.size, overlay.get('a'), overlay.get('b')], [1, 2, null])
+  assert.deepEqual([overlay.size, overlay.get('a'), overlay.get('b')], [1, 2, 1])
+  state.commit([second])
   overlay.settle(second)
-  assert.deepEqual([overlay.size, overlay.get('a')], [0, 0])
+  assert.deepEqual([overlay.size, overlay.get('a')], [0, 2])
+})
+
+test('however many values are read, each is what was committed last', () => {
+  const values = Object.fromEntries(Array.from({ length: 6_000 }, (_, index) => [`k${index}`, index]))
+  const state = committed(values)
+  const overlay = new Overlay(state.reader)
+  for (const round of [0, 1, 2]) {
+    for (const [key, value] of Object.entries(values)) {
+      assert.equal(overlay.get(key), value + round)
+      const writes: Writes = new Map()
+      overlay.put(writes, key, value + round + 1)
+      if (value % 2 === 0) overlay.get(key)
+      state.commit([writes])
+      overlay.settle(writes)
+    }
+  }
 })
 
 test('in one commit the later write of a key wins', () => {

@@ -3,7 +3,8 @@
  * once to its lane's next events, and leaves the overlay when the commit that carries it is known. Keys are made of space, lane,
  * record and key, so lanes can't touch each other's records.
  *
- * A value is the same whether it is committed yet or not: both are read from the bytes that are committed.
+ * A value is the same whether it is committed yet or not: both are read from the bytes that are committed. Bytes are parsed once,
+ * and steps never change what they are given, so the values in use lately are handed out again: the lease is their only writer.
  */
 import type { StateChange, StateReader } from '@loomlog/log/port'
 import type { Json } from '@loomlog/schemas/ids'
@@ -22,11 +23,17 @@ export type Writes = Map<string, Uint8Array | null>
 interface Pending {
   readonly bytes: Uint8Array | null
   readonly writes: Writes
+  /** Undefined until somebody reads it. */
+  value: Json | undefined
 }
+
+/** Committed values that are kept parsed; of more than these, those that came first make room. */
+const maxKnown = 4_096
 
 export class Overlay {
   readonly #committed: StateReader
   readonly #pending = new Map<string, Pending>()
+  readonly #known = new Map<string, Json>()
 
   constructor(committed: StateReader) {
     this.#committed = committed
@@ -39,33 +46,55 @@ export class Overlay {
 
   get(key: string): Json | null {
     const pending = this.#pending.get(key)
-    const bytes = pending ? pending.bytes : this.#committed.get(key)
-    return bytes === null ? null : decodeState(bytes)
+    if (pending) return pendingValue(pending)
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const bytes = this.#committed.get(key)
+    return this.#remember(key, bytes === null ? null : decodeState(bytes))
   }
 
   put(writes: Writes, key: string, value: Json | null): void {
     const bytes = value === null ? null : Buffer.from(JSON.stringify(value))
     writes.set(key, bytes)
-    this.#pending.set(key, { bytes, writes })
+    this.#pending.set(key, { bytes, writes, value: undefined })
+    this.#known.delete(key)
   }
 
   range(prefix: string, limit: number): (readonly [key: string, value: Json])[] {
     const laid = [...this.#pending].filter(([key]) => key.startsWith(prefix))
     // As many more as may be deleted or pushed out by what is laid over them.
-    const found = new Map<string, Uint8Array | null>(this.#committed.range(prefix, limit + laid.length))
-    for (const [key, { bytes }] of laid) found.set(key, bytes)
+    const found = new Set(
+      this.#committed.range(prefix, limit + laid.length).map(([key, bytes]) => this.#note(key, bytes)),
+    )
+    for (const [key, { bytes }] of laid) bytes === null ? found.delete(key) : found.add(key)
     return [...found]
-      .filter((entry): entry is [string, Uint8Array] => entry[1] !== null)
-      .sort(([a], [b]) => bytewise(a, b))
+      .sort(bytewise)
       .slice(0, limit)
-      .map(([key, bytes]) => [key, decodeState(bytes)] as const)
+      .map((key) => [key, this.get(key)] as const)
   }
 
   /** The writes were committed: what nobody has written over since is dropped from the overlay. */
   settle(writes: Writes): void {
     for (const key of writes.keys()) {
-      if (this.#pending.get(key)?.writes === writes) this.#pending.delete(key)
+      const pending = this.#pending.get(key)
+      if (pending?.writes !== writes) continue
+      this.#pending.delete(key)
+      if (pending.value !== undefined) this.#remember(key, pending.value)
     }
+  }
+
+  #note(key: string, bytes: Uint8Array): string {
+    if (!this.#pending.has(key) && !this.#known.has(key)) this.#remember(key, decodeState(bytes))
+    return key
+  }
+
+  #remember(key: string, value: Json): Json {
+    this.#known.set(key, value)
+    for (const first of this.#known.keys()) {
+      if (this.#known.size <= maxKnown) break
+      this.#known.delete(first)
+    }
+    return value
   }
 }
 
@@ -78,6 +107,11 @@ export function stateChanges(all: readonly Writes[]): StateChange[] {
 /** The order of committed state. JavaScript's own puts 🧵 before ｆ, and what is found would depend on what is committed yet. */
 export function bytewise(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+function pendingValue(pending: Pending): Json {
+  pending.value ??= pending.bytes === null ? null : decodeState(pending.bytes)
+  return pending.value
 }
 
 function decodeState(bytes: Uint8Array): Json {

@@ -34,6 +34,16 @@ export class ReleaseQueue {
     return this.#open.size
   }
 
+  /** How many are released and wait for their commit. */
+  get waiting(): number {
+    return this.#released.length
+  }
+
+  /** How many are read and not released: at work, or done and behind something that is. */
+  get working(): number {
+    return this.#open.size - this.#released.length
+  }
+
   add(entry: Entry): void {
     this.#open.add(entry)
     this.#nextOffset = entry.offset + 1

@@ -15,7 +15,10 @@ import { type VectorSource, withVectors } from './vectors.ts'
 const maxBatch = 512
 /** How long a record waits for others, so that tables get few and large merges. Raw utterances are to be found within a second. */
 const lingerMs = (topic: ViewTopic) => (topic === 'utterances' ? 300 : 1_000)
-const pollMs = 1_000
+/** No others are waited for once none has come for so long. */
+const quietMs = 200
+/** After so long without a record, every table says how far it has come. */
+const pollMs = 300
 
 export interface ViewOptions {
   readonly log: Log
@@ -90,7 +93,12 @@ class Keeper {
     while (records.length > 0 && records.length < maxBatch && !this.#lease.signal.aborted) {
       const leftMs = deadline - performance.now()
       if (leftMs <= 0) break
-      records.push(...(await this.#lease.poll({ maxRecords: maxBatch - records.length, maxWaitMs: leftMs })))
+      const more = await this.#lease.poll({
+        maxRecords: maxBatch - records.length,
+        maxWaitMs: Math.min(leftMs, quietMs),
+      })
+      if (more.length === 0) break
+      records.push(...more)
     }
     return records
   }

@@ -58,8 +58,11 @@ async function vectorsOf(
 }
 
 function mean(vectors: readonly Float32Array[]): Float32Array | null {
-  const sum = new Float32Array(vectors[0]?.length ?? 0)
-  for (const vector of vectors) for (const [index, value] of vector.entries()) sum[index] = (sum[index] ?? 0) + value
-  const length = Math.hypot(...sum)
+  const [first = new Float32Array()] = vectors
+  const sum = new Float32Array(first.length)
+  for (const vector of vectors) for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) + (vector[at] ?? 0)
+  let squares = 0
+  for (let at = 0; at < sum.length; at += 1) squares += (sum[at] ?? 0) ** 2
+  const length = Math.sqrt(squares)
   return length === 0 ? null : sum.map((value) => value / length)
 }
