@@ -116,6 +116,15 @@ export function topicSpec(name: TopicName): TopicSpec {
   return spec
 }
 
+/** Every processor reads one topic, beside its own recorded answers. */
+export function inputOf(stage: string): TopicName {
+  const input = catalogue.find(
+    (spec) => spec.name !== 'completions' && (spec.readers as readonly string[]).includes(stage),
+  )
+  if (!input) throw new Error(`the catalogue has no topic that ${stage} reads`)
+  return input.name
+}
+
 /** The topic as it is called in the log; derived ones carry their derivation. */
 export function physicalTopic(name: TopicName, derivation: string | null): string {
   const derived = topicSpec(name).derived === 'yes'

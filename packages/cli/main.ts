@@ -12,7 +12,10 @@ import { type Config, configFrom } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
 import { formats } from '@loomlog/intake/formats'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
+import type { Given } from '@loomlog/recall/given'
 import { kinds } from '@loomlog/recall/memory'
+import { reaches } from '@loomlog/recall/reached'
+import { modes } from '@loomlog/recall/request'
 import { Command, InvalidArgumentError } from 'commander'
 import { printJson, say } from './print.ts'
 
@@ -102,15 +105,28 @@ inSpace(command('ingest <file>', 'append the conversations of a file, and derive
   )
 
 inSpace(command('recall <query>', 'evidence for a question, with its sources'))
-  .option('--limit <number>', 'how many memories at most', wholeNumber, 10)
-  .option('--kind <kind...>', kinds.join(', '), [])
-  .action((query: string, options: PlaceOptions & { limit: number; kind: string[] }) =>
-    withLog(options, async (host) =>
-      (await import('./commands/recall.ts')).recall(
-        { ...json(options), query, limit: options.limit, kinds: options.kind, place: place(options) },
-        host,
-      ),
-    ),
+  .option('--also <space...>', 'further spaces of the tenant', [])
+  .option('--mode <mode>', modes.join(', '))
+  .option('--kind <kind...>', kinds.join(', '))
+  .option('--limit <number>', 'how many memories at most (10; with a budget, as many as fit)')
+  .option('--budget <tokens>', 'what is shown takes at most this many tokens (cl100k)')
+  .option('--speaker <name...>', 'only what one of these said')
+  .option('--conversation <id...>', 'only from these')
+  .option('--from <time>', 'said or happened at or after this: a day, or a time with a zone')
+  .option('--to <time>', 'said or happened before this')
+  .option('--metadata <label=value...>', 'only utterances with all of these labels')
+  .option('--true-at <time>', 'as it was at this time, as far as is known')
+  .option('--known-at <time>', 'as the memory knew it at this time')
+  .option('--after <position>', 'wait until the views have what was appended before: PARTITION@OFFSET')
+  .option('--reach <reach>', `with --after: ${reaches.join(' or ')}`)
+  .option('--wait <ms>', 'with --after: how long at most (5000)')
+  .action((query: string, options: PlaceOptions & { also: string[] } & Given) =>
+    withLog(options, async (host) => {
+      const { also, dir: _dir, tenant, space: _space, ...given } = options
+      for (const space of also) checkedPlace({ tenant, space })
+      const { recall } = await import('./commands/recall.ts')
+      await recall({ ...json(options), query, also, given, place: place(options) }, host)
+    }),
   )
 
 inSpace(command('why <id>', 'where a memory comes from, down to the utterances')).action(

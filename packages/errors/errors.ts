@@ -24,6 +24,7 @@ const codes = {
   'model-refused': false,
   'embedder-mismatch': false,
   'view-corrupt': false,
+  'views-behind': true,
   'not-found': false,
   'config-invalid': false,
 } as const satisfies Record<string, boolean>

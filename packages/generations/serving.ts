@@ -3,7 +3,7 @@
  * settings than those of this process can still be read, searched and shown; only who derives must bring the same recipe.
  */
 import type { GenerationDefined } from '@loomlog/schemas/events'
-import { catalogue, physicalTopic, type TopicName } from '@loomlog/topics/catalogue'
+import { catalogue, inputOf, physicalTopic, type TopicName } from '@loomlog/topics/catalogue'
 import type { GenerationPlan } from './plan.ts'
 
 export interface ServingStage {
@@ -41,13 +41,4 @@ export function servingFrom(defined: Pick<GenerationDefined, 'id' | 'derivations
     writes: topic(name),
   }))
   return { id: defined.id, stages, viewEmbedder: defined.viewEmbedder, topic }
-}
-
-/** Every processor reads one topic, beside its own recorded answers. */
-function inputOf(stage: string): TopicName {
-  const input = catalogue.find(
-    (spec) => spec.name !== 'completions' && (spec.readers as readonly string[]).includes(stage),
-  )
-  if (!input) throw new Error(`the catalogue has no topic that ${stage} reads`)
-  return input.name
 }

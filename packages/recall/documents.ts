@@ -3,7 +3,7 @@
  * entries that were found, under their headings, so that every line of it has its sources.
  */
 import type { ViewReader } from '@loomlog/views/reader'
-import { type ScoredRow, searchRows, stillKnown, type TableSearch } from './hybrid.ts'
+import { type ScoredRow, searchRows, type TableSearch } from './hybrid.ts'
 import { memoryOf, payloadOf, type Scored } from './memory.ts'
 
 /** Entries shown of one document. */
@@ -12,11 +12,10 @@ const maxEntries = 8
 const summaryWeight = 0.25
 
 export async function searchDocuments(search: TableSearch, views: ViewReader): Promise<readonly Scored[]> {
-  const [found, described] = await Promise.all([
+  const [entries, described] = await Promise.all([
     searchRows('entries', search, views),
     searchRows('documents', search, views),
   ])
-  const entries = found.filter(stillKnown)
   const summaryScores = new Map(described.map(({ row, score }) => [row.id, score]))
   const byDocument = Map.groupBy(entries, ({ row }) => payloadOf(row).document ?? '')
   return [...byDocument].map(([document, found]) => {

@@ -9,12 +9,14 @@ import type { ViewReader } from '@loomlog/views/reader'
 import type { FoundRow } from '@loomlog/views/row'
 import type { Hit } from '@loomlog/views/search'
 import { type Kind, memoryOf, type Scored } from './memory.ts'
+import { conditionOn, type Within } from './within.ts'
 
 export interface TableSearch {
   /** `tenant/space` */
   readonly space: string
   readonly query: string
   readonly vector: Float32Array
+  readonly within: Within
   /** Candidates, in each of the two searches. */
   readonly limit: number
 }
@@ -35,20 +37,17 @@ export async function searchTable(
   views: ViewReader,
 ): Promise<Scored[]> {
   const rows = await searchRows(table, search, views)
-  return rows.filter(stillKnown).map(({ row, score }) => ({ ...memoryOf(kind, row), score }))
+  return rows.map(({ row, score }) => ({ ...memoryOf(kind, row), score }))
 }
 
-export function stillKnown({ row }: ScoredRow): boolean {
-  return row.knownTo === null
-}
-
-/** Best first; retired rows are among them. */
+/** Best first. */
 export async function searchRows(table: TableName, search: TableSearch, views: ViewReader): Promise<ScoredRow[]> {
   const view = await views.view(table, search.space)
   if (view === null) return []
+  const where = conditionOn(table, search.within)
   const [byWords, byMeaning] = await Promise.all([
-    view.shard.fullText(table, { ...search, query: contentWords(search.query) }),
-    view.shard.nearest(table, search),
+    view.shard.fullText(table, { ...search, where, query: contentWords(search.query) }),
+    view.shard.nearest(table, { ...search, where }),
   ])
   return fuse(new Set(terms(search.query)), byWords, byMeaning)
 }

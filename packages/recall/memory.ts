@@ -7,6 +7,8 @@ export type Kind = (typeof kinds)[number]
 export interface Memory {
   readonly id: string
   readonly kind: Kind
+  /** `tenant/space` */
+  readonly space: string
   readonly text: string
   readonly speaker: string
   readonly conversation: string
@@ -54,6 +56,7 @@ export function memoryOf(kind: Kind, row: FoundRow): Memory {
   return {
     id: row.id,
     kind,
+    space: row.space,
     text: kind === 'box' ? boxText(row, payload) : row.text,
     speaker: row.speaker,
     conversation: row.conversation,

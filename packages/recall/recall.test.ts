@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { hash } from '@loomlog/schemas/ids'
@@ -135,10 +136,23 @@ test('tables that can not be read are an error with a code, which says what to d
   const place = await memory(t)
   await place.write('facts', [await row(home, 'f1', 'boat')])
   await recall({ space: home, query: 'boat' }, place)
-  await rm(place.folder, { recursive: true })
+  for (const file of await readdir(place.folder, { recursive: true })) {
+    if (/\/data\/.*\.lance$/.test(file)) await rm(join(place.folder, file))
+  }
   await assert.rejects(recall({ space: home, query: 'boat' }, place), (error) => {
     return isLoomlogError(error, 'view-corrupt') && /views are made again from the log/.test(error.message)
   })
+})
+
+test('a view that was deleted reads as empty, and as itself once it is made again', async (t) => {
+  const place = await memory(t)
+  const ids = async () => (await recall({ space: home, query: 'boat' }, place)).map(({ id }) => id)
+  await place.write('facts', [await row(home, 'f1', 'boat')])
+  assert.deepEqual(await ids(), ['f1'])
+  await rm(place.folder, { recursive: true })
+  assert.deepEqual(await ids(), [])
+  await place.write('facts', [await row(home, 'f2', 'boat')])
+  assert.deepEqual(await ids(), ['f2'])
 })
 
 const words = ['boat', 'zebra', 'Porto', 'engine', 'tide', 'cat', 'Maya', 'Lisbon']

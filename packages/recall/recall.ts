@@ -1,5 +1,5 @@
 /**
- * Recall: a question in, evidence out. Every kind of memory of one space is searched by words and by meaning, the scores of each
+ * Recall: a question in, evidence out. Every kind of memory of the spaces that are asked is searched by words and by meaning, the scores of each
  * are brought to the same scale and added, and the best come back with their sources.
  *
  * What always holds: nothing of another space is ever looked at; what newer evidence took the place of is left out; and an utterance
@@ -14,6 +14,7 @@ import { searchDocuments } from './documents.ts'
 import { searchTable, type TableSearch } from './hybrid.ts'
 import type { Kind, Scored } from './memory.ts'
 import { pack } from './pack.ts'
+import { untilReached } from './reached.ts'
 import { checked, type RecallRequest } from './request.ts'
 import { supersededAmong } from './superseded.ts'
 import { searchTail } from './tail.ts'
@@ -31,14 +32,20 @@ const candidatesPerResult = 4
 const maxCandidates = 800
 const tables = { box: 'boxes', event: 'events' } as const
 
-/** @throws LoomlogError `input-invalid`, `view-corrupt`, `model-unavailable` where the query can't be embedded */
+/**
+ * @throws LoomlogError `input-invalid`, `view-corrupt`, `views-behind` where the views lack what was to be waited for, `model-unavailable`
+ * where the query can't be embedded
+ */
 export async function recall(request: RecallRequest, options: RecallOptions): Promise<Answer> {
   const asked = checked(request)
   const [vector = new Float32Array()] = await options.embedder.embed([asked.query])
   const limit = Math.min(asked.limit * candidatesPerResult, maxCandidates)
-  const search = { space: asked.space, query: asked.query, vector, limit }
-  const searches = () => Promise.all([...asked.kinds].map((kind) => searchKind(kind, search, options)))
-  const found = await readingViews(searches)
+  const search = { query: asked.query, vector, limit, within: asked.within }
+  const inSpace = (space: string) => [...asked.kinds].map((kind) => searchKind(kind, { ...search, space }, options))
+  const found = await readingViews(options.views, async () => {
+    if (asked.after !== null) await untilReached(asked.after, { ...options, maxWaitMs: asked.maxWaitMs })
+    return Promise.all(asked.spaces.flatMap(inSpace))
+  })
   const best = found.flat().sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
   return pack(best, asked)
 }
@@ -50,7 +57,7 @@ async function searchKind(kind: Kind, search: TableSearch, options: RecallOption
       return searchDocuments(search, views)
     case 'utterance': {
       // The tail first: what it lacks because the view has it by now is then found there.
-      const tail = await searchTail(search.space, search.query, options)
+      const tail = await searchTail(search, options)
       const seen = await searchTable(kind, 'utterances', search, views)
       const inView = new Set(seen.map((memory) => memory.id))
       return [...seen, ...tail.filter((memory) => !inView.has(memory.id))]
@@ -58,7 +65,7 @@ async function searchKind(kind: Kind, search: TableSearch, options: RecallOption
     case 'fact': {
       const facts = await searchTable(kind, 'facts', search, views)
       const ids = facts.map((fact) => fact.id)
-      const superseded = await supersededAmong(ids, search.space, views)
+      const superseded = await supersededAmong(ids, { space: search.space, asOf: search.within.asOf }, views)
       return facts.filter((fact) => !superseded.has(fact.id))
     }
     default:

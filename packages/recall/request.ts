@@ -1,6 +1,8 @@
 /** What is asked of recall, and the checks that every request passes before anything is searched. */
 import { LoomlogError } from '@loomlog/errors'
 import { type Kind, kinds } from './memory.ts'
+import type { After } from './reached.ts'
+import type { AsOf, Filter, Within } from './within.ts'
 
 /**
  * What is looked through (Membox): `content`, what was said and what was made of it; `trace_event`, what happened and the timelines it
@@ -10,8 +12,8 @@ export const modes = ['content', 'trace_event', 'combined'] as const
 export type Mode = (typeof modes)[number]
 
 export interface RecallRequest {
-  /** `tenant/space` */
-  readonly space: string
+  /** `tenant/space`: one, or several that the caller may read. */
+  readonly space: string | readonly string[]
   readonly query: string
   readonly mode?: Mode
   /** Only these of the mode's kinds. */
@@ -20,21 +22,34 @@ export interface RecallRequest {
   readonly limit?: number
   /** What is shown takes at most this many tokens (cl100k). Default: no budget. */
   readonly budgetTokens?: number
+  readonly filter?: Filter
+  readonly asOf?: AsOf
+  /** Not before the views have what stands below this position. */
+  readonly after?: After
+  /** How long to wait for that, in ms. Default 5,000. */
+  readonly maxWaitMs?: number
 }
 
 /** A query may be this long at most, in characters. */
 export const maxQueryLength = 100_000
 export const maxLimit = 200
 export const maxBudgetTokens = 100_000
+export const maxSpaces = 16
 const defaultLimit = 10
+/** How long a question waits for `after`, in ms: unless it says so, and at most. */
+const waitMs = 5_000
+const mostWaitMs = 30_000
 
 export interface CheckedRequest {
-  readonly space: string
+  readonly spaces: readonly string[]
   readonly query: string
   readonly kinds: ReadonlySet<Kind>
   readonly limit: number
   /** Null: no budget. */
   readonly budgetTokens: number | null
+  readonly within: Within
+  readonly after: After | null
+  readonly maxWaitMs: number
 }
 
 const kindsOf: { readonly [mode in Mode]: readonly Kind[] } = {
@@ -50,13 +65,19 @@ export function checked(request: RecallRequest): CheckedRequest {
   if (query.length > maxQueryLength) {
     throw new LoomlogError('input-invalid', `query has ${query.length} characters: expected at most ${maxQueryLength}`)
   }
-  const { space, budgetTokens, mode = 'combined' } = request
+  const { budgetTokens, mode = 'combined', filter = {}, asOf = {}, after = null, maxWaitMs = waitMs } = request
+  const spaces = [...new Set([request.space].flat())]
+  if (spaces.length < 1 || spaces.length > maxSpaces) {
+    throw new LoomlogError('input-invalid', `there are ${spaces.length} spaces: expected 1 to ${maxSpaces}`)
+  }
   const inMode = kindsOf[mode]
   const wanted = new Set((request.kinds ?? inMode).filter((kind) => inMode.includes(kind)))
   if (budgetTokens !== undefined) within('budgetTokens', budgetTokens, maxBudgetTokens)
   const limit = request.limit ?? (budgetTokens === undefined ? defaultLimit : maxLimit)
   within('limit', limit, maxLimit)
-  return { space, query, kinds: wanted, limit, budgetTokens: budgetTokens ?? null }
+  within('maxWaitMs', maxWaitMs, mostWaitMs)
+  const asked = { spaces, query, kinds: wanted, limit, budgetTokens: budgetTokens ?? null }
+  return { ...asked, within: { filter, asOf }, after, maxWaitMs }
 }
 
 function within(field: string, value: number, most: number): void {

@@ -4,15 +4,17 @@
  */
 import { sql } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
+import type { FoundRow } from '@loomlog/views/row'
 import { payloadOf } from './memory.ts'
+import type { AsOf } from './within.ts'
 
 /** Entries that state one fact; it stands in a document on a topic and in a profile or two. */
 const maxEntriesPerFact = 16
 
-/** @param space `tenant/space` */
+/** @param facts ids of facts of the space (`tenant/space`) */
 export async function supersededAmong(
   facts: readonly string[],
-  space: string,
+  { space, asOf }: { readonly space: string; readonly asOf: AsOf },
   views: ViewReader,
 ): Promise<ReadonlySet<string>> {
   const view = facts.length === 0 ? null : await views.view('entries', space)
@@ -22,7 +24,13 @@ export async function supersededAmong(
   const limit = facts.length * maxEntriesPerFact
   const entries = await view.shard.scan('entries', { space, where, limit })
   const statedBy = (list: typeof entries) => new Set(list.flatMap((entry) => payloadOf(entry).facts ?? []))
-  const current = statedBy(entries.filter((entry) => entry.knownTo === null))
-  const retired = statedBy(entries.filter((entry) => entry.knownTo !== null))
+  const known = entries.filter((entry) => entry.knownFrom <= (asOf.knownAt ?? Infinity))
+  const current = statedBy(known.filter((entry) => !isRetired(entry, asOf)))
+  const retired = statedBy(known.filter((entry) => isRetired(entry, asOf)))
   return new Set(facts.filter((fact) => retired.has(fact) && !current.has(fact)))
+}
+
+/** By then; what ended later in event time was still true. */
+function isRetired(entry: FoundRow, { trueAt = Infinity, knownAt = Infinity }: AsOf): boolean {
+  return entry.knownTo !== null && entry.knownTo <= knownAt && !((entry.validTo ?? -Infinity) > trueAt)
 }

@@ -8,10 +8,12 @@ import { terms } from '@loomlog/language/terms'
 import type { LogRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
 import { wordsOf } from '@loomlog/schemas/words'
 import { heldShare } from './hybrid.ts'
 import type { Scored } from './memory.ts'
 import type { RecallOptions } from './recall.ts'
+import { holdsFor, type Within } from './within.ts'
 
 /**
  * So many records of the tail are looked at, the newest: while a long history comes in, a question must not read all of it. Of a
@@ -49,9 +51,12 @@ export async function readTail(space: string, options: TailOptions): Promise<rea
 }
 
 /** The part of the tail that holds some of the query's words. */
-export async function searchTail(space: string, query: string, options: TailOptions): Promise<readonly Scored[]> {
+export async function searchTail(
+  { space, query, within }: { readonly space: string; readonly query: string; readonly within: Within },
+  options: TailOptions,
+): Promise<readonly Scored[]> {
   const wanted = new Set(terms(query))
-  const tail = await readTail(space, options)
+  const tail = (await readTail(space, options)).filter(({ event }) => holdsFor(event, within))
   return tail.map(({ event }) => memoryOfTail(event, wanted)).filter(({ score }) => score > 0)
 }
 
@@ -69,6 +74,7 @@ function memoryOfTail(event: UtteranceAppended, wanted: ReadonlySet<string>): Sc
   return {
     id: event.id,
     kind: 'utterance',
+    space: spaceKey(event.tenant, event.space),
     text,
     speaker: event.speaker,
     conversation: event.conversation,

@@ -46,6 +46,7 @@ const order: readonly (readonly [table: TableName, kind: string])[] = [
 /** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt` */
 export async function why(id: string, space: string, options: TailOptions): Promise<Lineage> {
   const found = await readingViews(
+    options.views,
     async () => (await lineageInTail(id, space, options)) ?? lineageOf(id, space, options.views, new Map()),
   )
   if (found) return found

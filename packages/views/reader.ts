@@ -45,17 +45,30 @@ export class ViewReader {
     return partitionOf(space, this.#options.partitions)
   }
 
+  /** A topic of this generation as it is called in the log; null where it has none. */
+  source(topic: ViewTopic): string | null {
+    return this.#options.sources.get(topic) ?? null
+  }
+
   /** The view that holds a table's rows of a space (`tenant/space`); null where nothing was written yet. */
   async view(table: TableName, space: string): Promise<View | null> {
     return this.viewAt(topicOfTable.get(table) as ViewTopic, this.partitionOf(space))
   }
 
   async viewAt(topic: ViewTopic, partition: number): Promise<View | null> {
-    const source = this.#options.sources.get(topic)
-    if (source === undefined) return null
+    const source = this.source(topic)
+    if (source === null) return null
     const uri = shardUri(this.#options.views, viewId(source, this.vectorSpace.name), partition)
     const shard = this.#open.get(uri) ?? (await this.#openShard(uri, viewTables[topic]))
     return shard && { topic, source, partition, tables: viewTables[topic], shard }
+  }
+
+  /**
+   * Opens shards anew from now on: for when one was deleted, which reads as empty until it is made again. What is under way goes on
+   * with what it has; nothing is closed under it.
+   */
+  forget(): void {
+    this.#open.clear()
   }
 
   async close(): Promise<void> {

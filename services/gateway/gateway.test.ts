@@ -70,7 +70,9 @@ function problem(answer: Awaited<ReturnType<typeof post>>, status: number) {
 test('what is answered with 201 is in the log, and found by the next recall', async (t) => {
   const { app, log } = await gateway(t)
   const answer = await post(app, good)
-  assert.deepEqual([answer.statusCode, answer.json()], [201, { ids: ['1'], appended: 1, known: 0 }])
+  const { position, ...rest } = answer.json()
+  assert.deepEqual([answer.statusCode, rest], [201, { ids: ['1'], appended: 1, known: 0 }])
+  assert.match(position, /^[0-3]@1$/)
   assert.equal(
     (await log.endOffsets('utterances')).reduce((sum, end) => sum + end, 0),
     1,
@@ -83,7 +85,8 @@ test('what is answered with 201 is in the log, and found by the next recall', as
 test('the same again has one effect; with other content it is 409, and nothing of the request is written', async (t) => {
   const { app } = await gateway(t)
   await post(app, good)
-  assert.deepEqual((await post(app, good)).json(), { ids: ['1'], appended: 0, known: 1 })
+  const { position: _, ...again } = (await post(app, good)).json()
+  assert.deepEqual(again, { ids: ['1'], appended: 0, known: 1 })
   const conflict = problem(
     await post(app, [
       { ...good, id: '2' },
@@ -166,10 +169,43 @@ test('a question is checked parameter by parameter', async (t) => {
   for (const limit of ['0', '201', 'a', '-1', '1.5', '']) {
     assert.match(problem(await ask(`query=a&limit=${limit}`), 400).detail, /^limit is/)
   }
-  assert.match(problem(await ask('query=a&kind=fact&kind=feeling'), 400).detail, /^kind is "feeling": expected some of/)
+  assert.match(problem(await ask('query=a&kind=fact&kind=feeling'), 400).detail, /^kind is "feeling": expected one of/)
   await post(app, good)
   assert.deepEqual((await ask('query=zebra&kind=fact&kind=box')).json().memories, [])
   assert.equal((await ask('query=zebra&kind=utterance&limit=1')).json().memories.length, 1)
+})
+
+test('a question in a body says the same as one in parameters; a wrong body is refused', async (t) => {
+  const { app } = await gateway(t)
+  await post(app, good)
+  await post(app, { ...good, id: '2', speaker: 'Jon' }, { url: '/v1/spaces/team/utterances' })
+  const ask = (body: unknown) => post(app, body, { url: '/v1/spaces/home/recall' })
+  const ids = async (body: object) => (await ask(body)).json().memories.map((memory: { id: string }) => memory.id)
+  const body = { query: 'zebra', also: ['team'], limit: 5, budget: 100 }
+  assert.deepEqual((await ids(body)).sort(), ['1', '2'])
+  assert.deepEqual(await ids({ ...body, speaker: ['Jon'] }), ['2'])
+  assert.deepEqual(await ids({ query: 'zebra', to: '2026-03-02' }), [])
+  for (const [wrong, message] of [
+    [[], /^the body is no JSON object/],
+    [{ query: { a: 1 } }, /^query is {"a":1}/],
+    [{ query: 'zebra', from: 'soon' }, /^from is "soon"/],
+    [{ query: 'zebra', also: ['a/b'] }, /^space is "a\/b"/],
+    [{ query: 'zebra', budget: 0 }, /^budgetTokens is 0/],
+    [{ query: 'zebra', toString: 'x' }, /^there is no parameter toString/],
+    [{ query: 'zebra', after: '0@99' }, /^after is 0@99/],
+  ] as const) {
+    assert.match(problem(await ask(wrong), 400).detail, message)
+  }
+})
+
+test('an append answers with the position that a question may wait for', async (t) => {
+  const { app } = await gateway(t)
+  const { position } = (await post(app, good)).json()
+  const waits = await app.inject({
+    url: '/v1/spaces/home/recall',
+    query: { query: 'zebra', after: position, wait: '60' },
+  })
+  assert.match(problem(waits, 503).detail, /not there within 60 ms/)
 })
 
 test('a tenant neither sees nor disturbs another, and no name can reach across', async (t) => {

@@ -41,14 +41,19 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   app.get('/v1/status', async () => options.status())
 
   app.post<InSpace & { Body: unknown }>('/v1/spaces/:space/utterances', async (request, reply) =>
-    reply.code(201).send(await acceptUtterances(request.body, placeOf(request), intake)),
+    reply.code(201).send({
+      ...(await acceptUtterances(request.body, placeOf(request), intake)),
+      position: await positionIn(keyOf(request), options),
+    }),
   )
 
-  app.get<InSpace>('/v1/spaces/:space/recall', async (request) => {
-    const asked = recallRequestFrom(request.query, keyOf(request))
-    const { items } = await recall(asked, options)
-    return { space: asked.space, query: asked.query, memories: items }
-  })
+  const recalled = async (given: unknown, request: FastifyRequest<InSpace>) => {
+    const asked = recallRequestFrom(given, placeOf(request))
+    const { items: memories, tokens, leftOut } = await recall(asked, options)
+    return { space: keyOf(request), query: asked.query, memories, tokens, leftOut }
+  }
+  app.get<InSpace>('/v1/spaces/:space/recall', async (request) => recalled(request.query, request))
+  app.post<InSpace>('/v1/spaces/:space/recall', async (request) => recalled(request.body, request))
 
   app.get<InSpace & { Params: { id: string } }>('/v1/spaces/:space/memories/:id/why', async (request) =>
     why(request.params.id, keyOf(request), options),
@@ -70,6 +75,12 @@ function sent(reply: FastifyReply, problem: Problem): FastifyReply {
 /** @throws LoomlogError `input-invalid`: else one key could name two spaces */
 function placeOf(request: FastifyRequest<InSpace>): Place {
   return checkedPlace({ tenant: request.headers['x-loomlog-tenant'] ?? 'default', space: request.params.space })
+}
+
+/** For `after`: what was appended before stands below it, in the partition of the space. */
+async function positionIn(space: string, { log, views }: GatewayOptions): Promise<string> {
+  const partition = views.partitionOf(space)
+  return `${partition}@${(await log.endOffsets('utterances'))[partition] ?? 0}`
 }
 
 function keyOf(request: FastifyRequest<InSpace>): string {

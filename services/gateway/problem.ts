@@ -24,6 +24,7 @@ const statusOf: { readonly [code in ErrorCode]?: number } = {
   'record-too-large': 413,
   'model-unavailable': 503,
   'log-unavailable': 503,
+  'views-behind': 503,
   'log-full': 507,
 }
 

@@ -1,38 +1,48 @@
-/** The parameters of a request for evidence, checked one by one. */
+/** A request for evidence over HTTP: the parameters of a GET, or the same names in the body of a POST. */
 import { LoomlogError } from '@loomlog/errors'
-import { type Kind, kinds } from '@loomlog/recall/memory'
+import { checkedPlace, type Place } from '@loomlog/intake/utterance'
+import { type Given, requestFrom } from '@loomlog/recall/given'
 import type { RecallRequest } from '@loomlog/recall/request'
+import { spaceKey } from '@loomlog/schemas/ids'
 
-const parameters = ['query', 'limit', 'kind']
+/** All names that recall knows, and `also`: further spaces of the tenant, several. */
+const names: { readonly [name in keyof Given | 'also']-?: true } = {
+  ...{ query: true, also: true, mode: true, kind: true, limit: true, budget: true, speaker: true, conversation: true },
+  ...{ from: true, to: true, metadata: true, trueAt: true, knownAt: true, after: true, reach: true, wait: true },
+}
+
+type Parameters = { readonly [name: string]: string | readonly string[] }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
-export function recallRequestFrom(given: unknown, space: string): RecallRequest {
-  const asked = given as { readonly [name: string]: string | readonly string[] | undefined }
+export function recallRequestFrom(given: unknown, { tenant, space }: Place): RecallRequest {
+  const asked = parameters(given)
   for (const name of Object.keys(asked)) {
-    if (!parameters.includes(name)) {
-      throw new LoomlogError(
-        'input-invalid',
-        `there is no parameter ${name}: expected some of ${parameters.join(', ')}`,
-      )
-    }
+    if (Object.hasOwn(names, name)) continue
+    const known = Object.keys(names).join(', ')
+    throw new LoomlogError('input-invalid', `there is no parameter ${name.slice(0, 80)}: expected some of ${known}`)
   }
-  const { query = '', limit, kind } = asked
-  if (typeof query !== 'string') throw new LoomlogError('input-invalid', 'query is given more than once: expected one')
-  return {
-    space,
-    query,
-    ...(limit !== undefined && { limit: wholeNumber(limit) }),
-    ...(kind !== undefined && { kinds: [kind].flat().map(kindFrom) }),
-  }
+  const spaces = [space, ...[asked.also ?? []].flat()].map((name) => {
+    checkedPlace({ tenant, space: name })
+    return spaceKey(tenant, name)
+  })
+  return requestFrom(asked, spaces)
 }
 
-function wholeNumber(text: string | readonly string[]): number {
-  if (typeof text === 'string' && /^\d{1,9}$/.test(text)) return Number(text)
-  throw new LoomlogError('input-invalid', `limit is ${JSON.stringify(text)}: expected a whole number`)
+/** Numbers may be numbers in JSON. */
+function parameters(given: unknown): Parameters {
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    throw new LoomlogError('input-invalid', 'the body is no JSON object: expected one with the parameters of a recall')
+  }
+  const entries = Object.entries(given as object).map(([name, value]: [string, unknown]) => [name, text(name, value)])
+  return Object.fromEntries(entries) as Parameters
 }
 
-function kindFrom(text: string): Kind {
-  const kind = kinds.find((known) => known === text)
-  if (kind) return kind
-  throw new LoomlogError('input-invalid', `kind is ${JSON.stringify(text)}: expected some of ${kinds.join(', ')}`)
+function text(name: string, value: unknown): string | readonly string[] {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value as string[]
+  throw new LoomlogError(
+    'input-invalid',
+    `${name.slice(0, 80)} is ${JSON.stringify(value)?.slice(0, 80)}: expected a string or a list of them`,
+  )
 }

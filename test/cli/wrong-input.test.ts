@@ -22,6 +22,10 @@ describe('wrong input', { concurrency: 2 }, () => {
     [['why', 'nope'], /no memory nope in default\/default/],
     [['tail', 'nope'], /there is no topic nope: expected one of utterances/],
     [['recall', ''], /query is empty/],
+    [['recall', 'x', '--also', 'a/b'], /space is "a\/b": expected a name without a slash/],
+    [['recall', 'x', '--true-at', '2026-02-30'], /trueAt is "2026-02-30": expected a day/],
+    [['recall', 'x', '--budget', '0'], /budgetTokens is 0: expected a whole number from 1/],
+    [['recall', 'x', '--after', '0@999'], /after is 0@999: expected a position in the log/],
     [['recall', 'x', '--space', 'a/b'], /space is "a\/b": expected a name without a slash/],
   ]
   for (const [args, says] of commands) {

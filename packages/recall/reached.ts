@@ -1,0 +1,93 @@
+/**
+ * Waits until a space's views have what somebody wrote: `raw`, the utterances themselves; `derived`, also all that the stages make of
+ * them so far (a box that is still open has no facts yet). Positions are low-water marks, so it is enough to ask each stage, in the
+ * order of the flow, whether it is past where the one before stood when it was past the position.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LoomlogError } from '@loomlog/errors'
+import type { GroupLag, Log } from '@loomlog/log/port'
+import { groupOf } from '@loomlog/runtime/run'
+import { inputOf, type TopicName, topicSpec } from '@loomlog/topics/catalogue'
+import { type ViewTopic, viewTopics } from '@loomlog/views/catalogue'
+import type { ViewReader } from '@loomlog/views/reader'
+
+export const reaches = ['raw', 'derived'] as const
+export type Reach = (typeof reaches)[number]
+
+export interface After {
+  /** In the topic `utterances`: what was appended stands below this offset. */
+  readonly partition: number
+  readonly offset: number
+  readonly reach: Reach
+}
+
+const lookMs = 50
+
+/** @throws LoomlogError `views-behind` where it is not there in time; `input-invalid` where the log has no such position */
+export async function untilReached(
+  after: After,
+  { log, views, maxWaitMs }: { readonly log: Log; readonly views: ViewReader; readonly maxWaitMs: number },
+): Promise<void> {
+  const end = (await log.endOffsets('utterances'))[after.partition] ?? 0
+  if (after.offset > end) {
+    const position = `${after.partition}@${after.offset}`
+    throw new LoomlogError(
+      'input-invalid',
+      `after is ${position}: expected a position in the log, which ends at ${end}`,
+    )
+  }
+  const deadline = performance.now() + maxWaitMs
+  const topics = after.reach === 'raw' ? (['utterances'] as const) : viewTopics
+  const passed = new Map<TopicName, number>([['utterances', after.offset]])
+  while (!(await allReached(topics, after.partition, passed, log, views))) {
+    if (performance.now() + lookMs > deadline) {
+      throw new LoomlogError(
+        'views-behind',
+        `after ${after.partition}@${after.offset}, ${after.reach}: not there within ${maxWaitMs} ms; ask again later`,
+      )
+    }
+    await sleep(lookMs)
+  }
+}
+
+/** @param passed where each topic stood when it held all that comes of the position; grows as stages get there */
+async function allReached(
+  topics: readonly ViewTopic[],
+  partition: number,
+  passed: Map<TopicName, number>,
+  log: Log,
+  views: ViewReader,
+): Promise<boolean> {
+  const groups = topics.length > 1 ? await log.groups() : []
+  for (const topic of topics) {
+    const source = views.source(topic)
+    if (source === null) continue
+    if (!passed.has(topic) && stageIsPast(topic, source, partition, passed, groups)) {
+      passed.set(topic, (await log.endOffsets(source))[partition] ?? 0)
+    }
+    const wanted = passed.get(topic)
+    if (wanted === undefined || (await viewOffset(topic, partition, views)) < wanted) return false
+  }
+  return true
+}
+
+function stageIsPast(
+  topic: ViewTopic,
+  source: string,
+  partition: number,
+  passed: ReadonlyMap<TopicName, number>,
+  groups: readonly GroupLag[],
+): boolean {
+  const [stage] = topicSpec(topic).writers
+  const input = passed.get(inputOf(stage ?? ''))
+  const group = groupOf(stage ?? '', source.slice(topic.length + 1))
+  const position = groups.find((lag) => lag.group === group && lag.partition === partition)?.position ?? 0
+  return input !== undefined && position >= input
+}
+
+async function viewOffset(topic: ViewTopic, partition: number, views: ViewReader): Promise<number> {
+  const view = await views.viewAt(topic, partition)
+  if (view === null) return 0
+  const marks = await Promise.all(view.tables.map((table) => view.shard.watermark(table)))
+  return Math.min(...marks.map((mark) => mark.offset))
+}
