@@ -95,7 +95,7 @@ test('settling drops what was committed, and keeps what was written over it sinc
 })
 
 test('however many values are read, each is what was committed last', () => {
-  const values = Object.fromEntries(Array.from({ length: 6_000 }, (_, index) => [`k${index}`, index]))
+  const values = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index]))
   const state = committed(values)
   const overlay = new Overlay(state.reader)
   for (const round of [0, 1, 2]) {

@@ -28,7 +28,7 @@ interface Pending {
 }
 
 /** Committed values that are kept parsed; of more than these, those that came first make room. */
-const maxKnown = 4_096
+const maxKnown = 16_384
 
 export class Overlay {
   readonly #committed: StateReader

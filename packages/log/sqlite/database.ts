@@ -19,14 +19,20 @@ export class Database {
   readonly file: string
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
-  readonly #onCommit: () => void
+  readonly #onCommit: (topics: ReadonlySet<number>) => void
+  #touched = new Set<number>()
   #queue: Work[] = []
 
-  constructor(options: { readonly dir: string; readonly maxBytes: number | null; readonly onCommit: () => void }) {
+  constructor(options: {
+    readonly dir: string
+    readonly maxBytes: number | null
+    /** Told after every transaction, with the topics that it may have changed. */
+    onCommit(topics: ReadonlySet<number>): void
+  }) {
     const { db, file } = openFile(options)
     this.#db = db
     this.file = file
-    this.#onCommit = options.onCommit
+    this.#onCommit = (topics) => options.onCommit(topics)
   }
 
   one<Row>(sql: string, ...values: SQLInputValue[]): Row | null {
@@ -47,6 +53,11 @@ export class Database {
   /** Only inside `write`. Returns the number of rows changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepare(sql).run(...values).changes)
+  }
+
+  /** Only inside `write`: whoever waits for the topic is woken. */
+  touch(topic: number): void {
+    this.#touched.add(topic)
   }
 
   /** Runs `work` inside the next transaction; what it returns is durable when the promise resolves. */
@@ -75,7 +86,9 @@ export class Database {
     } catch (error) {
       for (const work of queue) work.reject(error)
     }
-    this.#onCommit()
+    const touched = this.#touched
+    this.#touched = new Set()
+    this.#onCommit(touched)
   }
 
   #transaction(queue: readonly Work[]): readonly Outcome[] {

@@ -53,11 +53,11 @@ export class SqliteLease implements Lease {
     for (;;) {
       await turn()
       if (this.signal.aborted) return []
-      const { commits } = this.#watch
+      const since = this.#watch.commits(this.#topic.id)
       const records = this.#take(limits.maxRecords)
       const leftMs = deadline - performance.now()
       if (records.length > 0 || leftMs <= 0) return records
-      await this.#watch.wait(this.#db, { since: commits, maxMs: leftMs, signal: this.signal })
+      await this.#watch.wait(this.#db, { topic: this.#topic.id, since, maxMs: leftMs, signal: this.signal })
     }
   }
 

@@ -25,7 +25,11 @@ export interface SqliteLogOptions {
 /** @throws LoomlogError `log-unavailable`, `log-corrupt`, `log-full` */
 export function openSqliteLog(options: SqliteLogOptions): Log {
   const watch = new CommitWatch()
-  const db = new Database({ dir: options.dir, maxBytes: options.maxBytes ?? null, onCommit: () => watch.wake() })
+  const db = new Database({
+    dir: options.dir,
+    maxBytes: options.maxBytes ?? null,
+    onCommit: (topics) => watch.wake(topics),
+  })
   const retention = new Retention(db)
   const memberships = new Set<Membership>()
 

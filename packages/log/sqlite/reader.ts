@@ -56,7 +56,7 @@ async function* batches(
   const signal = options.signal ?? null
   const maxRecords = options.maxRecords ?? defaultMaxRecords
   for (;;) {
-    const { commits } = watch
+    const since = watch.commits(plan.topic.id)
     let found = 0
     for (const cursor of plan.cursors) {
       await turn()
@@ -69,7 +69,7 @@ async function* batches(
     if (found > 0) continue
     if (options.until === 'end') return
     requireTopic(db, plan.topic)
-    await watch.wait(db, { since: commits, maxMs: Number.POSITIVE_INFINITY, signal })
+    await watch.wait(db, { topic: plan.topic.id, since, maxMs: Number.POSITIVE_INFINITY, signal })
   }
 }
 

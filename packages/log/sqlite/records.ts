@@ -13,6 +13,7 @@ const maxBatchBytes = 8_000_000
 /** Inside a write. The positions are the records' own offsets, in the order given. */
 export function insertRecords(db: Database, topic: Topic, records: readonly NewRecord[]): readonly Position[] {
   const ends = new Map<number, number>()
+  db.touch(topic.id)
   const positions = records.map((record) => {
     const partition = placeOf(record, topic.partitions)
     const offset = ends.get(partition) ?? endOffset(db, topic, partition)

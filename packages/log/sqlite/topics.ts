@@ -61,6 +61,7 @@ export async function deleteTopic(db: Database, name: string): Promise<void> {
   await db.write(() => {
     const topic = findTopic(db, name)
     if (!topic) return
+    db.touch(topic.id)
     db.run('insert into doomed_topics (topic) values (?)', topic.id)
     db.run('delete from state where lease in (select id from leases where topic = ?)', topic.id)
     for (const table of ['leases', 'members', 'partitions']) db.run(`delete from ${table} where topic = ?`, topic.id)

@@ -1,48 +1,67 @@
 /**
- * Tells those who wait that something was committed. Commits of this process are told at once; those of other processes are
- * seen in `pragma data_version`, which costs two microseconds and is looked at only while somebody waits. Take `commits`, read,
- * and wait since then: no commit after the read is missed. A wait may end for nothing: read again, then wait again.
+ * Tells those who wait for a topic that something was committed. Commits of this process are told at once, to those whose topic
+ * they changed; those of other processes are seen in `pragma data_version`, which costs two microseconds and is looked at only
+ * while somebody waits, and are told to all. Take `commits`, read, and wait since then: no commit after the read is missed. A
+ * wait may end for nothing: read again, then wait again.
  */
 import type { Database } from './database.ts'
 
 const lookEveryMs = 20
 
 export class CommitWatch {
-  readonly #waiting = new Set<() => void>()
+  /** By topic. */
+  readonly #waiting = new Map<number, Set<() => void>>()
+  readonly #own = new Map<number, number>()
   #timer: NodeJS.Timeout | null = null
-  #commits = 0
+  #foreign = 0
   /** Unknown before the first look, so that the first look wakes everybody: their reads are older than it. */
   #version: number | null = null
 
-  /** Rises with every commit that this process made or saw. */
-  get commits(): number {
-    return this.#commits
+  /** Rises with every commit that may have changed the topic. */
+  commits(topic: number): number {
+    return this.#foreign + (this.#own.get(topic) ?? 0)
   }
 
-  /** Until there is a commit after `since`, for `maxMs` at most, or until the signal aborts. */
+  /** Until there is a commit to the topic after `since`, for `maxMs` at most, or until the signal aborts. */
   wait(
     db: Database,
-    options: { readonly since: number; readonly maxMs: number; readonly signal: AbortSignal | null },
+    options: {
+      readonly topic: number
+      readonly since: number
+      readonly maxMs: number
+      readonly signal: AbortSignal | null
+    },
   ): Promise<void> {
-    const { since, maxMs, signal } = options
-    if (since !== this.#commits || signal?.aborted || maxMs <= 0) return Promise.resolve()
+    const { topic, since, maxMs, signal } = options
+    if (since !== this.commits(topic) || signal?.aborted || maxMs <= 0) return Promise.resolve()
+    const waiting = this.#waiting.get(topic) ?? new Set()
+    this.#waiting.set(topic, waiting)
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timeout)
         signal?.removeEventListener('abort', done)
-        this.#waiting.delete(done)
+        waiting.delete(done)
+        if (waiting.size === 0 && this.#waiting.get(topic) === waiting) this.#waiting.delete(topic)
         resolve()
       }
       const timeout = Number.isFinite(maxMs) ? setTimeout(done, maxMs) : undefined
       signal?.addEventListener('abort', done)
-      this.#waiting.add(done)
+      waiting.add(done)
       this.#timer ??= setInterval(() => this.#look(db), lookEveryMs)
     })
   }
 
-  wake(): void {
-    this.#commits += 1
-    for (const done of [...this.#waiting]) done()
+  /** A commit of this process changed these topics. */
+  wake(topics: Iterable<number>): void {
+    for (const topic of topics) {
+      this.#own.set(topic, (this.#own.get(topic) ?? 0) + 1)
+      for (const done of [...(this.#waiting.get(topic) ?? [])]) done()
+    }
+  }
+
+  #wakeAll(): void {
+    this.#foreign += 1
+    for (const waiting of [...this.#waiting.values()]) for (const done of [...waiting]) done()
   }
 
   #look(db: Database): void {
@@ -52,12 +71,12 @@ export class CommitWatch {
     }
     try {
       const version = db.one<{ data_version: number }>('pragma data_version')?.data_version ?? null
-      if (version !== this.#version) this.wake()
+      if (version !== this.#version) this.#wakeAll()
       this.#version = version
     } catch {
       // Whoever waits looks again, and meets the same failure where it can be told.
       this.#stop()
-      this.wake()
+      this.#wakeAll()
     }
   }
 
