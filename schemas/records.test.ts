@@ -7,7 +7,19 @@ import { type RecordSchema, records } from './records.ts'
 /** Fields that hold people's words wherever they stand. */
 const personal = new Set([
   ...['text', 'speaker', 'by', 'subject', 'relation', 'object', 'topic', 'keywords', 'title', 'summary', 'heading'],
-  ...['entity', 'entities', 'persons', 'location', 'description', 'uri', 'metadata', 'comment', 'reason', 'answer'],
+  ...[
+    'entity',
+    'entities',
+    'persons',
+    'location',
+    'description',
+    'uri',
+    'metadata',
+    'comment',
+    'query',
+    'reason',
+    'answer',
+  ],
   ...['vector', 'none', 'value'],
 ])
 

@@ -106,6 +106,16 @@ export const catalogue = [
     readers: ['cli', 'gateway'],
     about: 'Inputs that could not be processed, whole, with the reason.',
   },
+  {
+    name: 'recalls',
+    partitioning: 'space',
+    derived: 'no',
+    retentionMs: 30 * 86_400_000,
+    records: ['RecallServed'],
+    writers: ['gateway', 'cli'],
+    readers: ['cli'],
+    about: 'What was recalled, for feedback and audit; can be turned off.',
+  },
 ] as const satisfies readonly TopicSpec[]
 
 export type TopicName = (typeof catalogue)[number]['name']

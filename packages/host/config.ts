@@ -35,6 +35,8 @@ export interface Config {
   /** Null: every task is answered by rules. */
   readonly model: EndpointConfig | null
   readonly embedder: EmbedderConfig
+  /** Whether what is recalled is recorded, for feedback and audit. */
+  readonly recalls: 'on' | 'off'
   /** How large the file of view vectors may grow. */
   readonly vectorCacheBytes: number
 }
@@ -54,8 +56,15 @@ export function configFrom(environment: Environment): Config {
     pauseAfterMs: wholeNumber(environment, 'LOOMLOG_PAUSE_MS', { fallback: 600_000, least: 1_000, most: 86_400_000 }),
     model: environment.LOOMLOG_MODEL ? endpoint(environment, environment.LOOMLOG_MODEL) : null,
     embedder: embedder(environment),
+    recalls: onOrOff(environment, 'LOOMLOG_RECALLS'),
     vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', megabytes) * 1_000_000,
   }
+}
+
+function onOrOff(environment: Environment, name: string): 'on' | 'off' {
+  const given = environment[name] ?? 'on'
+  if (given === 'on' || given === 'off') return given
+  throw invalid(name, given, 'on or off')
 }
 
 function session(environment: Environment): Config['session'] {

@@ -614,6 +614,29 @@ export type InputParked = {
   readonly keyId: string | null
 }
 
+/** A question was answered with evidence of a space: for feedback and audit. Kept for a bounded time. */
+export type RecallServed = {
+  readonly type: 'RecallServed'
+  /** hash(tenant, space, query, evidence, servedAt). */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. A question to several spaces has a record in each. */
+  readonly space: string
+  /** What was asked, up to 4,000 characters. */
+  readonly query: string
+  /** The generation that answered. */
+  readonly generation: string
+  /** Ids of what was shown of this space, in the order shown. */
+  readonly evidence: readonly string[]
+  /** What the whole answer takes, in cl100k tokens. */
+  readonly tokens: number
+  /** When it was answered. */
+  readonly servedAt: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
 /** Everything in one partition of utterances below this offset is reflected in the partition that holds this record. */
 export type WatermarkAdvanced = {
   readonly type: 'WatermarkAdvanced'
@@ -647,4 +670,5 @@ export type SystemEvent =
   | GenerationPromoted
   | GenerationStatusChanged
   | InputParked
+  | RecallServed
   | WatermarkAdvanced

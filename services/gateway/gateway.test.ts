@@ -7,6 +7,7 @@ import { recordOf } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
+import { Recalls } from '@loomlog/recall/served'
 import { Codec } from '@loomlog/schemas/codec'
 import { ViewReader } from '@loomlog/views/reader'
 import pino from 'pino'
@@ -27,16 +28,18 @@ async function gateway(t: TestContext) {
   const sources = new Map([['utterances', 'utterances']] as const)
   const views = new ViewReader({ views: join(dir, 'views'), vectorSpace: embedder.space, partitions: 4, sources })
   const logger = pino({ level: 'silent' })
+  await log.createTopic({ name: 'recalls', partitions: 4, retentionMs: null })
+  const recalls = new Recalls({ log, codec, onDropped: (_, why) => t.diagnostic(why) })
   const status = async () => {
     throw new Error('a secret of the server')
   }
-  const app = createGateway({ log, codec, views, embedder, logger, status })
+  const app = createGateway({ log, codec, views, embedder, logger, status, generation: 'g1', recalls })
   t.after(async () => {
     await app.close()
     await log.close()
     await rm(dir, { recursive: true })
   })
-  return { app, log, codec }
+  return { app, log, codec, recalls }
 }
 
 type App = Awaited<ReturnType<typeof gateway>>['app']
@@ -206,6 +209,27 @@ test('an append answers with the position that a question may wait for', async (
     query: { query: 'zebra', after: position, wait: '60' },
   })
   assert.match(problem(waits, 503).detail, /not there within 60 ms/)
+})
+
+test('what was served is recorded after the answer: in each space its own evidence', async (t) => {
+  const { app, log, codec, recalls } = await gateway(t)
+  await post(app, good)
+  await post(app, { ...good, id: '2' }, { url: '/v1/spaces/team/utterances' })
+  await post(app, { query: 'zebra', also: ['team'] }, { url: '/v1/spaces/home/recall' })
+  await recalls.close()
+  assert.deepEqual(recalls.counts, { recorded: 2, dropped: 0 })
+  const recorded = []
+  for await (const records of log.read({ topic: 'recalls', until: 'end' })) {
+    for (const record of records) {
+      const event = await codec.decode(record.value)
+      assert.ok(event.type === 'RecallServed' && event.query === 'zebra' && event.generation === 'g1')
+      recorded.push([record.key, event.space, event.evidence])
+    }
+  }
+  assert.deepEqual(recorded.sort(), [
+    ['default/home', 'home', ['1']],
+    ['default/team', 'team', ['2']],
+  ])
 })
 
 test('a tenant neither sees nor disturbs another, and no name can reach across', async (t) => {

@@ -5,19 +5,18 @@
  */
 import { Intake } from '@loomlog/intake/append'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
-import { type RecallOptions, recall } from '@loomlog/recall/recall'
 import { why } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Problem, plain, problemOf } from './problem.ts'
-import { recallRequestFrom } from './query.ts'
+import { type RecallRouteOptions, serveRecall } from './recalls.ts'
 import { acceptUtterances } from './utterances.ts'
 
 /** A request's body may be this large at most, in bytes. */
 const maxBodyBytes = 1_000_000
 
-export interface GatewayOptions extends RecallOptions {
+export interface GatewayOptions extends RecallRouteOptions {
   readonly logger: Logger
   /** What GET /v1/status answers. */
   status(): Promise<object>
@@ -38,7 +37,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => sent(reply, plain(404, `there is no ${request.method} ${request.url}`)))
 
   app.get('/healthz', async () => ({ status: 'ok' }))
-  app.get('/v1/status', async () => options.status())
+  app.get('/v1/status', async () => ({ ...(await options.status()), recalls: options.recalls?.counts ?? 'off' }))
 
   app.post<InSpace & { Body: unknown }>('/v1/spaces/:space/utterances', async (request, reply) =>
     reply.code(201).send({
@@ -47,13 +46,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     }),
   )
 
-  const recalled = async (given: unknown, request: FastifyRequest<InSpace>) => {
-    const asked = recallRequestFrom(given, placeOf(request))
-    const { items: memories, tokens, leftOut } = await recall(asked, options)
-    return { space: keyOf(request), query: asked.query, memories, tokens, leftOut }
-  }
-  app.get<InSpace>('/v1/spaces/:space/recall', async (request) => recalled(request.query, request))
-  app.post<InSpace>('/v1/spaces/:space/recall', async (request) => recalled(request.body, request))
+  app.get<InSpace>('/v1/spaces/:space/recall', async (request) => serveRecall(request.query, placeOf(request), options))
+  app.post<InSpace>('/v1/spaces/:space/recall', async (request) => serveRecall(request.body, placeOf(request), options))
 
   app.get<InSpace & { Params: { id: string } }>('/v1/spaces/:space/memories/:id/why', async (request) =>
     why(request.params.id, keyOf(request), options),

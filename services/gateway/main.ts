@@ -3,6 +3,7 @@ import { wholeNumber } from '@loomlog/host/environment'
 import { checkViewEmbedder } from '@loomlog/host/live'
 import { viewsUri } from '@loomlog/host/open'
 import { runService } from '@loomlog/host/service'
+import { Recalls } from '@loomlog/recall/served'
 import { viewTopics } from '@loomlog/views/catalogue'
 import { ViewReader } from '@loomlog/views/reader'
 import { createGateway } from './gateway.ts'
@@ -22,7 +23,10 @@ await runService('gateway', async ({ host, live, logger, onError }) => {
     embedder: embedder.space.name,
     groups: await log.groups(),
   })
-  const gateway = createGateway({ log, codec, embedder, views, logger, status })
+  const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
+  const recalls = host.config.recalls === 'on' ? new Recalls({ log, codec, onDropped }) : null
+  const generation = live.serving.id
+  const gateway = createGateway({ log, codec, embedder, views, logger, status, generation, recalls })
   await gateway.listen({
     host: process.env.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
     port: wholeNumber(process.env, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
@@ -34,5 +38,5 @@ await runService('gateway', async ({ host, live, logger, onError }) => {
     pauseAfterMs: host.config.pauseAfterMs,
     onError,
   })
-  return [gateway, pauses, views]
+  return [gateway, pauses, views, ...(recalls === null ? [] : [recalls])]
 })

@@ -1,12 +1,13 @@
 /** `loomlog recall QUERY`: evidence for a question, each piece with its sources. */
 import type { Host } from '@loomlog/host/open'
 import type { Place } from '@loomlog/intake/utterance'
-import type { Evidence } from '@loomlog/recall/answer'
+import type { Answer, Evidence } from '@loomlog/recall/answer'
 import { type Given, requestFrom } from '@loomlog/recall/given'
 import { recall as recallFrom } from '@loomlog/recall/recall'
+import { Recalls, type ServedRecall } from '@loomlog/recall/served'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { liveGeneration, viewReader } from '../generation.ts'
-import { faint, moment, type Output, print, printable, printJson } from '../print.ts'
+import { faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
 
 export interface RecallCommand extends Output {
   readonly query: string
@@ -23,11 +24,29 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const serving = await liveGeneration(host)
   const views = viewReader(host, serving)
   const options = { log: host.log, codec: host.codec, views, embedder: host.embedder }
-  const { items, tokens, leftOut } = await recallFrom(request, options).finally(() => views.close())
-  const answer = { generation: serving.id, space: spaces[0], query: command.query, memories: items, tokens, leftOut }
-  if (command.json) return printJson(answer)
+  const answer = await recallFrom(request, options).finally(() => views.close())
+  show(answer, command, { generation: serving.id, spaces })
+  if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation: serving.id, answer }, host)
+}
+
+function show(
+  { items, tokens, leftOut }: Answer,
+  { json, query }: RecallCommand,
+  { generation, spaces }: { readonly generation: string; readonly spaces: readonly string[] },
+): void {
+  if (json) {
+    printJson({ generation, space: spaces[0], query, memories: items, tokens, leftOut })
+    return
+  }
   if (items.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   for (const memory of items) printMemory(memory)
+}
+
+async function record(served: Omit<ServedRecall, 'servedAt'>, host: Host): Promise<void> {
+  const onDropped = (_count: number, why: string) => say(`loomlog: this recall was not recorded: ${why}`)
+  const recalls = new Recalls({ ...host, onDropped })
+  recalls.served({ ...served, servedAt: Date.now() })
+  await recalls.close()
 }
 
 export function printMemory(memory: Evidence): void {

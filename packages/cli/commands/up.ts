@@ -5,6 +5,7 @@ import { appendPauses } from '@loomlog/gateway/pauses'
 import { servingOf } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import type { Membership } from '@loomlog/log/port'
+import { Recalls } from '@loomlog/recall/served'
 import pino from 'pino'
 import { prepareGeneration, viewReader } from '../generation.ts'
 import { type Pipeline, startPipeline } from '../pipeline.ts'
@@ -19,11 +20,14 @@ const host = '127.0.0.1'
 
 export async function up({ port, json }: UpOptions, opened: Host, signal: AbortSignal): Promise<void> {
   const logger = pino({ name: 'loomlog', level: process.env.LOOMLOG_LOG_LEVEL ?? 'warn' }, pino.destination(2))
-  const views = viewReader(opened, servingOf(await prepareGeneration(opened)))
+  const serving = servingOf(await prepareGeneration(opened))
+  const views = viewReader(opened, serving)
+  const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
+  const recalls = opened.config.recalls === 'on' ? new Recalls({ ...opened, onDropped }) : null
   let pipeline: Pipeline | null = null
   let pauses: Membership | null = null
   const status = async () => ({ ...(await readStatus(opened)), paused: Object.fromEntries(pipeline?.paused ?? []) })
-  const gateway = createGateway({ ...opened, views, logger, status })
+  const gateway = createGateway({ ...opened, views, logger, status, generation: serving.id, recalls })
   try {
     // The port first: where it is taken, nothing is begun.
     const url = await listen(gateway, port)
@@ -38,6 +42,7 @@ export async function up({ port, json }: UpOptions, opened: Host, signal: AbortS
     say('stopping')
   } finally {
     await gateway.close()
+    await recalls?.close()
     await pauses?.close()
     await pipeline?.close()
     await views.close()
