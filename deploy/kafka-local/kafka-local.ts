@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { freePorts } from './free-ports.ts'
 import { fetchJars, type Jars } from './jars.ts'
 import { end, finished, type Lifetime, startJava, untilReady } from './processes.ts'
+import { type Secured, securedListener } from './secured.ts'
 import { serverProperties } from './server-properties.ts'
 
 /** Any 22 characters of base64url. */
@@ -21,6 +22,8 @@ const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto
 export interface LocalKafka {
   readonly brokers: readonly string[]
   readonly registryUrl: string
+  /** The second listener, where one was asked for. */
+  readonly secured: Secured | null
   /** Where data and output of the processes are. */
   readonly dir: string
   /** The broker's and the registry's. */
@@ -38,6 +41,8 @@ export interface LocalKafkaOptions {
   readonly dir?: string
   /** Default `with-caller`. */
   readonly lifetime?: Lifetime
+  /** `plain`, the default: one listener that asks nobody who he is. `secured`: another beside it, with TLS and SASL. */
+  readonly listeners?: 'plain' | 'secured'
 }
 
 export async function startLocalKafka(options: LocalKafkaOptions = {}): Promise<LocalKafka> {
@@ -46,9 +51,11 @@ export async function startLocalKafka(options: LocalKafkaOptions = {}): Promise<
   const jars = await fetchJars()
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'loomlog-kafka-')))
   await mkdir(dir, { recursive: true })
+  const secured = options.listeners === 'secured' ? await securedListener(dir) : null
   const [brokerPort, controllerPort, registryPort] = await freePorts()
   const properties = join(dir, 'server.properties')
-  await writeFile(properties, serverProperties({ brokerPort, controllerPort, dataDir: join(dir, 'data') }))
+  const ports = { brokerPort, controllerPort, ...(secured && { secured }) }
+  await writeFile(properties, serverProperties({ ...ports, dataDir: join(dir, 'data') }))
   const startBroker = () =>
     startJava(['-Xmx512m', ...speed, '-Dlog4j2.level=WARN', '-cp', jars.kafka, 'kafka.Kafka', properties], {
       name: 'broker',
@@ -66,7 +73,7 @@ export async function startLocalKafka(options: LocalKafkaOptions = {}): Promise<
       lifetime,
     },
   )
-  await format(jars, dir, properties).catch(async (error: unknown) => {
+  await format(jars, dir, [properties, ...(secured?.formatArgs ?? [])]).catch(async (error: unknown) => {
     await end(registry, 'SIGKILL')
     throw error
   })
@@ -87,6 +94,7 @@ export async function startLocalKafka(options: LocalKafkaOptions = {}): Promise<
   return {
     brokers: [`127.0.0.1:${brokerPort}`],
     registryUrl,
+    secured,
     dir,
     get pids() {
       return [broker.pid ?? 0, registry.pid ?? 0]
@@ -100,8 +108,8 @@ export async function startLocalKafka(options: LocalKafkaOptions = {}): Promise<
   }
 }
 
-async function format(jars: Jars, dir: string, properties: string): Promise<void> {
-  const args = ['-cp', jars.kafka, 'kafka.tools.StorageTool', 'format', '-g', '-t', clusterId, '-c', properties]
+async function format(jars: Jars, dir: string, configuration: readonly string[]): Promise<void> {
+  const args = ['-cp', jars.kafka, 'kafka.tools.StorageTool', 'format', '-g', '-t', clusterId, '-c', ...configuration]
   const tool = startJava([...quickStart, '-Dlog4j2.level=WARN', ...args], {
     name: 'format',
     outDir: dir,

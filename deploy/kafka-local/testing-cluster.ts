@@ -32,6 +32,12 @@ export async function whySkipped(): Promise<string | null> {
   return typeof found === 'string' ? null : found.none
 }
 
+/** For tests that need a broker of a certain kind, which only Java starts. As `whySkipped`. */
+export async function whyNoLocalKafka(): Promise<string | null> {
+  const none = CI ? null : await whyNoJava()
+  return none === null ? null : `needs ${none}`
+}
+
 export async function testingCluster(): Promise<TestingCluster> {
   const found = await source()
   if (typeof found !== 'string') throw new Error(`tests on Kafka: ${found.none}`)

@@ -77,11 +77,11 @@ const place = ({ tenant, space }: PlaceOptions): Place => checkedPlace({ tenant,
 
 command('up', 'run everything in one process, with HTTP on 127.0.0.1')
   .option('--port <number>', 'the port; 0: any that is free', portNumber, 7070)
-  .action((options: CommonOptions & { port: number }) =>
-    withHost(options, async (host) =>
-      (await import('./commands/up.ts')).up({ ...json(options), port: options.port }, host, stop.signal),
-    ),
-  )
+  .action(async (options: CommonOptions & { port: number }) => {
+    const { checkPort, up } = await import('./commands/up.ts')
+    await checkPort(options.port)
+    await withHost(options, (host) => up({ ...json(options), port: options.port }, host, stop.signal))
+  })
 
 program
   .command('demo')
@@ -94,15 +94,12 @@ program
 
 inSpace(command('ingest <file>', 'append the conversations of a file, and derive everything from them'))
   .option('--format <format>', formats.join(' or '), 'jsonl')
-  .action((file: string, options: PlaceOptions & { format: string }) =>
-    withHost(options, async (host) =>
-      (await import('./commands/ingest.ts')).ingest(
-        { ...json(options), file, format: options.format, place: place(options) },
-        host,
-        stop.signal,
-      ),
-    ),
-  )
+  .action(async (file: string, options: PlaceOptions & { format: string }) => {
+    const { ingest, readIncoming } = await import('./commands/ingest.ts')
+    const asked = { ...json(options), file, format: options.format, place: place(options) }
+    const incoming = await readIncoming(asked)
+    await withHost(options, (host) => ingest(asked, incoming, host, stop.signal))
+  })
 
 inSpace(command('recall <query>', 'evidence for a question, with its sources'))
   .option('--also <space...>', 'further spaces of the tenant', [])
@@ -181,8 +178,8 @@ program
   .description(
     'what was said and the answers that were paid for, into another log; the rest is derived from them there',
   )
-  .requiredOption('--from <log>', 'sqlite:DIR or kafka:BROKERS')
-  .requiredOption('--to <log>', 'sqlite:DIR or kafka:BROKERS')
+  .requiredOption('--from <log>', 'sqlite:DIR, kafka:BROKERS or kafka:BROKERS/ENVIRONMENT')
+  .requiredOption('--to <log>', 'the same')
   .option('--json', 'print JSON')
   .action(async (options: CommonOptions & { from: string; to: string }) =>
     (await import('./commands/log-copy.ts')).logCopy(

@@ -3,16 +3,19 @@
  * message; files with certificates are read when the log is opened.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { type Environment, invalid } from './environment.ts'
+import { type Environment, invalid, wholeNumber } from './environment.ts'
 
 export type LogConfig = { readonly kind: 'sqlite' } | KafkaConfig
 
 export interface KafkaConfig {
   readonly kind: 'kafka'
   readonly brokers: readonly string[]
-  readonly registry: { readonly url: string; readonly auth?: Credentials }
+  /** `ca`: path of a PEM file. */
+  readonly registry: { readonly url: string; readonly auth?: Credentials; readonly ca?: string }
   /** Stands before the name of every topic and group, and keeps several loomlogs on one cluster apart. */
   readonly environment: string
+  /** Of its topics; null: the cluster's own. */
+  readonly replication: { readonly factor: number | null; readonly minInSync: number | null }
   readonly tls: TlsConfig | null
   readonly sasl: (Credentials & { readonly mechanism: SaslMechanism }) | null
 }
@@ -28,6 +31,7 @@ export interface TlsConfig {
   readonly client: { readonly cert: string; readonly key: string } | null
 }
 
+const maxCopies = 15
 const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
 type SaslMechanism = (typeof mechanisms)[number]
 
@@ -41,6 +45,7 @@ export function logConfig(environment: Environment): LogConfig {
     brokers: brokersFrom(environment.LOOMLOG_KAFKA_BROKERS),
     registry: registry(environment),
     environment: environmentName(environment.LOOMLOG_KAFKA_ENVIRONMENT ?? 'loomlog'),
+    replication: replication(environment),
     tls: tls(environment),
     sasl: sasl(environment),
   }
@@ -62,13 +67,23 @@ function registry(environment: Environment): KafkaConfig['registry'] {
   if (text === undefined || !url?.protocol.startsWith('http')) {
     throw invalid('LOOMLOG_REGISTRY_URL', text ?? 'not set', "the http(s) address of a registry with Confluent's API")
   }
+  const ca = environment.LOOMLOG_REGISTRY_CA_FILE
+  if (ca !== undefined && url?.protocol !== 'https:')
+    throw invalid('LOOMLOG_REGISTRY_CA_FILE', ca, 'it only with an https address')
   const auth = credentials(environment, 'LOOMLOG_REGISTRY')
-  return auth === null ? { url: text } : { url: text, auth }
+  return { url: text, ...(auth && { auth }), ...(ca !== undefined && { ca }) }
 }
 
 function environmentName(name: string): string {
   if (/^[A-Za-z0-9-]{1,40}$/.test(name)) return name
   throw invalid('LOOMLOG_KAFKA_ENVIRONMENT', name, 'letters, digits and hyphens, at most 40')
+}
+
+function replication(environment: Environment): KafkaConfig['replication'] {
+  const copies = (name: string, most: number) =>
+    environment[name] === undefined ? null : wholeNumber(environment, name, { fallback: null, least: 1, most })
+  const factor = copies('LOOMLOG_KAFKA_REPLICATION', maxCopies)
+  return { factor, minInSync: copies('LOOMLOG_KAFKA_MIN_INSYNC', factor ?? maxCopies) }
 }
 
 function tls(environment: Environment): TlsConfig | null {

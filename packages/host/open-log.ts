@@ -11,9 +11,11 @@ import type { KafkaConfig } from './log-config.ts'
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
 export async function openLog({ dir, log }: Pick<Config, 'dir' | 'log'>): Promise<Log> {
   if (log.kind === 'sqlite') return openSqliteLog({ dir })
-  const { brokers, registry, environment } = log
+  const { brokers, environment, replication } = log
+  const { ca, ...known } = log.registry
+  const registry = { ...known, ...(ca !== undefined && { ca: await pem('LOOMLOG_REGISTRY_CA_FILE', ca) }) }
   const security = await securityOf(log)
-  return openKafkaLog({ brokers, registry, environment, security, stateDir: join(dir, 'state') })
+  return openKafkaLog({ brokers, registry, environment, security, replication, stateDir: join(dir, 'state') })
 }
 
 async function securityOf({ tls, sasl }: KafkaConfig): Promise<Security> {

@@ -9,7 +9,8 @@ import { configFrom } from './config.ts'
 import { type Environment, invalid, wholeNumber } from './environment.ts'
 import { type Health, startHealth } from './health.ts'
 import { type Live, waitForLive } from './live.ts'
-import { type Host, openHost } from './open.ts'
+import type { Host } from './open.ts'
+import { openWhenThere } from './opening.ts'
 
 export interface Service {
   readonly host: Host
@@ -49,11 +50,14 @@ export async function runService(name: string, start: (service: Service) => Prom
     logger.level = level(process.env)
     const health = await startHealth(healthPort(process.env))
     closing.push(health.close)
-    const host = await openHost(configFrom(process.env))
-    closing.push(host.close)
+    const host = await openWhenThere(configFrom(process.env), over.signal, (error) => {
+      health.notReady = error.message
+      logger.warn(error)
+    })
+    if (host !== null) closing.push(host.close)
     health.notReady = 'there is no live generation yet'
-    const live = await waitForLive(host, over.signal, onError)
-    if (live !== null) {
+    const live = host && (await waitForLive(host, over.signal, onError))
+    if (host !== null && live !== null) {
       const parts = await start({ host, live, logger, onError })
       closing.push(() => Promise.all(parts.map((part) => part.close())))
       await untilOver(over.signal, health, () => logger.info(`ready: generation ${live.serving.id}`))

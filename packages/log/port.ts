@@ -45,6 +45,16 @@ export interface TopicConfig {
   readonly retentionMs: number | null
 }
 
+/** One thing in which a topic differs from what `createTopic` would make of it. */
+export interface TopicDrift {
+  readonly topic: string
+  readonly setting: string
+  readonly found: string
+  readonly wanted: string
+  /** Does `createTopic` put it right? */
+  readonly settable: 'yes' | 'no'
+}
+
 export interface Output {
   readonly topic: string
   readonly record: NewRecord
@@ -152,8 +162,10 @@ export type Compatibility = 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
 
 export interface Log {
   readonly schemas: SchemaRegistry
-  /** Idempotent. @throws LoomlogError `topic-mismatch` where it exists with another number of partitions */
+  /** Idempotent; what can be put right of one that exists is. @throws LoomlogError `topic-mismatch` where its number of partitions is another */
   createTopic(config: TopicConfig): Promise<void>
+  /** In what topics that exist differ from these, and what the adapter keeps for them. One that is missing is not mentioned. */
+  topicDrift(configs: readonly TopicConfig[]): Promise<readonly TopicDrift[]>
   /** Deletes a topic with its records. Idempotent; group positions on it go too. */
   deleteTopic(name: string): Promise<void>
   topics(): Promise<readonly TopicConfig[]>

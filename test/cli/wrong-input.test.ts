@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { assertDone, assertRefused, jsonLines, line, type Workplace, workplace } from './workplace.ts'
@@ -53,6 +53,21 @@ describe('wrong input', { concurrency: 2 }, () => {
   test('a file that is missing, and one that is a folder', async () => {
     assertRefused(await place.run('ingest', join(place.folder, 'none')), 2, /none can't be read: there is no such file/)
     assertRefused(await place.run('ingest', place.folder), 2, /can't be read: it is a folder/)
+  })
+
+  test('where a file is wrong no log is made for it', async () => {
+    const dir = join(place.folder, 'never')
+    assertRefused(await place.run('ingest', join(place.folder, 'none'), '--dir', dir), 2, /there is no such file/)
+    assert.equal(existsSync(dir), false)
+  })
+
+  test('a log is not copied onto itself, however it is written', async () => {
+    const dir = join(place.folder, 'log')
+    const copy = (to: string) => place.run('log', 'copy', '--from', `sqlite:${dir}`, '--to', to)
+    assertRefused(await copy(`sqlite:${place.folder}/../${basename(place.folder)}/log/`), 2, /onto itself/)
+    const settings = { LOOMLOG_REGISTRY_URL: 'http://registry.invalid' }
+    const kafka = ['log', 'copy', '--from', 'kafka:a:9092,b:9092/x', '--to', 'kafka:b:9092/x']
+    assertRefused(await loomlog(kafka, { ...place.environment, ...settings }), 2, /onto itself/)
   })
 
   test('a log that is garbage, and a folder that is a file', async () => {

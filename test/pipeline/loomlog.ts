@@ -1,4 +1,4 @@
-/** Runs the command line as a user would, in a process of its own, so that tests can kill it. */
+/** Runs the command line as a user would, or a service, in a process of its own, so that tests can kill it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -16,10 +16,13 @@ export interface Finished {
 export interface Running {
   readonly process: ChildProcess
   readonly finished: Promise<Finished>
+  /** What it printed so far, to wherever. */
+  output(): string
 }
 
-export function start(args: readonly string[], environment: Environment = {}): Running {
-  const child = spawn(process.execPath, [main, ...args], {
+/** @param program the file to run, if not the command line's */
+export function start(args: readonly string[], environment: Environment = {}, program = main): Running {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, NO_COLOR: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -30,7 +33,7 @@ export function start(args: readonly string[], environment: Environment = {}): R
   const finished = new Promise<Finished>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
-  return { process: child, finished }
+  return { process: child, finished, output: () => stdout + stderr }
 }
 
 export function loomlog(args: readonly string[], environment: Environment = {}): Promise<Finished> {

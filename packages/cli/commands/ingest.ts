@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
-import { decodeText, type Format, formats, readFormat } from '@loomlog/intake/formats'
+import { decodeText, formats, readFormat } from '@loomlog/intake/formats'
 import type { Place } from '@loomlog/intake/utterance'
 import { countDerived } from '../derived.ts'
 import { startPipeline } from '../pipeline.ts'
@@ -17,12 +17,23 @@ export interface IngestOptions extends Output {
   readonly place: Place
 }
 
-export async function ingest(options: IngestOptions, host: Host, signal: AbortSignal): Promise<void> {
-  const format = formats.find((known) => known === options.format)
-  if (!format)
-    throw new LoomlogError('input-invalid', `--format is ${options.format}: expected ${formats.join(' or ')}`)
+export type Incoming = Awaited<ReturnType<typeof readFormat>>
+
+/** Before a log is opened, so that none is made for a file that is wrong. @throws LoomlogError `input-invalid` */
+export async function readIncoming({ file, place, format }: IngestOptions): Promise<Incoming> {
+  const known = formats.find((each) => each === format)
+  if (!known) throw new LoomlogError('input-invalid', `--format is ${format}: expected ${formats.join(' or ')}`)
+  const text = decodeText(file, await bytesOf(file))
+  return readFormat(known, { file, text, place, appendedAt: Date.now() })
+}
+
+export async function ingest(
+  options: IngestOptions,
+  incoming: Incoming,
+  host: Host,
+  signal: AbortSignal,
+): Promise<void> {
   const startedAt = performance.now()
-  const incoming = await read(options, format)
   say(`appending ${count(incoming.length)} events from ${options.file}`)
   const onProgress = (done: number) => say(`acknowledged ${count(done)} events`)
   const appended = await appendOnce(incoming, { log: host.log, codec: host.codec, signal, onProgress })
@@ -46,11 +57,6 @@ export async function ingest(options: IngestOptions, host: Host, signal: AbortSi
   print(`${count(appended.appended)} events appended, ${count(appended.known)} known before`)
   for (const [name, number] of Object.entries(derived)) print(`${count(number).padStart(8)} ${name}`)
   print(`${seconds.toFixed(1)} s`)
-}
-
-async function read({ file, place }: IngestOptions, format: Format) {
-  const text = decodeText(file, await bytesOf(file))
-  return readFormat(format, { file, text, place, appendedAt: Date.now() })
 }
 
 const unreadable: { readonly [code: string]: string } = {

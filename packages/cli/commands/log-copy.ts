@@ -2,6 +2,8 @@
  * `loomlog log copy --from LOG --to LOG`: what people said and the answers that were paid for, into another log. Everything else is
  * derived from them there, by the next `loomlog up` or `ingest`, and nobody is asked again.
  */
+import { existsSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { LoomlogError } from '@loomlog/errors'
 import { type Config, configFrom } from '@loomlog/host/config'
 import { openLog } from '@loomlog/host/open-log'
@@ -11,7 +13,7 @@ import { copyTopic, translator } from '../copy-records.ts'
 import { count, type Output, print, printJson } from '../print.ts'
 
 export interface LogCopyOptions extends Output {
-  /** `sqlite:DIR` or `kafka:BROKERS`; the rest of the configuration comes from the environment. */
+  /** `sqlite:DIR`, `kafka:BROKERS` or `kafka:BROKERS/ENVIRONMENT`; the rest of the configuration comes from the environment. */
   readonly from: string
   readonly to: string
 }
@@ -23,7 +25,7 @@ type Environment = Parameters<typeof configFrom>[0]
 
 export async function logCopy(options: LogCopyOptions, environment: Environment): Promise<void> {
   const [source, target] = [configOf(options.from, environment), configOf(options.to, environment)]
-  if (options.from === options.to) throw new LoomlogError('input-invalid', 'the log cannot be copied onto itself')
+  if (isSame(source, target)) throw new LoomlogError('input-invalid', 'the log cannot be copied onto itself')
   const from = await openLog(source)
   try {
     const to = await openLog(target)
@@ -59,7 +61,24 @@ function configOf(place: string, environment: Environment): Config {
   const where = rest.join(':')
   if (where !== '' && kind === 'sqlite') return configFrom({ ...environment, LOOMLOG_LOG: kind, LOOMLOG_DIR: where })
   if (where !== '' && kind === 'kafka') {
-    return configFrom({ ...environment, LOOMLOG_LOG: kind, LOOMLOG_KAFKA_BROKERS: where })
+    const [brokers, name = environment.LOOMLOG_KAFKA_ENVIRONMENT] = where.split('/')
+    const settings = { LOOMLOG_KAFKA_BROKERS: brokers, LOOMLOG_KAFKA_ENVIRONMENT: name }
+    return configFrom({ ...environment, LOOMLOG_LOG: kind, ...settings })
   }
-  throw new LoomlogError('input-invalid', `${place} names no log: expected sqlite:DIR or kafka:HOST:PORT,…`)
+  const expected = 'sqlite:DIR, kafka:HOST:PORT,… or kafka:HOST:PORT,…/ENVIRONMENT'
+  throw new LoomlogError('input-invalid', `${place} names no log: expected ${expected}`)
+}
+
+/** However they are written: one broker in common is one cluster. */
+function isSame(one: Config, other: Config): boolean {
+  if (one.log.kind === 'kafka' && other.log.kind === 'kafka') {
+    const { brokers, environment } = other.log
+    return one.log.environment === environment && one.log.brokers.some((broker) => brokers.includes(broker))
+  }
+  return one.log.kind === other.log.kind && canonical(one.dir) === canonical(other.dir)
+}
+
+/** A folder that isn't there yet is none of those that are. */
+function canonical(dir: string): string {
+  return existsSync(dir) ? realpathSync(dir) : resolve(dir)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { openSqliteLog } from '@loomlog/log/sqlite'
-import { findTopics, topics } from './topics.ts'
+import { topics } from './topics.ts'
 
 const options = { json: true, partitions: null, configuredPartitions: 2 }
 
@@ -13,18 +13,13 @@ test('topics that are missing are made, and those whose records would be kept to
   const log = await freshLog(t)
   await log.createTopic({ name: 'utterances', partitions: 3, retentionMs: 1_000 })
   await log.createTopic({ name: 'facts.abc', partitions: 3, retentionMs: null })
-  const states = async () => Object.groupBy(findTopics(await log.topics(), 3), ({ state }) => state)
-  const before = await states()
-  assert.deepEqual(
-    before['retention differs']?.map(({ topic }) => topic),
-    ['utterances'],
-  )
-  assert.deepEqual(
-    before.right?.map(({ topic }) => topic),
-    ['facts.abc'],
-  )
+  const wanted = { name: 'utterances', partitions: 3, retentionMs: null }
+  const kept = { setting: 'retention', found: '1000 ms', wanted: 'for ever', settable: 'yes' } as const
+  assert.deepEqual(await log.topicDrift([wanted]), [{ topic: 'utterances', ...kept }])
   await topics({ ...options, do: 'apply' }, log)
-  assert.deepEqual(Object.keys(await states()), ['right'])
+  assert.deepEqual(await log.topicDrift([wanted]), [])
+  const names = (await log.topics()).map(({ name }) => name)
+  assert.deepEqual(names, ['completions', 'facts.abc', 'generations', 'parked', 'utterances'])
   assert.equal((await log.topics()).find(({ name }) => name === 'completions')?.partitions, 3, 'as many as are there')
 })
 

@@ -1,4 +1,5 @@
 /** `loomlog up`: everything in one process, with HTTP on this machine only, until it is told to stop. */
+import { createServer } from 'node:net'
 import { LoomlogError } from '@loomlog/errors'
 import { createGateway } from '@loomlog/gateway/gateway'
 import { appendPauses } from '@loomlog/gateway/pauses'
@@ -50,12 +51,24 @@ export async function up({ port, json }: UpOptions, opened: Host, signal: AbortS
   pipeline.failed.throwIfAborted()
 }
 
+/** Before a log is opened, so that none is made where nothing can listen. @throws LoomlogError `config-invalid` */
+export async function checkPort(port: number): Promise<void> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(portTaken(port, cause)))
+    server.listen(port, host, () => server.close(() => resolve()))
+  })
+}
+
 async function listen(gateway: ReturnType<typeof createGateway>, port: number): Promise<string> {
   try {
     return await gateway.listen({ host, port })
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    const why = code === 'EADDRINUSE' ? 'another process has it' : message
-    throw new LoomlogError('config-invalid', `port ${port} on ${host} can't be used: ${why}`, { cause })
+    throw portTaken(port, cause as NodeJS.ErrnoException)
   }
+}
+
+function portTaken(port: number, cause: NodeJS.ErrnoException): LoomlogError {
+  const why = cause.code === 'EADDRINUSE' ? 'another process has it' : cause.message
+  return new LoomlogError('config-invalid', `port ${port} on ${host} can't be used: ${why}`, { cause })
 }

@@ -8,7 +8,7 @@ import type { StateChange } from '../port.ts'
 import type { RawRecord, TopicReader } from './fetch.ts'
 import type { Placed } from './send.ts'
 import type { LocalState, Mark } from './state.ts'
-import { deletionsKeptMs } from './topics.ts'
+import { deletionsKeptMs } from './topic-settings.ts'
 
 export interface LeaseRecord {
   /** Chosen when the first owner finds the changelog empty. */

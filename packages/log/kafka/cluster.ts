@@ -22,6 +22,7 @@ export interface Connect {
 export interface PartitionMetadata {
   readonly partitionId: number
   readonly leader: number
+  readonly replicas: readonly number[]
 }
 
 export interface Cluster {

@@ -26,9 +26,14 @@ export function isFencing(error: unknown): boolean {
   return type !== null && fencedTypes.includes(type)
 }
 
+/** Certificates that are not believed will not be in an hour, and neither will a name or a password that is wrong. */
+const untrusted =
+  /certificate|self-signed|unable to verify|: Authentication failed|mechanism is not supported|invalid credentials/
+
 export function failure(error: unknown, doing: string): unknown {
   if (!(error instanceof Error) || !error.name.startsWith('KafkaJS')) return error
   const message = `${doing}: ${error.message}`
+  if (untrusted.test(error.message)) return new LoomlogError('config-invalid', message, { cause: error })
   switch (errorType(error)) {
     case 'UNKNOWN_TOPIC_OR_PARTITION':
       return new LoomlogError('topic-unknown', message, { cause: error })

@@ -1,6 +1,6 @@
 /**
- * The Log on Kafka, where one machine is not enough. What is acknowledged is as durable as the cluster's replication says:
- * every topic has the cluster's default number of copies, and every write waits for all of them that are in sync. Here the
+ * The Log on Kafka, where one machine is not enough. What is acknowledged is as durable as the replication says: every topic has
+ * the number of copies asked for, by default the cluster's, and every write waits for all of them that are in sync. Here the
  * parts come together; each is in a file of its own.
  */
 import { hostname } from 'node:os'
@@ -10,6 +10,7 @@ import type { JoinOptions, Log, Membership, NewRecord, Position } from '../port.
 import { checkRecordSize } from '../record-size.ts'
 import { Appender } from './append.ts'
 import { connectTo, type Security } from './cluster.ts'
+import { firstContact } from './contact.ts'
 import { committedEnds } from './ends.ts'
 import { failure } from './failures.ts'
 import { TopicReader } from './fetch.ts'
@@ -18,6 +19,7 @@ import { KafkaMembership } from './membership.ts'
 import { Names } from './names.ts'
 import { readTopic } from './read.ts'
 import { type RegistryOptions, schemaRegistry } from './registry.ts'
+import type { Replication } from './topic-settings.ts'
 import { Topics } from './topics.ts'
 
 export type { Security } from './cluster.ts'
@@ -30,12 +32,16 @@ export interface KafkaLogOptions {
   /** Where local copies of state are kept; what is lost here comes back from the cluster. */
   readonly stateDir: string
   readonly security?: Security
+  /** Of the topics that are made. Default: the cluster's own. */
+  readonly replication?: Replication
 }
 
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const names = new Names(options.environment)
-  const connect = connectTo(options.brokers, `loomlog-${hostname()}-${process.pid}`, options.security ?? {})
+  const clientId = `loomlog-${hostname()}-${process.pid}`
+  await firstContact(options.brokers, clientId, options.security ?? {})
+  const connect = connectTo(options.brokers, clientId, options.security ?? {})
   const admin = connect.kafka.admin()
   const control = connect.cluster()
   try {
@@ -47,7 +53,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     connect.close()
     throw failure(error, `connecting to ${options.brokers.join(', ')}`)
   }
-  const topics = new Topics(admin, control, names)
+  const topics = new Topics(admin, control, names, options.replication)
   const groups = new Groups(admin, names, topics, options.stateDir)
   const appender = new Appender(connect.kafka)
   const memberships = new Set<Membership>()
@@ -96,6 +102,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   return {
     schemas: schemaRegistry(options.registry),
     createTopic: (config) => topics.create(config),
+    topicDrift: (configs) => topics.drift(configs),
     deleteTopic,
     topics: () => topics.all(),
     append,

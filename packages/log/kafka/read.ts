@@ -2,7 +2,6 @@
  * Reading without a group: a connection of its own, and one fetch under way for each broker that leads a wanted partition, so
  * that a quiet one never holds up a busy one.
  */
-import { LoomlogError } from '@loomlog/errors'
 import type { LogRecord, ReadOptions } from '../port.ts'
 import type { Connect } from './cluster.ts'
 import { type Fetched, type RawRecord, TopicReader } from './fetch.ts'
@@ -11,6 +10,7 @@ import { orAbort } from './or-abort.ts'
 
 const defaultMaxRecords = 1_000
 const maxWaitMs = 1_000
+const noBytes = new Uint8Array()
 
 export async function* readTopic(
   connect: Connect,
@@ -100,8 +100,7 @@ function startPositions(reader: TopicReader, { topic, partitions, from }: ReadOp
   return new Map(wanted.map((partition) => [partition, from?.get(partition) ?? 0]))
 }
 
+/** A record without a value is somebody else's: nothing that can be decoded, and no reason to read no further. */
 export function withValue(record: RawRecord): LogRecord {
-  const { value } = record
-  if (value !== null) return { ...record, value }
-  throw new LoomlogError('log-corrupt', `${record.topic}/${record.partition} at ${record.offset} has no value`)
+  return { ...record, value: record.value ?? noBytes }
 }

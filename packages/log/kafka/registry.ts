@@ -3,6 +3,9 @@
  * done here: a subject's compatibility is set before its first version, so that no other process ever meets the registry's
  * default in between; and the schema's own text is kept, since what the library parses loses the attributes that are not Avro's.
  */
+import { request as httpRequest } from 'node:http'
+import { Agent, request as httpsRequest } from 'node:https'
+import { text } from 'node:stream/consumers'
 import { COMPATIBILITY, SchemaRegistry as ConfluentRegistry, SchemaType } from '@kafkajs/confluent-schema-registry'
 import { LoomlogError } from '@loomlog/errors'
 import type { Compatibility, SchemaRegistry } from '../port.ts'
@@ -11,12 +14,16 @@ export interface RegistryOptions {
   /** Up to and with the version, where the path has one. */
   readonly url: string
   readonly auth?: { readonly username: string; readonly password: string }
+  /** PEM, of an authority that Node does not know. */
+  readonly ca?: string
 }
 
 type Middleware = NonNullable<ConstructorParameters<typeof ConfluentRegistry>[0]['middlewares']>[number]
 
 const contentType = 'application/vnd.schemaregistry.v1+json'
 const timeoutMs = 10_000
+/** Characters of what a registry says to a request that it refuses, which may be a page. */
+const mostShown = 500
 /** The status of a request that nobody answered. The library has 400 and 500 for it. */
 const noAnswer = 0
 const levels: { readonly [level in Compatibility]: COMPATIBILITY } = {
@@ -24,23 +31,31 @@ const levels: { readonly [level in Compatibility]: COMPATIBILITY } = {
   BACKWARD_TRANSITIVE: COMPATIBILITY.BACKWARD_TRANSITIVE,
 }
 
-export function schemaRegistry({ url, auth }: RegistryOptions): SchemaRegistry {
+export function schemaRegistry({ url, auth, ca }: RegistryOptions): SchemaRegistry {
   const host = url.replace(/\/+$/, '')
   const texts = new Map<number, string>()
   const middlewares = [withTimeout, keepingTexts(texts)]
-  const registry = new ConfluentRegistry({ host, ...(auth ? { auth } : {}), middlewares })
+  const agent = ca === undefined ? {} : { agent: new Agent({ ca }) }
+  const registry = new ConfluentRegistry({ host, ...(auth ? { auth } : {}), ...agent, middlewares })
 
-  async function setLevel(subject: string, compatibility: Compatibility): Promise<void> {
-    const basic = auth && Buffer.from(`${auth.username}:${auth.password}`).toString('base64')
-    const response = await fetch(`${host}/config/${encodeURIComponent(subject)}`, {
-      method: 'PUT',
-      headers: { 'content-type': contentType, ...(basic ? { authorization: `Basic ${basic}` } : {}) },
-      body: JSON.stringify({ compatibility }),
-      signal: AbortSignal.timeout(timeoutMs),
-    }).catch((cause: Error) => {
-      throw withStatus(noAnswer, `${cause.message} ${(cause.cause as Error | undefined)?.message ?? ''}`)
+  /** Not by the library, which cannot; and not by `fetch`, which takes no authority of our own. */
+  function setLevel(subject: string, compatibility: Compatibility): Promise<void> {
+    const basic = auth && { auth: `${auth.username}:${auth.password}` }
+    const to = new URL(`${host}/config/${encodeURIComponent(subject)}`)
+    const options = { method: 'PUT', headers: { 'content-type': contentType }, timeout: timeoutMs, ...basic, ...agent }
+    return new Promise((resolve, reject) => {
+      const sent = (to.protocol === 'https:' ? httpsRequest : httpRequest)(to, options, async (response) => {
+        const answer = await text(response).catch(() => '')
+        const { statusCode = noAnswer } = response
+        if (statusCode >= 200 && statusCode < 300) resolve()
+        else reject(withStatus(statusCode, answer.slice(0, mostShown)))
+      })
+      sent.on('timeout', () => sent.destroy(new Error(`nothing came for ${timeoutMs} ms`)))
+      sent.on('error', (cause: NodeJS.ErrnoException) =>
+        reject(withStatus(noAnswer, cause.message || String(cause.code))),
+      )
+      sent.end(JSON.stringify({ compatibility }))
     })
-    if (!response.ok) throw withStatus(response.status, await response.text())
   }
 
   return {
@@ -93,6 +108,9 @@ function failure(cause: unknown, doing: string, host: string): LoomlogError {
   const status = statusOf(cause)
   if (status === 401 || status === 403) {
     return new LoomlogError('config-invalid', `${doing}: ${host} refuses these credentials: ${message}`, { cause })
+  }
+  if (/certificate|self-signed|unable to verify/.test(message)) {
+    return new LoomlogError('config-invalid', `${doing}: ${host} is not trusted: ${message}`, { cause })
   }
   // What has no status failed before it was sent: no Avro, or kept at another level by somebody else.
   const refused = status === 409 || status === 422 || status === null

@@ -1,33 +1,44 @@
 /**
- * Topics as they are in Kafka: with an environment before the name, and with the number of copies that the cluster's own
- * configuration says. Changelogs, which hold the state of groups, are topics too, and not listed.
+ * Topics as they are in Kafka: with an environment before the name. Changelogs, which hold the state of groups, are topics too, and
+ * not listed; where a topic is compared with what it should be, its changelogs are as well.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import kafkajs, { type Admin } from 'kafkajs'
-import type { TopicConfig } from '../port.ts'
+import type { Admin } from 'kafkajs'
+import type { TopicConfig, TopicDrift } from '../port.ts'
+import { driftOf } from '../topic-drift.ts'
 import type { Broker, Cluster, TopicMetadata } from './cluster.ts'
 import { errorType, failure, topicUnknown } from './failures.ts'
 import type { Names } from './names.ts'
+import {
+  changelogSettings,
+  clusterReplication,
+  type Replication,
+  type Settings,
+  settingDrift,
+  TopicSettings,
+  topicSettings,
+} from './topic-settings.ts'
 
 /** The broker's choice. */
 const clusterDefault = -1
 /** With pauses between them that make ten seconds in all. */
 const attempts = 15
-const dayMs = 24 * 3600 * 1000
-/** For so long a deletion stays in a changelog, and for so long a local copy can be brought up to date from it. */
-export const deletionsKeptMs = 7 * dayMs
 
 export class Topics {
   readonly #admin: Admin
   readonly #cluster: Cluster
   readonly #names: Names
+  readonly #replication: Replication
+  readonly #settings: TopicSettings
   readonly #partitions = new Map<string, number>()
 
-  constructor(admin: Admin, cluster: Cluster, names: Names) {
+  constructor(admin: Admin, cluster: Cluster, names: Names, replication = clusterReplication) {
     this.#admin = admin
     this.#cluster = cluster
     this.#names = names
+    this.#replication = replication
+    this.#settings = new TopicSettings(admin)
   }
 
   /** How many partitions it has. @throws LoomlogError `topic-unknown` */
@@ -48,24 +59,39 @@ export class Topics {
   async create({ name, partitions, retentionMs }: TopicConfig): Promise<void> {
     if (!Number.isInteger(partitions) || partitions < 1) throw new RangeError(`${name}: ${partitions} partitions`)
     const topic = this.#names.topic(name)
-    const config = {
-      'retention.ms': String(retentionMs ?? -1),
-      // Log time is the writer's; a clock ahead of the broker's must not stop the log.
-      'message.timestamp.after.max.ms': '9223372036854775807',
-    }
-    if ((await this.#create(topic, partitions, config)) === 'created') return
+    if ((await this.#create(topic, partitions, topicSettings({ retentionMs }, this.#replication))) === 'created') return
     const existing = await this.#count(topic)
     if (existing !== null && existing !== partitions) {
       throw new LoomlogError('topic-mismatch', `topic ${name} has ${existing} partitions, not ${partitions}`)
     }
-    await this.#configure(topic, config)
+    await this.#repair([topic], topicSettings({ retentionMs }, this.#replication))
+    await this.#repair(await this.#changelogsOf([name]), changelogSettings(this.#replication))
   }
 
   async createChangelog(group: string, topic: string): Promise<void> {
-    await this.#create(this.#names.changelog(group, topic), await this.partitions(topic), {
-      'cleanup.policy': 'compact',
-      'delete.retention.ms': String(deletionsKeptMs),
-    })
+    const name = this.#names.changelog(group, topic)
+    const settings = changelogSettings(this.#replication)
+    if ((await this.#create(name, await this.partitions(topic), settings)) === 'existed')
+      await this.#repair([name], settings)
+  }
+
+  async drift(configs: readonly TopicConfig[]): Promise<readonly TopicDrift[]> {
+    const found: TopicDrift[] = []
+    const metadata = new Map((await this.#metadata([])).map((topic) => [topic.topic, topic]))
+    for (const config of configs) {
+      const kafkaTopic = this.#names.topic(config.name)
+      const topic = metadata.get(kafkaTopic)
+      if (!topic) continue
+      const counted = { ...config, partitions: topic.partitionMetadata.length }
+      found.push(...driftOf(config, counted))
+      found.push(...(await this.#drift(config.name, topic, topicSettings(config, this.#replication))))
+      for (const name of [...metadata.keys()].filter((other) => this.#isChangelogOf(other, [config.name]))) {
+        const changelog = metadata.get(name) as TopicMetadata
+        found.push(...driftOf({ ...counted, name }, { ...counted, partitions: changelog.partitionMetadata.length }))
+        found.push(...(await this.#drift(name, changelog, changelogSettings(this.#replication))))
+      }
+    }
+    return found
   }
 
   async delete(kafkaTopics: readonly string[]): Promise<void> {
@@ -86,17 +112,23 @@ export class Topics {
         return name === null ? [] : [{ topic, name, partitions: partitionMetadata.length }]
       })
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-    const retention = await this.#retention(found.map(({ topic }) => topic))
-    return found.map(({ topic, name, partitions }) => ({ name, partitions, retentionMs: retention.get(topic) ?? null }))
+    const settings = await this.#settings.read(
+      found.map(({ topic }) => topic),
+      ['retention.ms'],
+    )
+    return found.map(({ topic, name, partitions }) => {
+      const ms = Number(settings.get(topic)?.['retention.ms'] ?? -1)
+      return { name, partitions, retentionMs: ms < 0 ? null : ms }
+    })
   }
 
   async changelogs(): Promise<readonly string[]> {
     return (await this.#metadata([])).map(({ topic }) => topic).filter((topic) => this.#names.isChangelog(topic))
   }
 
-  async #create(topic: string, numPartitions: number, config: Record<string, string>): Promise<'created' | 'existed'> {
+  async #create(topic: string, numPartitions: number, config: Settings): Promise<'created' | 'existed'> {
     const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
-    const spec = { topic, numPartitions, replicationFactor: clusterDefault, configEntries }
+    const spec = { topic, numPartitions, replicationFactor: this.#replication.factor ?? clusterDefault, configEntries }
     try {
       const created = await this.#admin.createTopics({ topics: [spec], waitForLeaders: false })
       await this.#untilKnown(topic)
@@ -140,26 +172,36 @@ export class Topics {
     }
   }
 
-  async #retention(kafkaTopics: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    if (kafkaTopics.length === 0) return new Map()
-    const resources = kafkaTopics.map((name) => ({
-      type: kafkajs.ConfigResourceTypes.TOPIC,
-      name,
-      configNames: ['retention.ms'],
-    }))
-    const described = await this.#admin.describeConfigs({ resources, includeSynonyms: false })
-    return new Map(
-      described.resources.flatMap(({ resourceName, configEntries }) => {
-        const ms = Number(configEntries[0]?.configValue ?? -1)
-        return ms < 0 ? [] : [[resourceName, ms] as const]
-      }),
-    )
+  async #drift(label: string, topic: TopicMetadata, wanted: Settings): Promise<readonly TopicDrift[]> {
+    const found = (await this.#settings.read([topic.topic], Object.keys(wanted))).get(topic.topic) ?? {}
+    const settings = settingDrift(wanted, found).map((each) => ({ topic: label, ...each, settable: 'yes' as const }))
+    const { factor } = this.#replication
+    const copies = Math.min(...topic.partitionMetadata.map(({ replicas }) => replicas.length))
+    if (factor === null || copies === factor) return settings
+    const replication = {
+      setting: 'replication',
+      found: String(copies),
+      wanted: String(factor),
+      settable: 'no' as const,
+    }
+    return [...settings, { topic: label, ...replication }]
   }
 
-  async #configure(name: string, config: Readonly<Record<string, string>>): Promise<void> {
-    const configEntries = Object.entries(config).map(([key, value]) => ({ name: key, value }))
-    const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }]
-    await this.#admin.alterConfigs({ validateOnly: false, resources })
+  async #repair(kafkaTopics: readonly string[], wanted: Settings): Promise<void> {
+    try {
+      for (const topic of kafkaTopics) await this.#settings.repair(topic, wanted)
+    } catch (error) {
+      throw failure(error, `settings of ${kafkaTopics.join(', ')}`)
+    }
+  }
+
+  async #changelogsOf(names: readonly string[]): Promise<readonly string[]> {
+    return (await this.changelogs()).filter((topic) => this.#isChangelogOf(topic, names))
+  }
+
+  #isChangelogOf(kafkaTopic: string, names: readonly string[]): boolean {
+    const topic = this.#names.isChangelog(kafkaTopic) ? this.#names.groupOf(kafkaTopic)?.topic : undefined
+    return topic !== undefined && names.includes(topic)
   }
 }
 

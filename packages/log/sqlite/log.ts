@@ -12,7 +12,7 @@ import { readTopic } from './reader.ts'
 import { insertRecords } from './records.ts'
 import { schemaRegistry } from './registry.ts'
 import { Retention } from './retention.ts'
-import { allTopics, createTopic, deleteTopic, endOffsets, sweepDoomedTopics, topicNamed } from './topics.ts'
+import { allTopics, createTopic, deleteTopic, endOffsets, sweepDoomedTopics, topicDrift, topicNamed } from './topics.ts'
 import { CommitWatch } from './wait.ts'
 
 export interface SqliteLogOptions {
@@ -73,6 +73,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
   return {
     schemas: schemaRegistry(db),
     createTopic: (config) => db.write(() => createTopic(db, config)),
+    topicDrift: async (configs) => topicDrift(db, configs),
     deleteTopic: (name) => deleteTopic(db, name),
     topics: async () => allTopics(db),
     append,

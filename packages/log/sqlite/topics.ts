@@ -3,7 +3,8 @@
  * portion at a time, so that writers are never held up for long.
  */
 import { LoomlogError } from '@loomlog/errors'
-import type { TopicConfig } from '../port.ts'
+import type { TopicConfig, TopicDrift } from '../port.ts'
+import { driftOf } from '../topic-drift.ts'
 import type { Database } from './database.ts'
 
 export interface Topic {
@@ -30,6 +31,13 @@ export function allTopics(db: Database): readonly TopicConfig[] {
   return db
     .all<TopicConfig>('select name, partitions, retention_ms as retentionMs from topics order by name')
     .map((topic) => ({ ...topic }))
+}
+
+export function topicDrift(db: Database, configs: readonly TopicConfig[]): readonly TopicDrift[] {
+  return configs.flatMap((config) => {
+    const found = findTopic(db, config.name)
+    return found ? driftOf(config, found) : []
+  })
 }
 
 export function endOffsets(db: Database, topic: Topic): readonly number[] {

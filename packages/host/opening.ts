@@ -1,0 +1,28 @@
+/**
+ * Opens the host of a service. A broker or a registry that is not there yet, or is away for a while, is waited for: services start
+ * in any order. A mistake in the settings ends the waiting at once.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
+import type { Config } from './config.ts'
+import { type Host, openHost } from './open.ts'
+
+const pauseMs = 1_000
+
+/** Null if the signal aborts before it is open. @param onTrouble told of what may pass, and is tried again */
+export async function openWhenThere(
+  config: Config,
+  signal: AbortSignal,
+  onTrouble: (error: LoomlogError) => void,
+): Promise<Host | null> {
+  while (!signal.aborted) {
+    try {
+      return await openHost(config)
+    } catch (error) {
+      if (!isLoomlogError(error) || !error.retryable) throw error
+      onTrouble(error)
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => {})
+  }
+  return null
+}

@@ -1,0 +1,47 @@
+/**
+ * The first contact with a cluster. Brokers that are not there, that close the door, or that are trusted by nobody are told within
+ * seconds, by what can be done about it; after it, trouble is taken to pass, and tried again for much longer.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import { Kafka, logLevel } from 'kafkajs'
+import type { Security } from './cluster.ts'
+import { failure } from './failures.ts'
+
+/** Every broker is tried, and none less than four times, about two seconds in all. */
+const leastTries = 4
+const answerWithinMs = 5_000
+
+/** @throws LoomlogError `log-unavailable`, `config-invalid` */
+export async function firstContact(brokers: readonly string[], clientId: string, security: Security): Promise<void> {
+  const retry = { initialRetryTime: 100, maxRetryTime: 800, retries: Math.max(leastTries, brokers.length) }
+  const times = { connectionTimeout: 3_000, authenticationTimeout: answerWithinMs, requestTimeout: answerWithinMs }
+  const kafka = new Kafka({
+    ...security,
+    ...times,
+    brokers: [...brokers],
+    clientId,
+    retry,
+    enforceRequestTimeout: true,
+    logLevel: logLevel.NOTHING,
+  })
+  const admin = kafka.admin()
+  try {
+    await admin.connect()
+    await admin.describeCluster()
+  } catch (error) {
+    throw explained(error, `connecting to ${brokers.join(', ')}`, security)
+  } finally {
+    await admin.disconnect().catch(() => {})
+  }
+}
+
+function explained(error: unknown, doing: string, { ssl, sasl }: Security): unknown {
+  const told = failure(error, doing)
+  if (!(told instanceof Error)) return told
+  // Whatever it was, it is no Kafka that answers as it should.
+  if (!(told instanceof LoomlogError))
+    return new LoomlogError('log-unavailable', `${doing}: ${told.message}`, { cause: told })
+  if (!/closed connection|before secure TLS|SASL state/i.test(told.message)) return told
+  const ours = `TLS is ${ssl ? 'on' : 'off'}, SASL is ${sasl?.mechanism ?? 'off'}`
+  return new LoomlogError(told.code, `${told.message}; ${ours}: is this what that listener wants?`, { cause: error })
+}

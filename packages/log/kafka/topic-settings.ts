@@ -1,0 +1,106 @@
+/**
+ * What a topic needs whatever the brokers' defaults are, and how that is set. The truth is neither compacted nor cut off at a
+ * size, its times are the writers', and it takes every record that the Log takes. Settings of a topic that are none of ours stay
+ * as somebody made them: Kafka's way to set one resets all that are not named, so all are named.
+ */
+import kafkajs, { type Admin } from 'kafkajs'
+import { maxRecordBytes, type TopicConfig } from '../port.ts'
+
+export interface Replication {
+  /** How many copies; null: as many as the cluster makes. */
+  readonly factor: number | null
+  /** How many of them must have a record before it is acknowledged; null: as the cluster says. */
+  readonly minInSync: number | null
+}
+
+export const clusterReplication: Replication = { factor: null, minInSync: null }
+
+export type Settings = Readonly<Record<string, string>>
+
+export interface SettingDrift {
+  readonly setting: string
+  readonly found: string
+  readonly wanted: string
+}
+
+const dayMs = 24 * 3600 * 1000
+/** For so long a deletion stays in a changelog, and for so long a local copy can be brought up to date from it. */
+export const deletionsKeptMs = 7 * dayMs
+/** A record and what Kafka and its key add to it. */
+const maxMessageBytes = maxRecordBytes + 48_588
+const dynamicTopicConfig = 1
+const maxMessage = 'max.message.bytes'
+
+export function topicSettings({ retentionMs }: Pick<TopicConfig, 'retentionMs'>, replication: Replication): Settings {
+  return {
+    ...common(replication),
+    'cleanup.policy': 'delete',
+    'retention.ms': String(retentionMs ?? -1),
+    'retention.bytes': '-1',
+    'message.timestamp.type': 'CreateTime',
+    // Log time is the writer's; a clock ahead of the broker's must not stop the log.
+    'message.timestamp.after.max.ms': '9223372036854775807',
+  }
+}
+
+export function changelogSettings(replication: Replication): Settings {
+  return { ...common(replication), 'cleanup.policy': 'compact', 'delete.retention.ms': String(deletionsKeptMs) }
+}
+
+function common({ minInSync }: Replication): Settings {
+  return {
+    [maxMessage]: String(maxMessageBytes),
+    ...(minInSync === null ? {} : { 'min.insync.replicas': String(minInSync) }),
+  }
+}
+
+export class TopicSettings {
+  readonly #admin: Admin
+
+  constructor(admin: Admin) {
+    this.#admin = admin
+  }
+
+  /** What topics have of these settings, by Kafka's name of the topic. */
+  async read(topics: readonly string[], settings: readonly string[]): Promise<ReadonlyMap<string, Settings>> {
+    if (topics.length === 0) return new Map()
+    const described = await this.#describe(topics, settings)
+    return new Map(
+      described.map(({ resourceName, configEntries }) => [
+        resourceName,
+        Object.fromEntries(configEntries.map(({ configName, configValue }) => [configName, configValue])),
+      ]),
+    )
+  }
+
+  /** Makes a topic's settings these, where they are not. */
+  async repair(topic: string, wanted: Settings): Promise<void> {
+    const [described] = await this.#describe([topic], [])
+    const entries = described?.configEntries ?? []
+    const found = Object.fromEntries(entries.map(({ configName, configValue }) => [configName, configValue]))
+    const drift = settingDrift(wanted, found)
+    if (drift.length === 0) return
+    const own = entries.filter(({ configSource }) => (configSource as number) === dynamicTopicConfig)
+    const kept = Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]))
+    const changed = Object.fromEntries(drift.map(({ setting, wanted: value }) => [setting, value]))
+    const configEntries = Object.entries({ ...kept, ...changed }).map(([name, value]) => ({ name, value }))
+    const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries }]
+    await this.#admin.alterConfigs({ validateOnly: false, resources })
+  }
+
+  async #describe(topics: readonly string[], configNames: readonly string[]) {
+    const type = kafkajs.ConfigResourceTypes.TOPIC
+    const named = configNames.length === 0 ? {} : { configNames: [...configNames] }
+    const resources = topics.map((name) => ({ type, name, ...named }))
+    return (await this.#admin.describeConfigs({ resources, includeSynonyms: false })).resources
+  }
+}
+
+/** A limit on records may be higher than what is needed. */
+export function settingDrift(wanted: Settings, found: Settings): readonly SettingDrift[] {
+  return Object.entries(wanted).flatMap(([setting, value]) => {
+    const is = found[setting] ?? 'not set'
+    const fits = setting === maxMessage ? Number(is) >= Number(value) : is === value
+    return fits ? [] : [{ setting, found: is, wanted: value }]
+  })
+}

@@ -1,0 +1,20 @@
+/** What every adapter can say of a topic beside what it should be: its partitions, and how long its records are kept. */
+import type { TopicConfig, TopicDrift } from './port.ts'
+
+export function driftOf(wanted: TopicConfig, found: TopicConfig): readonly TopicDrift[] {
+  const drift: TopicDrift[] = []
+  const { name: topic } = wanted
+  if (found.partitions !== wanted.partitions) {
+    const [is, should] = [String(found.partitions), String(wanted.partitions)]
+    drift.push({ topic, setting: 'partitions', found: is, wanted: should, settable: 'no' })
+  }
+  if (found.retentionMs !== wanted.retentionMs) {
+    const [is, should] = [kept(found), kept(wanted)]
+    drift.push({ topic, setting: 'retention', found: is, wanted: should, settable: 'yes' })
+  }
+  return drift
+}
+
+function kept({ retentionMs }: TopicConfig): string {
+  return retentionMs === null ? 'for ever' : `${retentionMs} ms`
+}

@@ -1,0 +1,19 @@
+/** The edges of Kafka on a real broker with TLS, SASL and a guarded registry: what goes wrong there is told, waited for, or parked. */
+import { after, before, describe } from 'node:test'
+import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
+import { flow } from './edges/flow.ts'
+import { type Place, place } from './edges/place.ts'
+import { security } from './edges/security.ts'
+
+const skip = (await whyNoLocalKafka()) ?? false
+
+describe('the edges of Kafka', { skip }, () => {
+  let made: Place
+  before(async () => {
+    made = await place()
+  })
+  after(() => made.remove())
+
+  flow(() => made)
+  security(() => made)
+})

@@ -1,0 +1,140 @@
+/**
+ * A pipeline at work, and what may come its way: bytes that nobody can read, a registry that goes away. What can't be read is parked
+ * whole, what may pass is waited for, and in both cases the partition goes on.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import { eventually, type Place } from './place.ts'
+
+interface Parked {
+  readonly code: string
+  readonly reason: string
+  readonly offset: number
+}
+
+export function flow(place: () => Place): void {
+  let up: ReturnType<Place['start']>
+
+  test('a service waits for a registry that is away when it starts, works when it is there, and stops in time', async () => {
+    const { registry, start } = place()
+    registry.is = 'away'
+    const service = start('topic-loom', [])
+    await eventually(() => assert.match(service.output(), /registry at https.* gives no answer/))
+    registry.is = 'there'
+    up = start('cli', ['up', '--port', '0', '--json'])
+    await eventually(() => assert.match(service.output(), /ready: generation/))
+    const stoppedAt = performance.now()
+    service.process.kill('SIGTERM')
+    assert.equal((await service.finished).code, 0, service.output())
+    assert.ok(performance.now() - stoppedAt < 10_000)
+  })
+
+  test('a registry that refuses a schema ends a service with what it said', async () => {
+    const { registry, start } = place()
+    registry.is = 'refusing'
+    const { code, stdout } = await start('topic-loom', []).finished
+    registry.is = 'there'
+    assert.equal(code, 1)
+    assert.match(stdout, /schema-refused/)
+    assert.match(stdout, /registering the schema of loomlog\.\w+: refused: .*not compatible with what is here/)
+  })
+
+  test('garbage is parked whole and passed, and a registry that goes away holds the partition up until it is back', async () => {
+    const { registry, openLog, named, plain } = place()
+    await eventually(() => assert.match(up.output(), /"url"/))
+    const url = /"url": ?"(.*?)"/.exec(up.output())?.[1] ?? ''
+    const log = await openLog()
+
+    const key = 'default/default'
+    const garbage = [Buffer.from('no Avro at all'), Buffer.from([0, 0x7f, 0xff, 0xff, 0xff, 1, 2, 3]), Buffer.from([0])]
+    await log.append(
+      'utterances',
+      garbage.map((value) => ({ key, value, timestamp: Date.now() })),
+    )
+    const producer = plain.producer()
+    await producer.connect()
+    await producer.send({ topic: named('utterances'), messages: [{ key, value: null }] })
+    await producer.disconnect()
+    assert.equal(await say(url, 1), 201)
+    await eventually(async () => assert.equal(await laggards(url), 0))
+    const found = await parked(place())
+    assert.deepEqual(
+      found.map(({ code }) => code),
+      Array(4).fill('undecodable'),
+    )
+    assert.match(found[1]?.reason ?? '', /there is no schema with id 2147483647/)
+
+    registry.is = 'away'
+    await log.append('utterances', [{ key, value: await ofAnotherSchema(place()), timestamp: Date.now() }])
+    assert.equal(await say(url, 2), 503, 'whether the id is there already is not known')
+    await eventually(() => assert.match(up.output(), /looking up schema \d+: the schema registry .* gives no answer/))
+    assert.ok((await laggards(url)) > 0)
+    registry.is = 'there'
+    await eventually(async () => assert.equal(await say(url, 2), 201))
+    await eventually(async () => assert.equal(await laggards(url), 0))
+    assert.match((await parked(place()))[4]?.reason ?? '', /elsewhere.Stray, which loomlog does not know/)
+    assert.match(await (await fetch(`${url}/v1/spaces/default/recall?query=Lisbon`)).text(), /"m2"/)
+    up.process.kill('SIGTERM')
+    await up.finished
+    await log.close()
+  })
+
+  test('a record that is too large is refused by name, by us and by a broker that takes less', async () => {
+    const { openLog, plain, named } = place()
+    const log = await openLog()
+    const large = (bytes: number) => [{ key: 'default/default', value: new Uint8Array(bytes), timestamp: 0 }]
+    const refused = (says: RegExp) => (error: unknown) =>
+      isLoomlogError(error, 'record-too-large') && says.test(error.message)
+    await log.createTopic({ name: 'small', partitions: 1, retentionMs: null })
+    await assert.rejects(log.append('small', large(1_000_001)), refused(/1000001 bytes; the limit is 1000000/))
+    assert.equal((await log.append('small', large(1_000_000))).length, 1)
+    const admin = plain.admin()
+    await admin.connect()
+    const configEntries = [{ name: 'max.message.bytes', value: '5000' }]
+    await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: named('small'), configEntries }] })
+    await admin.disconnect()
+    await eventually(() => assert.rejects(log.append('small', large(6_000)), refused(/larger than|too large/i)))
+    assert.equal((await log.append('small', large(1_000))).length, 1, 'the log goes on')
+    await log.close()
+  })
+}
+
+async function parked({ run }: Place): Promise<readonly Parked[]> {
+  const { code, stdout, stderr } = await run(['parked', 'list', '--json'])
+  assert.equal(code, 0, stderr)
+  return (JSON.parse(stdout) as Parked[]).toSorted((a, b) => a.offset - b.offset)
+}
+
+function said(number: number): string {
+  return JSON.stringify({
+    id: `m${number}`,
+    conversation: 'c',
+    speaker: 'Maya',
+    at: '2026-03-02T09:00:00Z',
+    text: `Number ${number}: I live in Lisbon.`,
+  })
+}
+
+async function say(url: string, number: number): Promise<number> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(`${url}/v1/spaces/default/utterances`, { method: 'POST', headers, body: said(number) })).status
+}
+
+/** How many stages and views are not at the end of what they read. */
+async function laggards(url: string): Promise<number> {
+  type Part = { readonly lag: number }
+  const { stages, views } = (await (await fetch(`${url}/v1/status`)).json()) as { stages: Part[]; views: Part[] }
+  return [...stages, ...views].filter(({ lag }) => lag > 0).length
+}
+
+/** A record that somebody else wrote, of a schema that the registry knows and no process of ours has met. */
+async function ofAnotherSchema({ openLog, kafka }: Place): Promise<Uint8Array> {
+  const other = await openLog({ registry: { url: kafka.registryUrl } })
+  const schema = JSON.stringify({ type: 'record', name: 'Stray', namespace: 'elsewhere', fields: [] })
+  const id = await other.schemas.register('elsewhere.Stray', schema, 'FULL_TRANSITIVE')
+  await other.close()
+  const value = Buffer.alloc(5)
+  value.writeInt32BE(id, 1)
+  return value
+}

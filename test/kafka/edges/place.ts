@@ -1,0 +1,113 @@
+/**
+ * Where the edges of Kafka are tested: a broker that wants TLS and SASL beside a plain listener, a registry behind HTTPS and a
+ * password, and processes configured by their environment alone. All that any of them prints is kept.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
+import { type KafkaLogOptions, openKafkaLog } from '@loomlog/log/kafka'
+import type { Log } from '@loomlog/log/port'
+import { Kafka, logLevel } from 'kafkajs'
+import { type Workplace, workplace } from '../../cli/workplace.ts'
+import { type Environment, type Finished, type Running, start } from '../../pipeline/loomlog.ts'
+import { type RegistryProxy, registryProxy } from './registry-proxy.ts'
+
+type Secured = NonNullable<LocalKafka['secured']>
+
+export interface Place {
+  readonly kafka: LocalKafka
+  readonly secured: Secured
+  readonly registry: RegistryProxy
+  readonly files: Workplace
+  /** Of a process that may do everything. */
+  readonly environment: Environment
+  /** What loomlog's topics are called in Kafka. */
+  named(topic: string): string
+  /** As somebody else would reach the cluster: past loomlog. */
+  readonly plain: Kafka
+  openLog(changed?: Partial<KafkaLogOptions>): Promise<Log>
+  /** The command line (`cli`), or a service by its name. */
+  start(program: string, args: readonly string[], changed?: Environment): Running & { output(): string }
+  run(args: readonly string[], changed?: Environment): Promise<Finished>
+  /** All that was printed so far, by any process. */
+  printed(): string
+  remove(): Promise<void>
+}
+
+export async function place(): Promise<Place> {
+  const files = await workplace()
+  const kafka = await startLocalKafka({ listeners: 'secured' })
+  const secured = kafka.secured as Secured
+  const registry = await registryProxy(kafka.registryUrl, secured.server)
+  const name = `edges-${randomBytes(3).toString('hex')}`
+  const brokers = [`127.0.0.1:${secured.port}`]
+  const { scram } = secured.users
+  const environment = {
+    ...files.environment,
+    LOOMLOG_LOG: 'kafka',
+    LOOMLOG_PARTITIONS: '1',
+    LOOMLOG_SESSION_MS: '1000',
+    LOOMLOG_KAFKA_BROKERS: brokers.join(','),
+    LOOMLOG_KAFKA_ENVIRONMENT: name,
+    LOOMLOG_KAFKA_TLS: 'on',
+    LOOMLOG_KAFKA_CA_FILE: secured.ca,
+    LOOMLOG_KAFKA_CERT_FILE: secured.client.cert,
+    LOOMLOG_KAFKA_KEY_FILE: secured.client.key,
+    LOOMLOG_KAFKA_SASL: 'scram-sha-512',
+    LOOMLOG_KAFKA_USERNAME: scram.username,
+    LOOMLOG_KAFKA_PASSWORD: scram.password,
+    LOOMLOG_REGISTRY_URL: registry.url,
+    LOOMLOG_REGISTRY_CA_FILE: secured.ca,
+    LOOMLOG_REGISTRY_USERNAME: registry.credentials.username,
+    LOOMLOG_REGISTRY_PASSWORD: registry.credentials.password,
+  }
+  const outputs: (() => string)[] = []
+  const startProgram: Place['start'] = (program, args, changed = {}) => {
+    const path = program === 'cli' ? 'packages/cli/main.ts' : `services/${program}/main.ts`
+    const main = fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+    const running = start(args, { ...environment, ...changed }, main)
+    outputs.push(running.output)
+    return running
+  }
+  return {
+    kafka,
+    secured,
+    registry,
+    files,
+    environment,
+    named: (topic) => `${name}.${topic}`,
+    plain: new Kafka({ brokers: [...kafka.brokers], logLevel: logLevel.NOTHING }),
+    openLog: (changed = {}) =>
+      openKafkaLog({
+        brokers,
+        registry: { url: registry.url, auth: registry.credentials, ca: readFileSync(secured.ca, 'utf8') },
+        environment: name,
+        stateDir: join(files.folder, 'state'),
+        security: { ssl: { ca: readFileSync(secured.ca, 'utf8') }, sasl: { mechanism: 'scram-sha-512', ...scram } },
+        ...changed,
+      }),
+    start: startProgram,
+    run: (args, changed) => startProgram('cli', args, changed).finished,
+    printed: () => outputs.map((output) => output()).join(''),
+    async remove() {
+      registry.close()
+      await kafka.stop()
+      await files.remove()
+    },
+  }
+}
+
+export async function eventually(check: () => Promise<void> | void, withinMs = 30_000): Promise<void> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await sleep(100)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** A registry as companies have it: behind HTTPS and a password. And one that can be away for a while, or refuse what it is given. */
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+
+export interface RegistryProxy {
+  readonly url: string
+  /** Asked for by the proxy alone. */
+  readonly credentials: { readonly username: string; readonly password: string }
+  /** `away`: every request is cut off. `refusing`: no schema is taken. */
+  is: 'there' | 'away' | 'refusing'
+  close(): void
+}
+
+export async function registryProxy(
+  target: string,
+  { cert, key }: { readonly cert: string; readonly key: string },
+): Promise<RegistryProxy> {
+  const credentials = { username: 'registry-user', password: 'registry-secret-2297' }
+  const basic = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
+  const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (incoming, outgoing) => {
+    if (proxy.is === 'away') return void incoming.destroy()
+    const answer = (status: number, message: string) => outgoing.writeHead(status).end(JSON.stringify({ message }))
+    if (incoming.headers.authorization !== basic) return answer(401, 'who are you?')
+    if (proxy.is === 'refusing' && incoming.method === 'POST') return answer(409, 'not compatible with what is here')
+    const { method, url, headers } = incoming
+    const { authorization: _, host: __, ...rest } = headers
+    const forwarded = request(new URL(url ?? '/', target), { method, headers: rest }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
+    })
+    forwarded.on('error', () => answer(502, 'no registry'))
+    incoming.pipe(forwarded)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}${new URL(target).pathname}`
+  const proxy: RegistryProxy = {
+    url,
+    credentials,
+    is: 'there',
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+  return proxy
+}

@@ -1,0 +1,85 @@
+/** TLS and SASL as they really are: who is let in, who is not, how that is told, and that no secret is. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import { assertRefused } from '../../cli/workplace.ts'
+import type { Place } from './place.ts'
+
+export function security(place: () => Place): void {
+  test('PLAIN and SCRAM let the right user in over TLS, and tell every other that it is a mistake', async () => {
+    const { secured, openLog } = place()
+    const { plain, scram } = secured.users
+    const ssl = { ca: readFileSync(secured.ca, 'utf8') }
+    const right = [
+      { mechanism: 'scram-sha-256', ...scram },
+      { mechanism: 'scram-sha-512', ...scram },
+      { mechanism: 'plain', ...plain },
+    ] as const
+    for (const sasl of right) await (await openLog({ security: { ssl, sasl } })).close()
+    const wrong = { mechanism: 'scram-sha-512', ...scram, password: 'not this one' } as const
+    await assert.rejects(openLog({ security: { ssl, sasl: wrong } }), mistake(/invalid credentials/))
+    const nobody = { mechanism: 'plain', username: 'nobody', password: 'x' } as const
+    await assert.rejects(openLog({ security: { ssl, sasl: nobody } }), mistake(/Invalid username or password/))
+  })
+
+  test('a broker that we do not trust is not spoken to, and one that wants more than it is given is told so', async () => {
+    const { secured, openLog } = place()
+    const sasl = { mechanism: 'scram-sha-512', ...secured.users.scram } as const
+    const other = { ca: readFileSync(secured.otherCa, 'utf8') }
+    await assert.rejects(openLog({ security: { ssl: other, sasl } }), mistake(/certificate/))
+    const closed = (says: RegExp) => (error: unknown) =>
+      isLoomlogError(error, 'log-unavailable') && says.test(error.message)
+    await assert.rejects(
+      openLog({ security: { ssl: { ca: readFileSync(secured.ca, 'utf8') } } }),
+      closed(/SASL is off/),
+    )
+    await assert.rejects(openLog({ security: { sasl } }), closed(/TLS is off/))
+    await assert.rejects(openLog({ security: {}, brokers: ['127.0.0.1:9'] }), closed(/127.0.0.1:9: .*ECONNREFUSED/))
+  })
+
+  test('a registry wants its password and its authority as well', async () => {
+    const { registry, openLog } = place()
+    const register = async (changed: object) => {
+      const log = await openLog({ registry: { url: registry.url, ...changed } })
+      await log.schemas
+        .register('x.Y', '{"type":"record","name":"Y","namespace":"x","fields":[]}', 'FULL_TRANSITIVE')
+        .finally(log.close)
+    }
+    const ca = readFileSync(place().secured.ca, 'utf8')
+    await register({ ca, auth: registry.credentials })
+    await assert.rejects(register({ ca, auth: { ...registry.credentials, password: 'no' } }), mistake(/credentials/))
+    await assert.rejects(register({ auth: registry.credentials }), mistake(/not trusted|certificate/))
+  })
+
+  test('a command and a service with a wrong password end at once, and say of whom and where', async () => {
+    const { run, start } = place()
+    const changed = { LOOMLOG_KAFKA_PASSWORD: 'wrong-secret-6634' }
+    const refused = await run(['status', '--json'], changed)
+    assertRefused(refused, 2, /connecting to 127.0.0.1:\d+: .*invalid credentials/)
+    assert.match(refused.stdout, /"code": ?"config-invalid"/)
+    const service = start('fact-extractor', [], changed)
+    assert.equal((await service.finished).code, 1)
+    assert.match(service.output(), /invalid credentials/)
+  })
+
+  test('nothing that any process printed holds a secret', () => {
+    const { printed, secured, registry, environment } = place()
+    const { plain, scram } = secured.users
+    const secrets = [plain, scram, registry.credentials].map(({ password }) => password)
+    const keys = [secured.client.key, secured.server.key].map((file) => readFileSync(file, 'utf8').slice(40, 80))
+    assert.ok(printed().length > 1_000)
+    for (const secret of [...secrets, ...keys, 'wrong-secret-6634', environment.LOOMLOG_API_KEY ?? '']) {
+      assert.ok(secret.length > 6 && !printed().includes(secret), secret)
+      assert.ok(!printed().includes(Buffer.from(secret).toString('base64').slice(0, -3)), `${secret}, in base64`)
+    }
+  })
+}
+
+function mistake(says: RegExp) {
+  return (error: unknown) => {
+    assert.ok(isLoomlogError(error, 'config-invalid'), String(error))
+    assert.match(error.message, says)
+    return true
+  }
+}
