@@ -1,7 +1,7 @@
 /** The configuration of a broker for tests: one copy of everything, and no waiting that only large clusters need. */
 import type { Secured } from './secured.ts'
 
-export type Properties = Readonly<Record<string, string | number>>
+type Properties = Readonly<Record<string, string | number>>
 
 export interface ServerOptions {
   readonly brokerPort: number
@@ -12,7 +12,7 @@ export interface ServerOptions {
 }
 
 /** What a single broker for tests has, wherever it runs. */
-export const oneBroker: Properties = {
+const oneBroker: Properties = {
   'process.roles': 'broker,controller',
   'node.id': 1,
   'controller.listener.names': 'CONTROLLER',
