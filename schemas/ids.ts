@@ -2,7 +2,7 @@
  * Identity. Every id is derived from what caused it, never random, so that doing a thing twice has one effect. Hashes are
  * SHA-256 over canonical JSON (keys sorted, no white space), cut to 128 bits and written as 32 hex digits.
  */
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined }
 
@@ -11,10 +11,13 @@ export function canonicalJson(value: Json): string {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${value} has no place in JSON`)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  const entries = Object.entries(value as { readonly [key: string]: Json | undefined })
-    .filter((entry): entry is [string, Json] => entry[1] !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`
+  // A plain loop: this is run over every event that comes in.
+  let text = ''
+  for (const key of Object.keys(value).sort()) {
+    const item = (value as { readonly [key: string]: Json | undefined })[key]
+    if (item !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(item)}`
+  }
+  return `{${text}}`
 }
 
 export function hash(value: Json): string {
@@ -23,7 +26,7 @@ export function hash(value: Json): string {
 
 /** For text that is canonical JSON already. */
 export function hashText(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+  return digest('sha256', text, 'hex').slice(0, 32)
 }
 
 /** The id of the `ordinal`-th event that `stage` makes of `cause`. The same in every derivation. */

@@ -1,0 +1,153 @@
+/**
+ * Reads records of today's schemas in one pass: a reader compiled from the schema walks over the bytes, checks that each thing is
+ * there before it takes it, and makes plain objects. So bytes that claim what they do not hold are found out as early as framing.ts
+ * does for the others, and cost no more than their own size. avsc reads the same values; a test compares the two.
+ */
+import avro from 'avsc'
+
+const { types } = avro
+
+/** @throws Error where the bytes are not one whole record */
+export type RecordReader = (bytes: Buffer) => Record<string, unknown>
+
+interface Cursor {
+  readonly bytes: Buffer
+  at: number
+}
+
+type Read = (cursor: Cursor) => unknown
+
+/** The objects begin with their `type`, as events do. Null where the schema holds something that this cannot read. */
+export function compileReader(name: string, type: avro.Type): RecordReader | null {
+  const fields = type instanceof types.RecordType ? fieldsOf(type) : null
+  if (fields === null) return null
+  return (bytes) => {
+    const cursor = { bytes, at: 0 }
+    const record = readFields(fields, cursor, { type: name })
+    if (cursor.at !== bytes.length) throw new Error(`${bytes.length - cursor.at} bytes are left over`)
+    return record
+  }
+}
+
+type Fields = readonly (readonly [name: string, read: Read])[]
+
+function fieldsOf(type: avro.types.RecordType): Fields | null {
+  const fields = type.fields.map((field) => [field.name, compile(field.type)] as const)
+  return fields.every((field): field is readonly [string, Read] => field[1] !== null) ? fields : null
+}
+
+function readFields(fields: Fields, cursor: Cursor, record: Record<string, unknown>): Record<string, unknown> {
+  for (const [name, read] of fields) record[name] = read(cursor)
+  return record
+}
+
+function compile(type: avro.Type): Read | null {
+  if (type instanceof types.RecordType) {
+    const fields = fieldsOf(type)
+    return fields && ((cursor) => readFields(fields, cursor, {}))
+  }
+  if (type instanceof types.ArrayType) return arrayOf(compile(type.itemsType))
+  if (type instanceof types.MapType) return mapOf(compile(type.valuesType))
+  if (type instanceof types.UnwrappedUnionType) return oneOf(type.types.map(compile))
+  if (type instanceof types.EnumType) return symbolOf(type.symbols)
+  return leaves.find(([kind]) => type instanceof kind)?.[1] ?? null
+}
+
+const leaves: readonly (readonly [kind: new (...args: never[]) => avro.Type, read: Read])[] = [
+  [types.StringType as never, readString],
+  [types.LongType as never, readLong],
+  [types.IntType as never, readLong],
+  [types.NullType as never, () => null],
+  [types.BytesType as never, readBytes],
+  [types.BooleanType as never, (cursor) => cursor.bytes.readUInt8(take(cursor, 1)) !== 0],
+  [types.FloatType as never, (cursor) => cursor.bytes.readFloatLE(take(cursor, 4))],
+  [types.DoubleType as never, (cursor) => cursor.bytes.readDoubleLE(take(cursor, 8))],
+]
+
+function arrayOf(read: Read | null): Read | null {
+  if (read === null) return null
+  return (cursor) => {
+    const items: unknown[] = []
+    readBlocks(cursor, () => items.push(read(cursor)))
+    return items
+  }
+}
+
+function mapOf(read: Read | null): Read | null {
+  if (read === null) return null
+  return (cursor) => {
+    const entries: (readonly [string, unknown])[] = []
+    readBlocks(cursor, () => entries.push([readString(cursor), read(cursor)]))
+    return Object.fromEntries(entries)
+  }
+}
+
+function oneOf(branches: readonly (Read | null)[]): Read | null {
+  if (branches.includes(null)) return null
+  return (cursor) => {
+    const branch = readLong(cursor)
+    const read = branches[branch]
+    if (!read) throw new Error(`a union has no branch ${branch}`)
+    return read(cursor)
+  }
+}
+
+function symbolOf(symbols: readonly string[]): Read {
+  return (cursor) => {
+    const index = readLong(cursor)
+    const symbol = symbols[index]
+    if (symbol === undefined) throw new Error(`an enum has no symbol ${index}`)
+    return symbol
+  }
+}
+
+/**
+ * Avro writes arrays and maps in blocks, and a zero ends them; a negative count is followed by the block's size. Every item of
+ * ours takes a byte at least, so a count that lies is found out where the bytes end.
+ */
+function readBlocks(cursor: Cursor, readItem: () => void): void {
+  for (let count = readLong(cursor); count !== 0; count = readLong(cursor)) {
+    if (count < 0) readLong(cursor)
+    for (let item = 0; item < Math.abs(count); item += 1) readItem()
+  }
+}
+
+function readString(cursor: Cursor): string {
+  const start = take(cursor, readLong(cursor))
+  return cursor.bytes.toString('utf8', start, cursor.at)
+}
+
+/** A copy: the bytes of a batch would stay in memory for as long as one record's did. */
+function readBytes(cursor: Cursor): Uint8Array {
+  const start = take(cursor, readLong(cursor))
+  return new Uint8Array(cursor.bytes.subarray(start, cursor.at))
+}
+
+/** Moves over so many bytes, and returns where they begin. */
+function take(cursor: Cursor, length: number): number {
+  const { at } = cursor
+  if (length < 0 || length > cursor.bytes.length - at) throw new Error(`${length} bytes are more than is left`)
+  cursor.at = at + length
+  return at
+}
+
+/** A zigzag varint of at most ten bytes. */
+function readLong(cursor: Cursor): number {
+  let value = 0
+  let factor = 1
+  for (let count = 0; count < 10; count += 1) {
+    const byte = cursor.bytes[cursor.at]
+    if (byte === undefined) throw new Error('it ends in the middle of a number')
+    cursor.at += 1
+    value += (byte & 0x7f) * factor
+    if (byte < 0x80) return signed(value)
+    factor *= 128
+  }
+  throw new Error('a number is longer than ten bytes')
+}
+
+function signed(value: number): number {
+  const number = value % 2 === 0 ? value / 2 : -(value + 1) / 2
+  if (Number.isSafeInteger(number)) return number
+  throw new Error('a number is too large to be exact')
+}

@@ -1,0 +1,42 @@
+/**
+ * The processor that does nothing: for every utterance one box with that utterance in it, without an ask and without state. What
+ * it takes is what loomlog takes.
+ */
+import type { BoxSealed, Draft, UtteranceAppended } from '@loomlog/schemas/events'
+import type { Processor, Sequenced } from '@loomlog/runtime/processor'
+import type { Step } from '@loomlog/runtime/step'
+
+// biome-ignore lint/correctness/useYield: it needs no effect
+export function* nothing(event: Sequenced<UtteranceAppended>): Step<Draft<BoxSealed>> {
+  const { id, seq, speaker, role, at, text, attachments, conversation } = event
+  return [
+    {
+      type: 'BoxSealed',
+      conversation,
+      utterances: [{ id, seq, speaker, role, at, text, attachments }],
+      cut: 'size',
+      topic: conversation,
+      keywords: [],
+      startedAt: at,
+      endedAt: at,
+      origin: { causes: [], completions: [], method: 'rules' },
+    },
+  ]
+}
+
+const typed: Processor<UtteranceAppended, BoxSealed> = {
+  stage: 'null-processor',
+  reads: 'utterances',
+  writes: 'topic-shifts',
+  handles: ['UtteranceAppended'],
+  revision: 1,
+  parameters: {},
+  tasks: [],
+  prompts: new URL('file:///nowhere/'),
+  embeds: 'nothing',
+  lane: (event) => event.conversation,
+  retry: 'never',
+  step: nothing,
+}
+
+export const nullProcessor = typed as Processor

@@ -1,0 +1,45 @@
+/**
+ * What flows through the logs that are compared: utterances as the gateway appends them, the same in every run. A text has the
+ * length of a turn in LoCoMo; spaces and conversations take turns, so every partition has work.
+ */
+import type { NewRecord } from '@loomlog/log/port'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { UtteranceAppended } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
+import { seeded } from '../../seeded.ts'
+
+const tenant = 'bench'
+const spaces = 40
+const conversationsOfASpace = 3
+const words = 'we moved to Porto last spring and the garden behind the house is finally warm enough for tomatoes'.split(' ')
+const wordsOfAText = 37
+
+export function utterances(size: number): readonly UtteranceAppended[] {
+  const random = seeded(1)
+  return Array.from({ length: size }, (_, at) => {
+    const text = Array.from({ length: wordsOfAText }, () => words[Math.floor(random() * words.length)]).join(' ')
+    return {
+      type: 'UtteranceAppended',
+      id: `u${at}`,
+      tenant,
+      space: `space-${at % spaces}`,
+      conversation: `conversation-${Math.floor(at / spaces) % conversationsOfASpace}`,
+      speaker: at % 2 === 0 ? 'Maya' : 'Assistant',
+      role: at % 2 === 0 ? 'human' : 'agent',
+      at: 1_750_000_000_000 + at * 1_000,
+      appendedAt: 1_750_000_000_000 + at * 1_000,
+      text,
+      attachments: [],
+      metadata: {},
+      keyId: null,
+    }
+  })
+}
+
+export function encoded(codec: Codec, events: readonly UtteranceAppended[]): readonly NewRecord[] {
+  return events.map((event) => ({
+    key: spaceKey(event.tenant, event.space),
+    value: codec.encode(event),
+    timestamp: event.appendedAt,
+  }))
+}
