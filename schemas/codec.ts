@@ -9,8 +9,8 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { SchemaRegistry } from '@loomlog/log/port'
 import avro from 'avsc'
-import type { LoomEvent } from './events.ts'
 import { compileReader, type RecordReader } from './decoder.ts'
+import type { LoomEvent } from './events.ts'
 import { framingFault } from './framing.ts'
 import { records } from './records.ts'
 
@@ -87,7 +87,13 @@ function readerOf(id: number, schema: string): Reader {
     if (!type) throw new Error(`it is of ${writer.name}, which loomlog does not know`)
     const name = (writer.name ?? '').replace('loomlog.', '')
     const isSame = writer.fingerprint().equals(type.fingerprint())
-    return { name, writer, type, resolver: type.createResolver(writer), same: isSame ? compileReader(name, type) : null }
+    return {
+      name,
+      writer,
+      type,
+      resolver: type.createResolver(writer),
+      same: isSame ? compileReader(name, type) : null,
+    }
   } catch (cause) {
     throw new LoomlogError('input-invalid', `schema ${id} can't be read: ${(cause as Error).message}`, { cause })
   }

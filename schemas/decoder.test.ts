@@ -18,16 +18,17 @@ for (const record of records) {
     for (let round = 0; round < 200; round += 1) {
       const bytes = Buffer.from(type.toBuffer(withBuffers(arbitraryEvent(record, chance))))
       if (round % 2 === 1) bytes[chance(bytes.length)] = chance(256)
-      const { type: _, ...fields } = attempt(() => read(bytes)) ?? { type: null, refused: true }
-      assert.deepEqual(structuredClone(fields), structuredClone(byAvsc(type, bytes) ?? { refused: true }))
+      const expected = byAvsc(type, bytes)
+      assert.equal(
+        comparable(attempt((): object => read(bytes))),
+        comparable(expected && { type: record.name, ...expected }),
+      )
     }
   })
 }
 
 function byAvsc(type: avro.Type, bytes: Buffer): object | null {
-  if (framingFault(type, bytes) !== null) return null
-  const decoded = attempt(() => type.fromBuffer(bytes) as object)
-  return decoded && (JSON.parse(JSON.stringify(decoded), bytesBack) as object)
+  return framingFault(type, bytes) === null ? attempt(() => type.fromBuffer(bytes) as object) : null
 }
 
 function attempt<T>(work: () => T): T | null {
@@ -44,9 +45,9 @@ function withBuffers(event: object): object {
   )
 }
 
-
-/** What JSON makes of a Buffer, back as bytes. */
-function bytesBack(_: string, item: unknown): unknown {
-  const made = item as { type?: string; data?: number[] } | null
-  return made?.type === 'Buffer' && Array.isArray(made.data) ? new Uint8Array(made.data) : item
+/** As text: plain objects and avsc's, Buffers and arrays of bytes are the same there, and no number is lost but NaN. */
+function comparable(value: object | null): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    item instanceof Uint8Array ? { type: 'Buffer', data: [...item] } : item,
+  )
 }

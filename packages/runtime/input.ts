@@ -61,6 +61,7 @@ export class InputHandler {
     const entry: Entry = {
       offset: record.offset,
       space: record.key ?? '',
+      bytes: record.value.byteLength,
       outputs: [],
       writes: new Map(),
       state: 'working',

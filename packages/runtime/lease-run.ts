@@ -2,10 +2,9 @@
  * Runs one processor on one partition for as long as its lease holds: reads, admits, works in lanes, releases in order, commits.
  *
  * Bounded: at most `maxInFlight` records are read and not committed, so a slow model slows the reading, and nothing is dropped.
- * Outputs, state and position of all that was finished within `lingerMs` go in one commit.
+ * Outputs, state and position of all that was finished within `lingerMs`, or of `fullCommit` records, go in one commit; the next ones
+ * are read and worked on meanwhile.
  */
-
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import { crashPoint } from '@loomlog/log/crash-points'
 import type { Lease, LogRecord } from '@loomlog/log/port'
@@ -20,13 +19,19 @@ import { unlessAborted } from './unless-aborted.ts'
 import { Watermarks } from './watermarks.ts'
 
 /** Records that are read and not yet committed, a partition. */
-export const maxInFlight = 256
+export const maxInFlight = 512
+/** Large records fill the window sooner; one batch is always read. */
+const maxInFlightBytes = 32_000_000
 /** How long a finished record waits for others to share its commit. */
 const lingerMs = 20
 /** With this many in flight there is more to come at once: then one commit, and one sync of the disk, takes along more of them. */
 const busyFrom = 32
 const busyLingerMs = 200
 const busyBatch = 128
+/** So many wait for no others: the next ones are worked on while they are committed. */
+const fullCommit = 256
+/** Reading does not keep the event loop for longer than these take. */
+const maxPolled = 256
 const pollMs = 1_000
 
 export async function runLease(lease: Lease, stage: Stage): Promise<void> {
@@ -47,6 +52,7 @@ class LeaseRun {
   #failure: unknown = null
   #committedPosition: number
   #waiters: (() => void)[] = []
+  #full = Promise.withResolvers<void>()
 
   constructor(lease: Lease, stage: Stage) {
     const { signal } = this.#over
@@ -74,6 +80,7 @@ class LeaseRun {
     if (this.#over.signal.aborted) return
     this.#failure = failure
     this.#over.abort()
+    this.#full.resolve()
     this.#wake()
   }
 
@@ -81,8 +88,8 @@ class LeaseRun {
     const { signal } = this.#over
     await unlessAborted(this.#stage.book.follow(this.#lease.partition), signal)
     while (!signal.aborted) {
-      const room = maxInFlight - this.#queue.size
-      if (room <= 0) {
+      const room = Math.min(maxPolled, maxInFlight - this.#queue.size)
+      if (room <= 0 || this.#queue.bytes >= maxInFlightBytes) {
         await this.#nextWake()
         continue
       }
@@ -116,6 +123,7 @@ class LeaseRun {
 
   #finish(entry: Entry): void {
     this.#queue.done(entry)
+    if (this.#queue.waiting >= fullCommit) this.#full.resolve()
     this.#wake()
   }
 
@@ -140,17 +148,31 @@ class LeaseRun {
         continue
       }
       await this.#linger()
+      if (signal.aborted) return
       await this.#commit()
       this.#wake()
     }
   }
 
   async #linger(): Promise<void> {
+    const deadline = performance.now() + (this.#queue.size < busyFrom ? 0 : busyLingerMs)
     const { signal } = this.#over
-    const { size } = this.#queue
-    const deadline = performance.now() + (size < busyFrom ? 0 : busyLingerMs)
-    do await sleep(lingerMs, undefined, { signal })
-    while (performance.now() < deadline && this.#queue.waiting < busyBatch && this.#queue.working > 0)
+    do await this.#untilFull()
+    while (
+      !signal.aborted &&
+      performance.now() < deadline &&
+      this.#queue.waiting < busyBatch &&
+      this.#queue.working > 0
+    )
+  }
+
+  /** Or until the time is over, or the end has come. */
+  async #untilFull(): Promise<void> {
+    if (this.#queue.waiting >= fullCommit || this.#over.signal.aborted) return
+    this.#full = Promise.withResolvers()
+    const timer = setTimeout(this.#full.resolve, lingerMs)
+    await this.#full.promise
+    clearTimeout(timer)
   }
 
   async #commit(): Promise<void> {

@@ -61,7 +61,8 @@ export class Overlay {
   }
 
   range(prefix: string, limit: number): (readonly [key: string, value: Json])[] {
-    const laid = [...this.#pending].filter(([key]) => key.startsWith(prefix))
+    const laid: (readonly [key: string, pending: Pending])[] = []
+    for (const entry of this.#pending) if (entry[0].startsWith(prefix)) laid.push(entry)
     // As many more as may be deleted or pushed out by what is laid over them.
     const found = new Set(
       this.#committed.range(prefix, limit + laid.length).map(([key, bytes]) => this.#note(key, bytes)),
@@ -100,7 +101,8 @@ export class Overlay {
 
 /** The changes that a commit carries; a later event's write of the same key wins. */
 export function stateChanges(all: readonly Writes[]): StateChange[] {
-  const last = new Map(all.flatMap((writes) => [...writes]))
+  const last: Writes = new Map()
+  for (const writes of all) for (const [key, value] of writes) last.set(key, value)
   return [...last].map(([key, value]) => ({ key, value }))
 }
 

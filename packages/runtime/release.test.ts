@@ -5,7 +5,7 @@ import { type Entry, ReleaseQueue } from './release.ts'
 import { heldModel, judged, loom, utterance } from './toys.ts'
 
 function entry(offset: number, space = 's'): Entry {
-  return { offset, space, outputs: [], writes: new Map(), state: 'working' }
+  return { offset, space, bytes: 1, outputs: [], writes: new Map(), state: 'working' }
 }
 
 test('outputs leave in the order of their space, although a later lane finishes first', async (t) => {

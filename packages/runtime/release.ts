@@ -12,6 +12,8 @@ export interface Entry {
   readonly offset: number
   /** The record's key; '' where it has none. */
   readonly space: string
+  /** Of the record. */
+  readonly bytes: number
   readonly outputs: Output[]
   readonly writes: Writes
   state: 'working' | 'done'
@@ -24,6 +26,7 @@ export class ReleaseQueue {
   readonly #bySpace = new Map<string, Entry[]>()
   readonly #released: Entry[] = []
   #nextOffset: number
+  #bytes = 0
 
   constructor(position: number) {
     this.#nextOffset = position
@@ -32,6 +35,11 @@ export class ReleaseQueue {
   /** How many records are read and not yet committed. */
   get size(): number {
     return this.#open.size
+  }
+
+  /** Of the records that are read and not yet committed. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   /** How many are released and wait for their commit. */
@@ -46,6 +54,7 @@ export class ReleaseQueue {
 
   add(entry: Entry): void {
     this.#open.add(entry)
+    this.#bytes += entry.bytes
     this.#nextOffset = entry.offset + 1
     const queue = this.#bySpace.get(entry.space)
     if (queue) queue.push(entry)
@@ -79,7 +88,10 @@ export class ReleaseQueue {
 
   /** The batch was the first of what is released, and is committed. */
   committed(batch: readonly Entry[]): void {
-    for (const entry of batch) this.#open.delete(entry)
+    for (const entry of batch) {
+      this.#open.delete(entry)
+      this.#bytes -= entry.bytes
+    }
     this.#released.splice(0, batch.length)
   }
 }

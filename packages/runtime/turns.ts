@@ -1,13 +1,23 @@
 /**
- * One step starts in each turn of the event loop, in this whole process. Steps by rules never wait for anything: started all at
- * once, the hundreds that may be in flight would keep timers from firing for seconds, and leases would be lost meanwhile.
+ * Steps start a few milliseconds' worth in each turn of the event loop, in this whole process. Steps by rules never wait for
+ * anything: started all at once, the hundreds that may be in flight would keep timers from firing for seconds, and leases would be
+ * lost meanwhile. A turn for each would cost more than many a step.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 
-let last: Promise<void> = Promise.resolve()
+const sliceMs = 4
 
-/** Waits for a turn of one's own, in the order of asking. */
+let last: Promise<void> = Promise.resolve()
+let sliceStartedAt = Number.NEGATIVE_INFINITY
+
+/** Waits for a turn with time left in it, in the order of asking. */
 export function nextTurn(): Promise<void> {
-  last = last.then(() => turn())
+  last = last.then(unlessTimeIsLeft)
   return last
+}
+
+async function unlessTimeIsLeft(): Promise<void> {
+  if (performance.now() - sliceStartedAt < sliceMs) return
+  await turn()
+  sliceStartedAt = performance.now()
 }

@@ -1,7 +1,11 @@
 /** `npm run bench -- NAME …`: the benchmarks, each against its floor in the same run. */
 import { benchIngest } from './ingest.ts'
+import { benchLog } from './log/bench-log.ts'
 
-const benches: { readonly [name: string]: (args: readonly string[]) => Promise<void> } = { ingest: benchIngest }
+const benches: { readonly [name: string]: (args: readonly string[]) => Promise<void> } = {
+  ingest: benchIngest,
+  log: benchLog,
+}
 
 const [name = '', ...args] = process.argv.slice(2)
 const bench = benches[name]

@@ -5,7 +5,7 @@
  * release; this file says exactly which of them are used.
  */
 import { createRequire } from 'node:module'
-import { Kafka, type KafkaConfig, logLevel } from 'kafkajs'
+import { Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs'
 import { Sockets } from './sockets.ts'
 import './timeout-warning.ts'
 
@@ -13,6 +13,8 @@ export type Security = Pick<KafkaConfig, 'ssl' | 'sasl'>
 
 export interface Connect {
   readonly kafka: Kafka
+  /** How often, and after which pauses, what failed is tried again. */
+  readonly retry: RetryOptions
   /** A cluster with connections of its own: requests on one connection are answered one after the other. */
   readonly cluster: () => Cluster
   /** Cuts whatever is still connected, followers that nobody ended included. */
@@ -159,5 +161,5 @@ export function connectTo(brokers: readonly string[], clientId: string, security
   const close = () => {
     for (const open of [sockets, ...ofClusters]) open.close()
   }
-  return { kafka, cluster, close }
+  return { kafka, retry, cluster, close }
 }

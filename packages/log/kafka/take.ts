@@ -12,6 +12,7 @@ import { KafkaLease, type LeaseParts } from './lease.ts'
 import type { Names } from './names.ts'
 import { LocalState } from './state.ts'
 import type { Topics } from './topics.ts'
+import { transactionalProducer } from './transactional.ts'
 
 export interface TakeOptions {
   readonly connect: Connect
@@ -26,18 +27,9 @@ export interface TakeOptions {
   readonly revoked: AbortSignal
 }
 
-/** A transaction left open holds readers up for this long at most. */
-const transactionTimeout = 15_000
-
 export async function takeLease(options: TakeOptions): Promise<KafkaLease> {
   const { names, group, topic, partition } = options
-  const producer = options.connect.kafka.producer({
-    transactionalId: names.transactionalId(group, topic, partition),
-    transactionTimeout,
-    idempotent: true,
-    maxInFlightRequests: 1,
-    allowAutoTopicCreation: false,
-  })
+  const producer = transactionalProducer(options.connect, names.transactionalId(group, topic, partition))
   const closing: (() => unknown)[] = [() => producer.disconnect()]
   try {
     await producer.connect()

@@ -2,9 +2,10 @@
  * The processor that does nothing: for every utterance one box with that utterance in it, without an ask and without state. What
  * it takes is what loomlog takes.
  */
-import type { BoxSealed, Draft, UtteranceAppended } from '@loomlog/schemas/events'
+
 import type { Processor, Sequenced } from '@loomlog/runtime/processor'
 import type { Step } from '@loomlog/runtime/step'
+import type { BoxSealed, Draft, UtteranceAppended } from '@loomlog/schemas/events'
 
 // biome-ignore lint/correctness/useYield: it needs no effect
 export function* nothing(event: Sequenced<UtteranceAppended>): Step<Draft<BoxSealed>> {

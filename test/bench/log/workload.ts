@@ -11,7 +11,9 @@ import { seeded } from '../../seeded.ts'
 const tenant = 'bench'
 const spaces = 40
 const conversationsOfASpace = 3
-const words = 'we moved to Porto last spring and the garden behind the house is finally warm enough for tomatoes'.split(' ')
+const words = 'we moved to Porto last spring and the garden behind the house is finally warm enough for tomatoes'.split(
+  ' ',
+)
 const wordsOfAText = 37
 
 export function utterances(size: number): readonly UtteranceAppended[] {

@@ -1,0 +1,58 @@
+/**
+ * The producer of a lease: kafkajs's own, on a cluster that remembers who coordinates. kafkajs asks that four times in every
+ * transaction, which is nearly half of its requests; here it is asked again after a second, or when metadata is refreshed, which
+ * kafkajs does after every failure.
+ */
+import { createRequire } from 'node:module'
+import type { Producer, ProducerConfig } from 'kafkajs'
+import type { Cluster, Connect } from './cluster.ts'
+
+interface CoordinatorQuestion {
+  readonly groupId: string
+  readonly coordinatorType: number
+}
+
+interface Coordinating extends Cluster {
+  findGroupCoordinatorMetadata(question: CoordinatorQuestion): Promise<unknown>
+}
+
+const createProducer = createRequire(import.meta.url)('kafkajs/src/producer') as (
+  options: ProducerConfig & { readonly cluster: Cluster; readonly logger: unknown },
+) => Producer
+
+const rememberedMs = 1_000
+/** A transaction left open holds readers up for this long at most. */
+const transactionTimeout = 15_000
+
+export function transactionalProducer(connect: Connect, transactionalId: string): Producer {
+  const cluster = connect.cluster() as Coordinating
+  rememberCoordinators(cluster)
+  const logger = connect.kafka.logger()
+  return createProducer({
+    cluster,
+    logger,
+    retry: connect.retry,
+    idempotent: true,
+    transactionalId,
+    transactionTimeout,
+  })
+}
+
+function rememberCoordinators(cluster: Coordinating): void {
+  const known = new Map<string, { readonly answer: Promise<unknown>; readonly askedAt: number }>()
+  const ask = cluster.findGroupCoordinatorMetadata.bind(cluster)
+  const refresh = cluster.refreshMetadata.bind(cluster)
+  cluster.findGroupCoordinatorMetadata = (question) => {
+    const name = `${question.coordinatorType} ${question.groupId}`
+    const found = known.get(name)
+    if (found && performance.now() - found.askedAt < rememberedMs) return found.answer
+    const answer = ask(question)
+    known.set(name, { answer, askedAt: performance.now() })
+    answer.catch(() => known.delete(name))
+    return answer
+  }
+  cluster.refreshMetadata = () => {
+    known.clear()
+    return refresh()
+  }
+}

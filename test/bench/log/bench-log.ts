@@ -1,0 +1,109 @@
+/**
+ * Utterances a second through a processor that does nothing, on each log, against the floor in the same run:
+ * `npm run bench -- log [--json FILE] [--size N] [--rounds N] [--only sqlite|kafka]`. Kafka is the one that tests use: brokers from the
+ * environment, or a local one started for the run.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cpus, platform, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { LoomlogError } from '@loomlog/errors'
+import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { openKafkaLog } from '@loomlog/log/kafka'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { type Compared, type CompareOptions, compare } from './compare.ts'
+import { kafkaFloor } from './floors/kafka.ts'
+import { sqliteFloor } from './floors/sqlite.ts'
+
+type Amount = Pick<CompareOptions, 'size' | 'rounds' | 'partitions'>
+
+const logs: { readonly [name: string]: (amount: Amount) => Promise<Compared> } = { sqlite: onSqlite, kafka: onKafka }
+const partitions = 4
+
+export async function benchLog(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: 'string' },
+      size: { type: 'string', default: '20000' },
+      rounds: { type: 'string', default: '5' },
+      only: { type: 'string' },
+    },
+  })
+  const amount = { size: count('--size', values.size), rounds: count('--rounds', values.rounds), partitions }
+  const machine = `${cpus().length} cores, ${platform()}, Node ${process.versions.node}`
+  console.log(`${machine}; ${amount.size} utterances, ${partitions} partitions, ${amount.rounds} rounds`)
+  const results: { [name: string]: Compared } = {}
+  for (const [name, run] of Object.entries(logs)) {
+    if (values.only !== undefined && values.only !== name) continue
+    const skipped = name === 'kafka' ? await whySkipped() : null
+    if (skipped !== null) {
+      console.log(`${name}: skipped, it ${skipped}`)
+      continue
+    }
+    const compared = await run(amount)
+    results[name] = compared
+    tell(name, compared)
+  }
+  if (values.json) await writeFile(values.json, `${JSON.stringify({ machine, ...amount, ...results }, null, 2)}\n`)
+}
+
+async function onSqlite(amount: Amount): Promise<Compared> {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-bench-'))
+  const log = openSqliteLog({ dir: join(dir, 'loomlog') })
+  try {
+    return await compare({
+      log,
+      ...amount,
+      async floor(size, input) {
+        const own = await mkdtemp(join(dir, 'floor-'))
+        const run = sqliteFloor({ ...size, dir: own, input })
+        await rm(own, { recursive: true })
+        return run
+      },
+    })
+  } finally {
+    await log.close()
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+async function onKafka(amount: Amount): Promise<Compared> {
+  const { options, stop } = await testingCluster()
+  const log = await openKafkaLog(options)
+  let runs = 0
+  try {
+    return await compare({
+      log,
+      ...amount,
+      async floor(size) {
+        runs += 1
+        const names = { output: `floor-output-${runs}`, state: `floor-state-${runs}` }
+        for (const name of Object.values(names)) await log.createTopic({ name, partitions, retentionMs: null })
+        const inKafka = (name: string) => `${options.environment}.${name}`
+        const topics = { input: inKafka('utterances'), output: inKafka(names.output), state: inKafka(names.state) }
+        return kafkaFloor({ ...size, ...topics, brokers: options.brokers, size: amount.size })
+      },
+    })
+  } finally {
+    await log.close()
+    await stop()
+  }
+}
+
+function tell(name: string, result: Compared): void {
+  const { micros, bytes } = result
+  const whole = (value: number) => Math.round(value).toLocaleString('en')
+  const parts = Object.entries(micros).map(([part, value]) => `${part} ${value.toFixed(1)}`)
+  console.log(`
+${name}: ${whole(result.utterancesPerSecond)} utterances/s, ${result.ratioToFloor.toFixed(2)} of the floor (${whole(result.floorPerSecond)}/s), ${result.ratioToFloorWithState.toFixed(2)} of the floor that writes state as well (${whole(result.floorWithStatePerSecond)}/s)
+  commits: ${result.commitsPerSecond.toFixed(1)}/s of ${whole(result.recordsOfACommit)} utterances, ${result.commitMs.toFixed(1)} ms each
+  µs an utterance, each part alone: ${parts.join(', ')}; the process in all ${result.cpuMicros.toFixed(1)}
+  bytes an utterance: ${bytes.input} in, ${bytes.output} out, ${bytes.state} of state and its key`)
+}
+
+function count(name: string, text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value > 0) return value
+  throw new LoomlogError('input-invalid', `${name} is ${text}: expected a whole number from 1 on`)
+}

@@ -1,0 +1,121 @@
+/**
+ * One log against its floors: rounds of loomlog, the floor, and the floor that writes state as well, one after the other, so that
+ * whatever else the machine does meets them alike. The first round warms up and is not counted; medians of the others are told. The
+ * floors' transactions are as large as loomlog's were in the same round.
+ */
+import type { Log, NewRecord } from '@loomlog/log/port'
+import { Codec } from '@loomlog/schemas/codec'
+import type { FloorRun, FloorSize } from './floors/floor.ts'
+import { type LoomlogRun, loomlogRun, outputsOf } from './loomlog-side.ts'
+import { type Parts, partsOf } from './parts.ts'
+import { encoded, utterances } from './workload.ts'
+
+export interface Compared {
+  /** loomlog's utterances a second, as a share of the floor's. */
+  readonly ratioToFloor: number
+  /** Of the floor that writes a state record for every utterance, as admission does. */
+  readonly ratioToFloorWithState: number
+  readonly utterancesPerSecond: number
+  readonly floorPerSecond: number
+  readonly floorWithStatePerSecond: number
+  readonly recordsOfACommit: number
+  readonly commitsPerSecond: number
+  readonly commitMs: number
+  /** Of loomlog's process, user and system, an utterance. */
+  readonly cpuMicros: number
+  readonly micros: Parts
+  readonly bytes: { readonly input: number; readonly output: number; readonly state: number }
+}
+
+export interface CompareOptions {
+  readonly log: Log
+  /** A floor's run over what is appended to `utterances` here. */
+  floor(size: FloorSize, input: readonly NewRecord[]): Promise<FloorRun>
+  readonly partitions: number
+  readonly size: number
+  readonly rounds: number
+}
+
+interface Round {
+  readonly loomlog: LoomlogRun
+  readonly floor: FloorRun
+  readonly withState: FloorRun
+}
+
+/** Of admission: 32 hex digits in quotes. */
+const stateBytes = 34
+const appendedAtOnce = 2_000
+
+export async function compare(options: CompareOptions): Promise<Compared> {
+  const { log, partitions, size, rounds } = options
+  const codec = await Codec.open(log.schemas)
+  const events = utterances(size)
+  const records = encoded(codec, events)
+  await append(options, records)
+  const warmUp = await loomlogRun({ log, codec, partitions, derivation: 'warm-up', size })
+  const values = await outputsIn(log, 'warm-up')
+  const bytes = { input: meanBytes(records.map(({ value }) => value)), output: meanBytes(values), state: stateBytes }
+  const floor = (run: LoomlogRun, state: number) =>
+    options.floor(
+      {
+        partitions,
+        recordsOfATransaction: Math.round(size / run.commits),
+        outputBytes: bytes.output,
+        stateBytes: state,
+      },
+      records,
+    )
+  await floor(warmUp, stateBytes)
+  const measured: Round[] = []
+  for (let round = 1; round <= rounds; round++) {
+    const loomlog = await loomlogRun({ log, codec, partitions, derivation: `round-${round}`, size })
+    measured.push({ loomlog, floor: await floor(loomlog, 0), withState: await floor(loomlog, stateBytes) })
+  }
+  const outputs = await Promise.all(values.map((value) => codec.decode(value)))
+  const micros = await partsOf({ log, codec, events, records, outputs })
+  return { ...summary(measured, size), micros, bytes }
+}
+
+async function append({ log, partitions }: CompareOptions, records: readonly NewRecord[]): Promise<void> {
+  for (const name of ['utterances', 'parked']) await log.createTopic({ name, partitions, retentionMs: null })
+  for (let at = 0; at < records.length; at += appendedAtOnce) {
+    await log.append('utterances', records.slice(at, at + appendedAtOnce))
+  }
+}
+
+/** Without watermarks, which have no key. */
+async function outputsIn(log: Log, derivation: string): Promise<readonly Uint8Array[]> {
+  const values: Uint8Array[] = []
+  for await (const batch of log.read({ topic: outputsOf(derivation), until: 'end' })) {
+    for (const { key, value } of batch) if (key !== null) values.push(value)
+  }
+  return values
+}
+
+function meanBytes(values: readonly Uint8Array[]): number {
+  return Math.round(values.reduce((sum, { byteLength }) => sum + byteLength, 0) / values.length)
+}
+
+function summary(rounds: readonly Round[], size: number): Omit<Compared, 'micros' | 'bytes'> {
+  const perSecond = (of: (round: Round) => number) => (size * 1_000) / median(rounds.map(of))
+  const utterancesPerSecond = perSecond(({ loomlog }) => loomlog.ms)
+  const floorPerSecond = perSecond(({ floor }) => floor.ms)
+  const floorWithStatePerSecond = perSecond(({ withState }) => withState.ms)
+  const recordsOfACommit = median(rounds.map(({ loomlog }) => size / loomlog.commits))
+  return {
+    ratioToFloor: utterancesPerSecond / floorPerSecond,
+    ratioToFloorWithState: utterancesPerSecond / floorWithStatePerSecond,
+    utterancesPerSecond,
+    floorPerSecond,
+    floorWithStatePerSecond,
+    recordsOfACommit,
+    commitsPerSecond: utterancesPerSecond / recordsOfACommit,
+    commitMs: median(rounds.map(({ loomlog }) => loomlog.commitMs)),
+    cpuMicros: median(rounds.map(({ loomlog }) => loomlog.cpuMicros)),
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}

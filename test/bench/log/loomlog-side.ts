@@ -1,0 +1,96 @@
+/**
+ * loomlog's side: the null processor on every partition of `utterances`, in this process, run by the runtime as every stage is.
+ * The clock starts with the first lease and ends with the commit of the last utterance.
+ */
+import type { Lease, Log } from '@loomlog/log/port'
+import { Answers } from '@loomlog/runtime/answers'
+import { runStage, type Stage } from '@loomlog/runtime/run'
+import type { Codec } from '@loomlog/schemas/codec'
+import { nullProcessor } from './null-processor.ts'
+
+export interface LoomlogRun {
+  readonly ms: number
+  readonly commits: number
+  /** From the call of `commit` to its return, the mean. */
+  readonly commitMs: number
+  /** Of this process, a utterance. */
+  readonly cpuMicros: number
+}
+
+interface Side {
+  readonly log: Log
+  readonly codec: Codec
+  readonly partitions: number
+  /** Names the derivation, which no other run on this log has. */
+  readonly derivation: string
+  /** Utterances in all. */
+  readonly size: number
+}
+
+export async function loomlogRun(side: Side): Promise<LoomlogRun> {
+  const { log, derivation, size } = side
+  await log.createTopic({ name: outputsOf(derivation), partitions: side.partitions, retentionMs: null })
+  const done = Promise.withResolvers<number>()
+  let startedAt = 0
+  let records = 0
+  let commits = 0
+  let committingMs = 0
+  const stage = nullStage(side, (committed) => {
+    records += committed
+    commits += 1
+    if (records === size) done.resolve(performance.now() - startedAt)
+  })
+  const cpuBefore = process.cpuUsage()
+  const onLease = (lease: Lease) => {
+    startedAt ||= performance.now()
+    const commit = lease.commit.bind(lease)
+    lease.commit = async (what) => {
+      const from = performance.now()
+      await commit(what)
+      committingMs += performance.now() - from
+    }
+  }
+  const members = await runStage({ log: watched(log, onLease), stage, onError: done.reject })
+  const ms = await done.promise
+  const { user, system } = process.cpuUsage(cpuBefore)
+  await members.close()
+  return { ms, commits, commitMs: committingMs / commits, cpuMicros: (user + system) / size }
+}
+
+export function outputsOf(derivation: string): string {
+  return `topic-shifts.${derivation}`
+}
+
+function watched(log: Log, onLease: (lease: Lease) => void): Log {
+  return {
+    ...log,
+    join: (options) =>
+      log.join({
+        ...options,
+        onLease(lease) {
+          onLease(lease)
+          return options.onLease(lease)
+        },
+      }),
+  }
+}
+
+function nullStage({ codec, derivation }: Side, onRecords: (committed: number) => void): Stage {
+  const refuse = (): never => {
+    throw new Error('the null processor asks nothing')
+  }
+  const book = { follow: async () => {}, lookup: refuse, record: refuse }
+  const nobody = { model: null, prompts: new Map(), embedder: null, parameters: {}, onPause: refuse }
+  return {
+    processor: nullProcessor,
+    derivation,
+    parameters: {},
+    reads: 'utterances',
+    writes: outputsOf(derivation),
+    covers: () => true,
+    codec,
+    answers: new Answers({ ...nobody, book }),
+    book,
+    onCommit: ({ records }) => onRecords(records),
+  }
+}
