@@ -154,6 +154,17 @@ command('dump', 'the canonical dump of what was derived: equal wherever the conv
     ),
   )
 
+command(
+  'verify',
+  'makes views anew from the log, beside those in use, and compares them row by row; exits 1 where they differ',
+)
+  .option('--view <topic...>', 'which: the topics that they show; all of them by default', [])
+  .action((options: CommonOptions & { view: string[] }) =>
+    withLog(options, async (host) =>
+      (await import('./commands/verify.ts')).verify({ ...json(options), views: options.view }, host),
+    ),
+  )
+
 const topics = program.command('topics').description('the topics of the log beside those it should have')
 for (const [what, description] of [
   ['plan', 'what differs'],

@@ -14,6 +14,8 @@ export interface ShardOptions {
   readonly uri: string
   readonly tables: readonly string[]
   readonly vectorSpace: VectorSpace
+  /** For readers: `latest` (the default) sees every commit at once, `as-opened` what stood there when it was opened. */
+  readonly reads?: 'latest' | 'as-opened'
   /** Credentials and the like, for an object store. */
   readonly storage?: Readonly<Record<string, string>>
 }
@@ -38,7 +40,9 @@ export async function openShard(
   options: ShardOptions & { readonly mode: 'write' | 'read' },
 ): Promise<ReadableShard | WritableShard> {
   const storage = options.storage ? { storageOptions: { ...options.storage } } : {}
-  const connection = await connect(options.uri, { readConsistencyInterval: 0, ...storage })
+  // Left out, a table stays at the version in which it was opened.
+  const consistency = options.reads === 'as-opened' ? {} : { readConsistencyInterval: 0 }
+  const connection = await connect(options.uri, { ...consistency, ...storage })
   try {
     return await (options.mode === 'write' ? writable(connection, options) : readable(connection, options))
   } catch (error) {

@@ -8,7 +8,8 @@ import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
 import { openShard, type WritableShard } from '@loomlog/views/shard'
-import { type Projected, project } from './projections.ts'
+import { projected } from './projected.ts'
+import type { Projected } from './projections.ts'
 import { type VectorSource, withVectors } from './vectors.ts'
 
 /** Records in one batch. */
@@ -106,27 +107,17 @@ class Keeper {
   async #apply(records: readonly LogRecord[], next: number): Promise<boolean> {
     const byTable = new Map<TableName, Projected[]>()
     for (const record of records) {
-      for (const projected of await this.#project(record)) {
-        const of = byTable.get(projected.table)
-        if (of) of.push(projected)
-        else byTable.set(projected.table, [projected])
+      for (const each of await projected(record, this.#options.codec)) {
+        const of = byTable.get(each.table)
+        if (of) of.push(each)
+        else byTable.set(each.table, [each])
       }
     }
-    for (const [table, projected] of byTable) {
-      const changes = await withVectors(projected, this.#options.vectors)
+    for (const [table, all] of byTable) {
+      const changes = await withVectors(all, this.#options.vectors)
       await this.#advance(table, changes, next)
     }
     return byTable.size > 0
-  }
-
-  /** Bytes that can't be read are parked by the stage that reads the topic; a view has nothing to show of them. */
-  async #project(record: LogRecord): Promise<readonly Projected[]> {
-    try {
-      return project(await this.#options.codec.decode(record.value), record)
-    } catch (error) {
-      if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return []
-      throw error
-    }
   }
 
   /** When nothing more comes, tables that the last records did not concern say that they have seen them too. */

@@ -1,0 +1,51 @@
+/** `loomlog verify`, as a user meets it: a view that is what the log says, and one that somebody tampered with. */
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { connect } from '@lancedb/lancedb'
+import { derived, fixture } from '../pipeline/fixture.ts'
+import { loomlog } from '../pipeline/loomlog.ts'
+
+test('a view is what the log says; a row that was changed, removed or put in beside it is found, and the exit code is 1', async (t) => {
+  const made = await fixture(t, 40, { LOOMLOG_PARTITIONS: '1' })
+  const dir = join(made.dir, 'log')
+  await derived(made, dir)
+  const verify = () => loomlog(['verify', '--dir', dir, '--json'], made.environment)
+  const before = await verify()
+  const { tables, differences } = JSON.parse(before.stdout) as {
+    readonly tables: readonly { readonly table: string; readonly watermark: number }[]
+    readonly differences: number
+  }
+  assert.deepEqual([before.code, differences], [0, 0], before.stderr)
+  assert.ok(tables.some(({ table, watermark }) => table === 'facts' && watermark > 0))
+
+  const [ids, table] = await factsOf(dir)
+  await table.update({ where: `id = '${ids[0]}'`, values: { text: 'something that nobody said' } })
+  await table.delete(`id = '${ids[1]}'`)
+  const after = await verify()
+  const found = JSON.parse(after.stdout) as { readonly tables: readonly { readonly shown: readonly object[] }[] }
+  const named = found.tables.flatMap(({ shown }) => shown) as readonly { id: string; what: string; fields: string[] }[]
+  assert.equal(after.code, 1)
+  assert.deepEqual(
+    named.map(({ id, what, fields }) => [id, what, fields]).sort(),
+    [
+      [ids[0], 'differs', ['text']],
+      [ids[1], 'missing', []],
+    ].sort(),
+  )
+})
+
+/** Two facts' ids, and their table. */
+async function factsOf(dir: string) {
+  for (const view of await readdir(join(dir, 'views'))) {
+    for (const shard of await readdir(join(dir, 'views', view))) {
+      const connection = await connect(join(dir, 'views', view, shard))
+      if (!(await connection.tableNames()).includes('facts')) continue
+      const table = await connection.openTable('facts')
+      const rows = await table.query().where("key <> '#watermark'").select(['id']).toArray()
+      if (rows.length > 1) return [rows.map((row) => String(row.id)), table] as const
+    }
+  }
+  throw new Error('there are no two facts in any shard')
+}

@@ -1,0 +1,50 @@
+/**
+ * What re-derivation costs: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--json FILE]`, on LoCoMo with a fake
+ * endpoint of 200 ms. `replay`: an unchanged recipe; no ask, the same events, beside the first derivation and beside a floor. `moved`: a
+ * prompt that moves a tenth of the boundaries, and the share of asks that is paid again. `unmoved`: changes that should cost nothing but
+ * their own. Exits 1 where a replay asks somebody or gives other events.
+ */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { LoomlogError } from '@loomlog/errors'
+import { moved, unmoved } from './rederive/moved.ts'
+import { replay } from './rederive/replay.ts'
+import { openWorld } from './rederive/world.ts'
+
+const parts = { moved, unmoved }
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    json: { type: 'string' },
+    conversations: { type: 'string', default: '5' },
+    part: { type: 'string', multiple: true, default: Object.keys(parts) },
+  },
+})
+if (!values.data) throw new LoomlogError('input-invalid', '--data is missing: expected the path of a LoCoMo file')
+const unknown = values.part.find((name) => name !== 'replay' && !(name in parts))
+if (unknown !== undefined) {
+  throw new LoomlogError('input-invalid', `--part is ${unknown}: expected replay or ${Object.keys(parts).join(' or ')}`)
+}
+
+const world = await openWorld(values.data, Number(values.conversations))
+const result: Record<string, unknown> = {}
+try {
+  // Every part starts from what the first derivation left.
+  const first = join(world.dir, 'first')
+  const replayed = await replay(world, first)
+  report('replay', replayed)
+  for (const [name, measure] of Object.entries(parts)) {
+    if (values.part.includes(name)) report(name, await measure(world, first))
+  }
+  process.exitCode = replayed.asks === 0 && replayed.sameEvents ? 0 : 1
+} finally {
+  await world.close()
+  if (values.json) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`)
+}
+
+function report(name: string, measured: object): void {
+  result[name] = measured
+  console.log(name, JSON.stringify(measured, null, 2))
+}

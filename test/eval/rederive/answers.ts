@@ -1,0 +1,118 @@
+/**
+ * What the fake model answers in this measurement: made up of the content of each ask alone, so the same content has the same
+ * answer wherever it stands. A quarter of all lines begin a box, about half of them tell a fact and a third an event; facts are
+ * placed with the nearest document, links are made with the first candidate. A quarter of the facts and events name what their box
+ * begins with, so they are worded anew where it begins elsewhere. It says nothing of quality.
+ *
+ * A prompt that holds `movedMarker` answers differently for a seventh of the shifts: those boxes begin one line later. Silences end
+ * boxes too, so of all boundaries that is about a tenth.
+ */
+import type { FakeRequest } from '@loomlog/models/fake-endpoint'
+import { hash, type Json } from '@loomlog/schemas/ids'
+
+export const movedMarker = 'boundaries stand one line later'
+
+type Line = { readonly label: string; readonly speaker: string; readonly text: string }
+type Labelled = { readonly label: string }
+type Input = {
+  readonly lines: readonly Line[]
+  readonly window: readonly Line[]
+  readonly next: Line
+  readonly candidates: readonly Labelled[]
+  readonly documents: readonly Labelled[]
+  readonly nearest: string
+  readonly entries: readonly { readonly text: string; readonly heading: string }[]
+  readonly subjects: readonly string[]
+  readonly keywords: readonly string[]
+  readonly fact: { readonly text: string; readonly keywords?: readonly string[] }
+}
+
+export function answerFor(request: FakeRequest): Json {
+  const input = request.input as unknown as Input
+  switch (request.schemaName) {
+    case 'classify-shift':
+      return { label: begins(input, request.prompt.includes(movedMarker)) ? 'discontinuous' : 'continuous' }
+    case 'describe-box':
+      return {
+        topic: telling(input.lines[0]?.text ?? '', 4).join(' ') || 'Small talk',
+        keywords: telling(all(input), 8),
+      }
+    case 'extract-facts':
+      return { facts: input.lines.filter((line) => chance(line.text, 2) === 0).map((line) => fact(line, input)) }
+    case 'extract-events':
+      return { events: input.lines.filter((line) => chance(line.text, 3) === 0).map((line) => happening(line, input)) }
+    case 'verify-links':
+      return { links: input.candidates.slice(0, 1).map(({ label }) => ({ label, score: 0.9 })) }
+    case 'place-fact':
+      return {
+        document: input.nearest,
+        title: telling(input.fact.text, 3).join(', ') || 'Notes',
+        heading: 'Told',
+      }
+    case 'reconcile-entry':
+      return { same: [], replaces: [] }
+    case 'describe-document':
+      return { title: input.keywords.slice(0, 3).join(', ') || 'Notes', summary: summary(input) }
+    default:
+      throw new Error(`the fake model has no answer for ${request.schemaName}`)
+  }
+}
+
+function begins({ window, next }: Input, moved: boolean): boolean {
+  const before = window.at(-1)
+  if (!moved) return isBoundary(next)
+  if (isBoundary(next) && movesOn(next)) return false
+  return isBoundary(next) || (before !== undefined && isBoundary(before) && movesOn(before))
+}
+
+const isBoundary = (line: Line) => chance(['boundary', line.text], 4) === 0
+const movesOn = (line: Line) => chance(['moves', line.text], 7) === 0
+
+function fact({ label, speaker, text }: Line, input: Input): Json {
+  const parts = {
+    kind: 'event',
+    subject: speaker,
+    relation: 'said',
+    object: text.slice(0, 500),
+    when: null,
+    location: null,
+  }
+  const named = { persons: [speaker], entities: [], keywords: telling(text, 6) }
+  return {
+    text: `${speaker} said${context(text, input)} that ${text}`.slice(0, 600),
+    ...parts,
+    ...named,
+    sources: [label],
+  }
+}
+
+function happening({ label, speaker, text }: Line, input: Input): Json {
+  const told = `${speaker} told${context(text, input)}: ${text}`.slice(0, 400)
+  return { text: told, sources: [label], when: null, persons: [speaker], keywords: telling(text, 6) }
+}
+
+/** What a model would take from the lines around. */
+function context(text: string, { lines }: Input): string {
+  const [about] = telling(lines[0]?.text ?? '', 1)
+  return about !== undefined && chance(['context', text], 4) === 0 ? ` of ${about}` : ''
+}
+
+/** As a model would: of what the entries say, not of how many there are. */
+function summary({ entries, subjects }: Input): string {
+  const words = telling(entries.map((entry) => entry.text).join(' '), 12)
+  return `What ${subjects.join(' and ')} said of ${words.join(', ')}.`.slice(0, 600)
+}
+
+function all({ lines }: Input): string {
+  return lines.map((line) => line.text).join(' ')
+}
+
+/** Its longest words, each once. */
+function telling(text: string, count: number): readonly string[] {
+  const words = new Set(text.toLowerCase().match(/[a-z]{5,40}/g) ?? [])
+  return [...words].sort((a, b) => b.length - a.length || (a < b ? -1 : 1)).slice(0, count)
+}
+
+function chance(of: Json, sides: number): number {
+  return Number.parseInt(hash(of).slice(0, 8), 16) % sides
+}

@@ -1,0 +1,74 @@
+/**
+ * The floor of a replay: a bare loop that reads and decodes every topic a replay reads, and writes the rows of its views into
+ * new LanceDB tables, with the vectors at hand. Nothing is decided, nothing looked up, no position kept. Tables have the same
+ * indexes as the product's and are written in batches of the same size; all shards at once, which is as fast as it gets.
+ *
+ * LanceDB is used directly here, so that what is compared against holds none of our own code.
+ */
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { connect, Index } from '@lancedb/lancedb'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { Codec } from '@loomlog/schemas/codec'
+
+const rowsPerBatch = 512
+
+export interface Floor {
+  readonly readMs: number
+  readonly writeMs: number
+  readonly records: number
+  readonly rows: number
+}
+
+/** @param from a folder that holds a log and its views @param to where the tables are written to */
+export async function measureFloor(from: string, to: string): Promise<Floor> {
+  const tables = await tablesOf(join(from, 'views'))
+  await mkdir(to, { recursive: true })
+  const readFrom = performance.now()
+  const records = await readAll(from)
+  const writeFrom = performance.now()
+  await Promise.all(tables.map((table) => write(table, to)))
+  const rows = tables.reduce((sum, { rows: { numRows } }) => sum + numRows, 0)
+  return { readMs: writeFrom - readFrom, writeMs: performance.now() - writeFrom, records, rows }
+}
+
+async function readAll(dir: string): Promise<number> {
+  const log = openSqliteLog({ dir })
+  const codec = await Codec.open(log.schemas)
+  let records = 0
+  for (const { name } of await log.topics()) {
+    for await (const batch of log.read({ topic: name, until: 'end' })) {
+      for (const record of batch) await codec.decode(record.value)
+      records += batch.length
+    }
+  }
+  await log.close()
+  return records
+}
+
+async function write({ shard, name, rows }: Awaited<ReturnType<typeof tablesOf>>[number], to: string): Promise<void> {
+  const connection = await connect(join(to, shard))
+  const table = await connection.createTable(name, rows.slice(0, 1))
+  await table.createIndex('key', { config: Index.btree() })
+  await table.createIndex('space', { config: Index.btree() })
+  const words = { baseTokenizer: 'icu/split', stem: true, removeStopWords: false, withPosition: false } as const
+  await table.createIndex('text', { config: Index.fts(words) })
+  for (let at = 1; at < rows.numRows; at += rowsPerBatch) await table.add(rows.slice(at, at + rowsPerBatch))
+  connection.close()
+}
+
+/** Every table of every shard, read whole before the clock starts. */
+async function tablesOf(views: string) {
+  const found = []
+  for (const view of await readdir(views)) {
+    for (const partition of await readdir(join(views, view))) {
+      const connection = await connect(join(views, view, partition))
+      for (const name of await connection.tableNames()) {
+        const rows = await (await connection.openTable(name)).query().toArrow()
+        found.push({ shard: join(view, partition), name, rows })
+      }
+      connection.close()
+    }
+  }
+  return found
+}

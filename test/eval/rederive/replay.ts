@@ -1,0 +1,34 @@
+/** The first derivation, with 200 ms an ask, and then its replay under the same recipe: no ask, the same events, and how fast. */
+import { join } from 'node:path'
+import { measureFloor } from './floor.ts'
+import { derive, derivedHash, type World, withoutDerived } from './world.ts'
+
+export async function replay(world: World, first: string) {
+  const firstRun = await derive(world, first, { append: world.file })
+  const asksOfFirst = world.endpoint.calls().total
+  const floor = await measureFloor(first, join(world.dir, 'floor'))
+  world.endpoint.reset()
+  world.endpoint.setMode('forbid')
+  const again = await withoutDerived(first, join(world.dir, 'replay'))
+  const whole = await derive(world, again)
+  const made = [await derivedHash(first, firstRun), await derivedHash(again, whole)] as const
+  const parts = await withoutDerived(first, join(world.dir, 'parts'))
+  const stages = await derive(world, parts, { parts: ['stages'] })
+  const views = await derive(world, parts, { parts: ['views'] })
+  const asks = world.endpoint.calls().total
+  world.endpoint.setMode('answer')
+  const floorSeconds = (floor.readMs + floor.writeMs) / 1_000
+  return {
+    asks,
+    speedup: firstRun.seconds / whole.seconds,
+    ratioToFloor: whole.seconds / floorSeconds,
+    sameEvents: made[0].hash === made[1].hash,
+    utterances: world.utterances,
+    utterancesPerSecond: world.utterances / whole.seconds,
+    events: made[1].kinds,
+    first: { seconds: firstRun.seconds, asks: asksOfFirst },
+    seconds: { whole: whole.seconds, stagesAlone: stages.seconds, viewsAlone: views.seconds },
+    cpuSeconds: { whole: whole.cpuSeconds, stagesAlone: stages.cpuSeconds, viewsAlone: views.cpuSeconds },
+    floor: { seconds: floorSeconds, ...floor },
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * What every part of the measurement starts from: a folder of its own, some of LoCoMo's conversations, and a fake endpoint of
+ * 200 ms that answers every task. View vectors come from the embedder that comes along.
+ */
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { type FakeEndpoint, startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import { Codec } from '@loomlog/schemas/codec'
+import { hash, type Json } from '@loomlog/schemas/ids'
+import { onlyTheLog } from '../../pipeline/fixture.ts'
+import type { Environment } from '../../pipeline/loomlog.ts'
+import { answerFor } from './answers.ts'
+import type { Job, Outcome } from './deriving.ts'
+
+const latencyMs = 200
+const deriving = fileURLToPath(new URL('./deriving.ts', import.meta.url))
+
+export interface World {
+  readonly dir: string
+  readonly file: string
+  readonly utterances: number
+  readonly endpoint: FakeEndpoint
+  readonly environment: Environment
+  close(): Promise<void>
+}
+
+export async function openWorld(data: string, conversations: number): Promise<World> {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-rederive-'))
+  const all = JSON.parse(await readFile(data, 'utf8')) as { readonly conversation: object }[]
+  const samples = all.slice(0, conversations)
+  const file = join(dir, 'locomo.json')
+  await writeFile(file, JSON.stringify(samples))
+  const endpoint = await startFakeEndpoint({ answer: answerFor, latencyMs })
+  const environment = {
+    LOOMLOG_MODEL: 'fake-model',
+    LOOMLOG_MODEL_URL: endpoint.baseUrl,
+    LOOMLOG_API_KEY: 'fake-key',
+    LOOMLOG_SESSION_MS: '5000',
+  }
+  const turns = samples.flatMap(({ conversation }) => Object.values(conversation).filter((each) => Array.isArray(each)))
+  return {
+    dir,
+    file,
+    utterances: turns.flat().length,
+    endpoint,
+    environment,
+    async close() {
+      await endpoint.close()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+const nothingChanged: Job = { append: null, parts: ['stages', 'views'], prompts: {}, raised: [] }
+
+/** Derives in a process of its own. */
+export async function derive(
+  world: World,
+  dir: string,
+  job: Partial<Job> = {},
+  settings: Environment = {},
+): Promise<Outcome> {
+  const env = { ...process.env, ...world.environment, ...settings, LOOMLOG_DIR: dir }
+  const args = [deriving, JSON.stringify({ ...nothingChanged, ...job })]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 10_000_000 })
+  return JSON.parse(stdout) as Outcome
+}
+
+/** The log and the recorded answers in a new folder, with what is kept beside them; no state, no derived topic, no view. */
+export async function withoutDerived(from: string, to: string): Promise<string> {
+  await mkdir(to, { recursive: true })
+  await onlyTheLog(from, to)
+  for (const file of ['completions-index.db', 'vectors.db']) await cp(join(from, file), join(to, file))
+  return to
+}
+
+type Event = { readonly type: string; readonly [field: string]: Json }
+
+async function* eventsOf(dir: string, topics: readonly string[]): AsyncGenerator<{ key: string; event: Event }> {
+  const log = openSqliteLog({ dir })
+  const codec = await Codec.open(log.schemas)
+  for (const topic of topics) {
+    for await (const records of log.read({ topic, until: 'end' })) {
+      for (const { key, value } of records) {
+        if (key !== null) yield { key: `${topic} ${key}`, event: (await codec.decode(value)) as unknown as Event }
+      }
+    }
+  }
+  await log.close()
+}
+
+/** Of everything that was derived, in the order of each space, without log times; and how much there is of each kind. */
+export async function derivedHash(dir: string, { topics }: Outcome) {
+  const spaces = new Map<string, Json[]>()
+  const kinds: Record<string, number> = {}
+  for await (const { key, event } of eventsOf(dir, Object.values(topics))) {
+    const { knownAt: _, ...timeless } = event
+    kinds[event.type] = (kinds[event.type] ?? 0) + 1
+    const of = spaces.get(key)
+    if (of) of.push(timeless)
+    else spaces.set(key, [timeless])
+  }
+  return { hash: hash([...spaces].sort(([a], [b]) => (a < b ? -1 : 1))), kinds }
+}
+
+/** Where boxes begin: the first utterance of each, with its space. */
+export async function boundaries(dir: string, { topics }: Outcome): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for await (const { event } of eventsOf(dir, [topics['topic-loom'] ?? ''])) {
+    const [first] = (event.utterances ?? []) as readonly { readonly id: string }[]
+    if (first) found.add(`${event.space} ${first.id}`)
+  }
+  return found
+}
