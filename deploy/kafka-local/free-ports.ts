@@ -1,8 +1,8 @@
 /** Ports that nobody listens on at this moment; all are held until all are known, so that they differ. */
 import { type AddressInfo, createServer } from 'node:net'
 
-export async function freePorts(): Promise<readonly [number, number, number]> {
-  const servers = [createServer(), createServer(), createServer()] as const
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer())
   const ports = await Promise.all(
     servers.map(
       (server) =>
@@ -13,5 +13,5 @@ export async function freePorts(): Promise<readonly [number, number, number]> {
     ),
   )
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports as unknown as readonly [number, number, number]
+  return ports
 }

@@ -1,10 +1,11 @@
 /**
- * `main.ts start [folder]` starts a local Kafka and registry that live on, prints their addresses, and notes them in the
- * folder; `main.ts stop [folder]` ends them. Data stays in the folder, by default one in the user's cache.
+ * `main.ts start [folder] [--nodes 3]` starts a local Kafka and registry that live on, prints their addresses, and notes them in
+ * the folder; `main.ts stop [folder]` ends them. Data stays in the folder, by default one in the user's cache.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { cacheDir } from './jars.ts'
 import { startLocalKafka } from './kafka-local.ts'
 
@@ -14,21 +15,29 @@ interface Info {
   readonly pids: readonly number[]
 }
 
-const [command, folder] = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  options: { nodes: { type: 'string', default: '1' } },
+  allowPositionals: true,
+})
+const [command, folder] = positionals
 const dir = folder ?? join(cacheDir(), 'kafka-run')
 const infoFile = join(dir, 'info.json')
 
 if (command === 'start') await start()
 else if (command === 'stop') await stop()
 else {
-  console.error('usage: main.ts start|stop [folder]')
+  console.error('usage: main.ts start|stop [folder] [--nodes 3]')
   process.exitCode = 2
 }
 
 async function start(): Promise<void> {
   const running = await readInfo()
   if (running?.pids.some(alive)) throw new Error(`already running, see ${infoFile}`)
-  const { brokers, registryUrl, pids } = await startLocalKafka({ dir, lifetime: 'detached' })
+  const { brokers, registryUrl, pids } = await startLocalKafka({
+    dir,
+    nodes: Number(values.nodes),
+    lifetime: 'detached',
+  })
   await writeFile(infoFile, JSON.stringify({ brokers, registryUrl, pids } satisfies Info))
   console.log(`brokers   ${brokers.join(',')}\nregistry  ${registryUrl}\nfolder    ${dir}`)
 }

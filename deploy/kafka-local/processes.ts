@@ -57,7 +57,8 @@ export async function untilReady(
   name: string,
   ready: () => Promise<'yes' | 'no'>,
 ): Promise<void> {
-  const deadline = Date.now() + 90_000
+  // A busy machine starts three brokers and a registry slowly.
+  const deadline = Date.now() + 180_000
   while ((await ready()) === 'no') {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
       throw new Error(`${name} did not start:\n${await lastLines(outDir, name)}`)

@@ -36,7 +36,7 @@ const users = {
 
 /** @param dir where the certificates are written */
 export async function securedListener(dir: string): Promise<Secured> {
-  const [port] = await freePorts()
+  const [port = 0] = await freePorts(1)
   const ca = await authority(dir, 'ca')
   const otherCa = await authority(dir, 'other-ca')
   const server = await signed(dir, 'server', 'subjectAltName=IP:127.0.0.1,DNS:localhost')

@@ -1,45 +1,53 @@
-/** The configuration of a broker for tests: one copy of everything, and no waiting that only large clusters need. */
+/**
+ * The configuration of a local node, broker and controller in one. A single node keeps one copy of everything; of more nodes, up
+ * to three keep a copy, and all of those but one must have a record before it is acknowledged. No waiting that only large
+ * clusters need.
+ */
+
 import type { Secured } from './secured.ts'
 
-type Properties = Readonly<Record<string, string | number>>
+export interface NodePorts {
+  readonly broker: number
+  readonly controller: number
+}
 
 export interface ServerOptions {
-  readonly brokerPort: number
-  readonly controllerPort: number
+  /** Of all nodes; their ids are their places, counted from 1. */
+  readonly cluster: readonly NodePorts[]
+  readonly node: number
   readonly dataDir: string
   /** A second listener, with TLS and SASL. */
-  readonly secured?: Secured
+  readonly secured: Secured | null
 }
 
-/** What a single broker for tests has, wherever it runs. */
-const oneBroker: Properties = {
-  'process.roles': 'broker,controller',
-  'node.id': 1,
-  'controller.listener.names': 'CONTROLLER',
-  'auto.create.topics.enable': 'false',
-  'default.replication.factor': 1,
-  'offsets.topic.replication.factor': 1,
-  'offsets.topic.num.partitions': 4,
-  'transaction.state.log.replication.factor': 1,
-  'transaction.state.log.min.isr': 1,
-  'transaction.state.log.num.partitions': 4,
-  // The default, 6 s, is longer than a test wants to wait for a dead member.
-  'group.min.session.timeout.ms': 500,
-  'group.initial.rebalance.delay.ms': 0,
-  'transaction.abort.timed.out.transaction.cleanup.interval.ms': 1000,
-  'file.delete.delay.ms': 1000,
-}
-
-export function serverProperties({ brokerPort, controllerPort, dataDir, secured }: ServerOptions): string {
+export function serverProperties({ cluster, node, dataDir, secured }: ServerOptions): string {
+  const own = cluster[node - 1] as NodePorts
+  const copies = Math.min(3, cluster.length)
+  const leastInSync = Math.max(1, copies - 1)
   const more = secured ? `,SECURED://127.0.0.1:${secured.port}` : ''
-  const advertised = `PLAINTEXT://127.0.0.1:${brokerPort}${more}`
-  const properties: Properties = {
-    ...oneBroker,
-    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-    listeners: `${advertised},CONTROLLER://127.0.0.1:${controllerPort}`,
+  const advertised = `PLAINTEXT://127.0.0.1:${own.broker}${more}`
+  const properties: Record<string, string | number> = {
+    'process.roles': 'broker,controller',
+    'node.id': node,
+    'controller.quorum.voters': cluster.map(({ controller }, at) => `${at + 1}@127.0.0.1:${controller}`).join(','),
+    listeners: `${advertised},CONTROLLER://127.0.0.1:${own.controller}`,
     'advertised.listeners': advertised,
     'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURED:SASL_SSL',
+    'controller.listener.names': 'CONTROLLER',
     'log.dirs': dataDir,
+    'auto.create.topics.enable': 'false',
+    'default.replication.factor': copies,
+    'min.insync.replicas': leastInSync,
+    'offsets.topic.replication.factor': copies,
+    'offsets.topic.num.partitions': 4,
+    'transaction.state.log.replication.factor': copies,
+    'transaction.state.log.min.isr': leastInSync,
+    'transaction.state.log.num.partitions': 4,
+    // The default, 6 s, is longer than a test wants to wait for a dead member.
+    'group.min.session.timeout.ms': 500,
+    'group.initial.rebalance.delay.ms': 0,
+    'transaction.abort.timed.out.transaction.cleanup.interval.ms': 1000,
+    'file.delete.delay.ms': 1000,
     ...secured?.properties,
   }
   return Object.entries(properties)

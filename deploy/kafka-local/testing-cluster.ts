@@ -69,7 +69,8 @@ async function source(): Promise<Source> {
     : { none: `needs LOOMLOG_TEST_BROKERS and LOOMLOG_TEST_REGISTRY, or Docker, or ${none}` }
 }
 
-async function whyNoJava(): Promise<string | null> {
+/** What is missing for brokers of our own, which a test may kill; null if nothing is. */
+export async function whyNoJava(): Promise<string | null> {
   if ((await canRunKafka()) === 'no') return 'Java 17 and Maven'
   try {
     await fetchJars()

@@ -4,7 +4,8 @@
  * a process at every one of them; one that is never reached fails the tests, so the list stays true.
  *
  * `LOOMLOG_CRASH_AT=name:n` kills the process (SIGKILL, nothing is flushed) when it passes the point for the n-th time;
- * `:n` may be left out. Without the variable a point costs one comparison.
+ * `LOOMLOG_STOP_AT=name:n` stops it there (SIGSTOP), until somebody resumes it. `:n` may be left out. Without the variables a
+ * point costs one comparison.
  */
 import { LoomlogError } from '@loomlog/errors'
 
@@ -27,24 +28,29 @@ export const crashPoints = [
 
 export type CrashPoint = (typeof crashPoints)[number]
 
-const armed = parse(process.env.LOOMLOG_CRASH_AT)
-let passes = 0
+interface Armed {
+  readonly name: CrashPoint
+  readonly signal: 'SIGKILL' | 'SIGSTOP'
+  passesLeft: number
+}
+
+const armed = [...armedBy('LOOMLOG_CRASH_AT', 'SIGKILL'), ...armedBy('LOOMLOG_STOP_AT', 'SIGSTOP')]
 
 export function crashPoint(name: CrashPoint): void {
-  if (armed === null || armed.name !== name) return
-  passes += 1
-  if (passes === armed.pass) process.kill(process.pid, 'SIGKILL')
+  for (const point of armed) {
+    if (point.name !== name) continue
+    point.passesLeft -= 1
+    if (point.passesLeft === 0) process.kill(process.pid, point.signal)
+  }
 }
 
 /** A typing error must not look like a process that survived. */
-function parse(text: string | undefined): { readonly name: CrashPoint; readonly pass: number } | null {
-  if (!text) return null
+function armedBy(variable: string, signal: Armed['signal']): readonly Armed[] {
+  const text = process.env[variable]
+  if (!text) return []
   const [given, count = '1'] = text.split(':')
   const name = crashPoints.find((point) => point === given)
-  const pass = Number(count)
-  if (name && Number.isInteger(pass) && pass > 0) return { name, pass }
-  throw new LoomlogError(
-    'config-invalid',
-    `LOOMLOG_CRASH_AT=${text}: expected name:n, one of ${crashPoints.join(', ')}`,
-  )
+  const passesLeft = Number(count)
+  if (name && Number.isInteger(passesLeft) && passesLeft > 0) return [{ name, signal, passesLeft }]
+  throw new LoomlogError('config-invalid', `${variable}=${text}: expected name:n, one of ${crashPoints.join(', ')}`)
 }

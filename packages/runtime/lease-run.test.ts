@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Lease } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import { caughtUp, run, stageOf, topics, until, world } from './fixture.ts'
@@ -98,7 +98,7 @@ test('what is committed leaves the memory, and is read from the log after that',
   )
 })
 
-test('an owner that finds out by its commit that it lost the partition ends quietly', async (t) => {
+test('an owner that finds out by its commit that it lost the partition ends, and says so', async (t) => {
   const here = await world(t)
   const stage = stageOf(here, loom(counted))
   const errors: unknown[] = []
@@ -117,7 +117,8 @@ test('an owner that finds out by its commit that it lost the partition ends quie
   })
   await here.append([utterance('1')])
   await until(() => tries > 0 && members.held.length === 0, 'the partition is given up')
-  assert.deepEqual(errors, [])
+  await until(() => errors.length > 0, 'it says so')
+  assert.ok(isLoomlogError(errors[0], 'fenced'))
 })
 
 /** A lease that tells which keys of committed state were read. */

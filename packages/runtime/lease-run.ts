@@ -72,12 +72,18 @@ class LeaseRun {
     const ended = (error: unknown) => this.#end(error)
     await Promise.all([this.#reading().catch(ended), this.#committing().catch(ended)])
     await this.#lanes.idle()
-    if (this.#failure !== null && !isLoomlogError(this.#failure, 'fenced')) throw this.#failure
+    if (this.#failure !== null) throw this.#failure
   }
 
-  /** Only the first one counts: what fails after that fails because of it. */
+  /**
+   * Only the first one counts: what fails after that fails because of it. But whoever is fenced finds its lease ended first, and
+   * hears why from the commit that is refused.
+   */
   #end(failure: unknown): void {
-    if (this.#over.signal.aborted) return
+    if (this.#over.signal.aborted) {
+      if (isLoomlogError(failure, 'fenced')) this.#failure ??= failure
+      return
+    }
     this.#failure = failure
     this.#over.abort()
     this.#full.resolve()

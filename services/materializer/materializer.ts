@@ -3,7 +3,6 @@
  * shard's only writer. The view itself holds how far it has come, so it is read on from there, whatever the group says: a view that
  * was deleted is built again from the start of the log.
  */
-import { isLoomlogError } from '@loomlog/errors'
 import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
@@ -52,9 +51,6 @@ async function keepShard(lease: Lease, view: string, options: ViewOptions): Prom
   const shard = await openShard({ uri, tables, vectorSpace: options.vectors.embedder.space, mode: 'write' })
   try {
     await new Keeper(lease, shard, tables, options).untilOver()
-  } catch (error) {
-    // Another owner has the shard: its lease is gone as well, or will be in a moment.
-    if (!isLoomlogError(error, 'fenced')) throw error
   } finally {
     await shard.close()
   }

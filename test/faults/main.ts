@@ -1,91 +1,125 @@
 /**
- * `npm run test:faults -- --data FILE [--kills 20] [--seed N] [--json FILE]`: the campaign at full size. A LoCoMo file is ingested
- * undisturbed; then again into another folder, killed at every named crash point and at random moments, and started again each
- * time. The canonical dumps must be equal, and every acknowledged utterance must be there.
+ * `npm run test:faults -- [--log sqlite|kafka|all] [--scenario NAME…] [--seed N] [--seconds N] [--kills N] [--data LOCOMO]
+ * [--sessions N|all] [--json FILE]`: the campaign. Each scenario gets a log of its own and chance from the seed, which is printed: with
+ * `--seed` the same choices are made again, though not the same moments. Ends with 1 if a promise was broken.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
-import { dieAt, killAfter, pointsInOrder } from '../pipeline/interrupted.ts'
-import { loomlog } from '../pipeline/loomlog.ts'
+import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
+import { whyNoJava } from '@loomlog/kafka-local/testing-cluster'
+import { hash } from '@loomlog/schemas/ids'
 import { seeded } from '../seeded.ts'
+import { flows } from './flows.ts'
+import { kills } from './kills.ts'
+import { locomo } from './locomo.ts'
+import type { LogKind, Scenario, Setting, Verdict } from './scenario.ts'
 
 const { values } = parseArgs({
   options: {
-    data: { type: 'string' },
-    kills: { type: 'string', default: '20' },
+    log: { type: 'string', default: 'all' },
+    scenario: { type: 'string', multiple: true, default: [] },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    seconds: { type: 'string', default: '60' },
+    kills: { type: 'string', default: '6' },
+    data: { type: 'string' },
+    sessions: { type: 'string', default: '2' },
     json: { type: 'string' },
   },
 })
-const data = values.data ?? process.env.LOOMLOG_DATA
-if (!data) throw new LoomlogError('input-invalid', '--data is missing: expected the path of a LoCoMo file')
-const seed = Number(values.seed)
-const random = seeded(seed)
-const environment = { LOOMLOG_SESSION_MS: '1000' }
-const folder = await mkdtemp(join(tmpdir(), 'loomlog-faults-'))
-const argsFor = (dir: string) => ['ingest', data, '--format', 'locomo', '--space', 'faults', '--dir', dir, '--json']
 
-interface Dump {
-  readonly lines: number
-  readonly sha256: string
-}
+const scenarios: readonly Scenario[] = [kills, ...flows, locomo]
+/** Short, so that whoever is killed is soon dead for the others too. */
+const sessionMs = 1_000
 
-async function finish(dir: string): Promise<Dump> {
-  const run = await loomlog(argsFor(dir), environment)
-  if (run.code !== 0) throw new Error(`the ingest ended with ${run.code}: ${run.stderr}`)
-  const dump = await loomlog(['dump', '--hash', '--json', '--dir', dir])
-  return JSON.parse(dump.stdout) as Dump
+const seed = whole('seed', values.seed)
+const seconds = whole('seconds', values.seconds)
+const randomKills = whole('kills', values.kills)
+const sessions = values.sessions === 'all' ? null : whole('sessions', values.sessions)
+const data = values.data ?? process.env.LOOMLOG_DATA ?? null
+
+interface Result extends Verdict {
+  readonly scenario: string
+  readonly log: LogKind
+  readonly seed: number
+  readonly seconds: number
 }
 
-async function utterances(dir: string): Promise<number> {
-  const { stdout } = await loomlog(['tail', 'utterances', '--dir', dir])
-  return stdout.split('\n').filter((line) => line !== '').length
+const results: Result[] = []
+const skipped: { readonly scenario: string; readonly log: LogKind; readonly why: string }[] = []
+const missing = await whyNoJava()
+console.log(`--seed ${seed}`)
+for (const scenario of chosen()) {
+  for (const kind of scenario.logs.filter((each) => values.log === 'all' || values.log === each)) {
+    const why = whySkipped(scenario, kind)
+    if (why === null) results.push(await played(scenario, kind))
+    else {
+      skipped.push({ scenario: scenario.name, log: kind, why })
+      console.log(`${scenario.name} on ${kind}: skipped, ${why}`)
+    }
+  }
+}
+const broken = results.filter(({ ok }) => ok === 'no')
+if (values.json) await writeFile(values.json, `${JSON.stringify({ seed, results, skipped }, null, 2)}\n`)
+console.log(`${results.length} scenarios played, ${broken.length} promises broken, ${skipped.length} skipped`)
+process.exitCode = broken.length > 0 ? 1 : 0
+
+async function played(scenario: Scenario, kind: LogKind): Promise<Result> {
+  console.log(`\n${scenario.name} on ${kind}: ${scenario.what}`)
+  const startedAt = performance.now()
+  const say = (what: string) =>
+    console.log(`${Math.round((performance.now() - startedAt) / 1_000)} s  ${what}`.padStart(4))
+  const own = Number.parseInt(hash([seed, scenario.name, kind]).slice(0, 8), 16)
+  const kafka = kind === 'kafka' ? await startLocalKafka({ nodes: scenario.nodes }) : null
+  const verdict = await scenario
+    .run({
+      kind,
+      log: environmentOf(kafka),
+      sessionMs,
+      kafka,
+      random: seeded(own),
+      seconds,
+      kills: randomKills,
+      data,
+      sessions,
+      say,
+    })
+    .catch((error: Error): Verdict => ({ ok: 'no', details: { error: error.stack ?? String(error) } }))
+    .finally(() => kafka?.stop())
+  const took = Math.round((performance.now() - startedAt) / 1_000)
+  console.log(`${verdict.ok === 'yes' ? 'kept' : 'BROKEN'}, ${took} s: ${JSON.stringify(verdict.details, null, 2)}`)
+  return { scenario: scenario.name, log: kind, seed, seconds: took, ...verdict }
 }
 
-console.log(`seed ${seed}`)
-const startedAt = performance.now()
-const undisturbed = await finish(join(folder, 'undisturbed'))
-const undisturbedMs = performance.now() - startedAt
-console.log(`undisturbed: ${undisturbed.lines} lines, ${undisturbed.sha256}, ${Math.round(undisturbedMs / 1_000)} s`)
+function environmentOf(kafka: LocalKafka | null): Setting['log'] {
+  if (kafka === null) return { LOOMLOG_LOG: 'sqlite' }
+  return {
+    LOOMLOG_LOG: 'kafka',
+    LOOMLOG_KAFKA_BROKERS: kafka.brokers.join(','),
+    LOOMLOG_REGISTRY_URL: kafka.registryUrl,
+    LOOMLOG_KAFKA_ENVIRONMENT: 'faults',
+  }
+}
 
-const dir = join(folder, 'killed')
-const ingest = { args: argsFor(dir), environment }
-const atEnd = 'lease.before-release'
-let acknowledged = 0
-for (const point of pointsInOrder.filter((each) => each !== atEnd)) {
-  const pass = 1 + Math.floor(random() * 3)
-  acknowledged += (await dieAt(point, pass, ingest)).acknowledged
-  console.log(`killed at ${point}:${pass}`)
+function whySkipped(scenario: Scenario, kind: LogKind): string | null {
+  if (scenario === locomo && data === null) return 'it needs --data FILE, a LoCoMo file'
+  return kind === 'kafka' && missing !== null ? `it needs ${missing}` : null
 }
-let killed = 0
-const longestMs = (2 * undisturbedMs) / Number(values.kills)
-for (let kill = 0; kill < Number(values.kills); kill += 1) {
-  const run = await killAfter(1_000 + random() * longestMs, ingest)
-  acknowledged += run.acknowledged
-  killed += run.outcome === 'killed' ? 1 : 0
-  console.log(`run ${kill + 1}: ${run.outcome}`)
+
+function chosen(): readonly Scenario[] {
+  if (!['sqlite', 'kafka', 'all'].includes(values.log)) throw wrong('log', values.log, 'sqlite, kafka or all')
+  const names = scenarios.map(({ name }) => name)
+  const unknown = values.scenario.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw wrong('scenario', unknown, `one of ${names.join(', ')}`)
+  return scenarios.filter(({ name }) => values.scenario.length === 0 || values.scenario.includes(name))
 }
-await dieAt(atEnd, 1, ingest)
-console.log(`killed at ${atEnd}`)
-const disturbed = await finish(dir)
-const records = await utterances(dir)
-const ok = disturbed.sha256 === undisturbed.sha256 && acknowledged > 0 && records >= acknowledged
-const result = {
-  seed,
-  kills: killed,
-  crashPoints: pointsInOrder.length,
-  undisturbed,
-  disturbed,
-  acknowledged,
-  records,
-  ok,
+
+function whole(name: string, text: string): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= 0) return number
+  throw wrong(name, text, 'a whole number')
 }
-console.log(
-  `${ok ? 'equal' : 'NOT EQUAL'}: ${disturbed.lines} lines, ${disturbed.sha256}; ${killed} kills at random moments`,
-)
-if (values.json) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`)
-await rm(folder, { recursive: true, force: true })
-process.exitCode = ok ? 0 : 1
+
+function wrong(name: string, value: string, expected: string): LoomlogError {
+  return new LoomlogError('input-invalid', `--${name} is ${value}: expected ${expected}`)
+}

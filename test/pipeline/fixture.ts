@@ -25,7 +25,11 @@ const speakers = ['Ada', 'Ben', 'Scout']
 const matters = ['the boat needs a new engine', 'my sister moved to Porto', 'the talk was accepted', 'I adopted a cat']
 
 /** Two interleaved conversations of `count` utterances in all. */
-export async function fixture(test: TestContext, count: number, settings: Environment = {}): Promise<Fixture> {
+export async function fixture(
+  test: Pick<TestContext, 'after'>,
+  count: number,
+  settings: Environment = {},
+): Promise<Fixture> {
   const dir = await temporaryFolder(test)
   const lines = Array.from({ length: count }, (_, index) => ({
     id: `u${index}`,
@@ -52,7 +56,7 @@ export async function fixture(test: TestContext, count: number, settings: Enviro
   return { dir, file, endpoint, environment, ids: lines.map((line) => line.id) }
 }
 
-async function temporaryFolder(test: TestContext): Promise<string> {
+async function temporaryFolder(test: Pick<TestContext, 'after'>): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-test-'))
   test.after(() => rm(dir, { recursive: true, force: true }))
   return dir

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Attempt, check, type Derived, type Evidence, type Outcome, type Stored } from './checker.ts'
+
+const space = 'acme/home'
+const ids = ['a', 'b', 'c', 'd']
+
+function attempt(id: string, outcome: Outcome = 'acknowledged', offset = ids.indexOf(id)): Attempt {
+  return { writer: 'w', space, id, outcome, place: outcome === 'acknowledged' ? { partition: 0, offset } : null }
+}
+
+function stored(id: string, offset = ids.indexOf(id)): Stored {
+  return { space, id, partition: 0, offset }
+}
+
+function derived(id: string, seq = ids.indexOf(id)): Derived {
+  return { space, id, seq }
+}
+
+/** Four appends that went well, with something changed. */
+function history(changed: Partial<Evidence> = {}): Evidence {
+  return {
+    attempts: ids.map((id) => attempt(id)),
+    stored: ids.map((id) => stored(id)),
+    derived: ids.map((id) => derived(id)),
+    ...changed,
+  }
+}
+
+function found(changed: Partial<Evidence>): readonly string[] {
+  return [...new Set(check(history(changed)).map(({ kind }) => kind))]
+}
+
+test('where all went well, nothing is found', () => {
+  assert.deepEqual(check(history()), [])
+})
+
+test('an acknowledged append that the log does not hold is lost', () => {
+  const kept = ['a', 'b', 'd']
+  const gone = { stored: kept.map((id) => stored(id)), derived: kept.map((id) => derived(id)) }
+  const findings = check(history(gone))
+  assert.deepEqual(findings[0], { kind: 'lost', what: 'acme/home/c is acknowledged, and not in the log' })
+  assert.ok(
+    findings.some(({ kind }) => kind === 'misplaced'),
+    'and its place holds something else',
+  )
+})
+
+test('an acknowledged append that is in the log and was not derived is lost', () => {
+  assert.deepEqual(found({ derived: ['a', 'b', 'd'].map((id) => derived(id)) }), ['lost'])
+})
+
+test('a record more than there were attempts is a double', () => {
+  assert.deepEqual(found({ stored: [...ids.map((id) => stored(id)), stored('c', 4)] }), ['doubled'])
+})
+
+test('what is derived twice, or shares its seq with another, is a double', () => {
+  assert.ok(found({ derived: [...ids.map((id) => derived(id)), derived('b', 4)] }).includes('doubled'))
+  assert.ok(found({ derived: ids.map((id) => derived(id, id === 'd' ? 2 : ids.indexOf(id))) }).includes('doubled'))
+})
+
+test('two acknowledged appends of a writer that stand in the other order are swapped', () => {
+  const order = ['a', 'c', 'b', 'd']
+  const changed = {
+    attempts: ids.map((id) => attempt(id, 'acknowledged', order.indexOf(id))),
+    stored: order.map((id, offset) => stored(id, offset)),
+    derived: order.map((id, seq) => derived(id, seq)),
+  }
+  assert.deepEqual(check(history(changed)), [
+    { kind: 'swapped', what: 'w in acme/home: c was appended after b, and comes before it' },
+  ])
+})
+
+test('a space that is derived in another order than the log has it in is swapped', () => {
+  assert.deepEqual(found({ derived: ['b', 'a', 'c', 'd'].map((id, seq) => derived(id, seq)) }), ['swapped'])
+})
+
+test('an append that failed must not be there, and nothing that nobody appended', () => {
+  assert.deepEqual(found({ attempts: ids.map((id) => attempt(id, id === 'b' ? 'failed' : 'acknowledged')) }), [
+    'refused-and-there',
+  ])
+  assert.deepEqual(found({ attempts: ['a', 'b', 'c'].map((id) => attempt(id)) }), ['invented'])
+})
+
+test('an append of unknown outcome may be there or not, and again each time it is tried; its first record has its place', () => {
+  const tries = [
+    attempt('a'),
+    attempt('b', 'unknown'),
+    attempt('b', 'acknowledged', 2),
+    attempt('c', 'acknowledged', 3),
+  ]
+  const records = [stored('a', 0), stored('b', 1), stored('b', 2), stored('c', 3)]
+  const told = ['a', 'b', 'c'].map((id) => derived(id))
+  assert.deepEqual(check({ attempts: tries, stored: records, derived: told }), [])
+  const never = [attempt('a'), attempt('d', 'unknown', 1)]
+  assert.deepEqual(check({ attempts: never, stored: [stored('a')], derived: [derived('a')] }), [])
+})
+
+test('writers are judged each by its own order, and spaces each by its own', () => {
+  const other = { ...attempt('d', 'acknowledged', 0), writer: 'v' }
+  const attempts = [attempt('a', 'acknowledged', 1), attempt('b', 'acknowledged', 2), other]
+  const records = [stored('d', 0), stored('a', 1), stored('b', 2)]
+  const told = ['d', 'a', 'b'].map((id, seq) => derived(id, seq))
+  assert.deepEqual(check({ attempts, stored: records, derived: told }), [])
+})

@@ -1,0 +1,165 @@
+/**
+ * Reads what writers say they did, what the log holds and what became of it, and finds what a promise forbids. Pure: the same
+ * input gives the same findings.
+ *
+ * - `lost`: acknowledged, and not in the log, or not in what was derived.
+ * - `doubled`: more records than attempts could have made, or told twice in what was derived.
+ * - `swapped`: of one writer's acknowledged appends to a space, a later one comes first; or a space is derived in another order than
+ *   the log's.
+ * - `misplaced`: acknowledged at a place where something else stands.
+ * - `refused-and-there`: reported as failed, and in the log all the same. `invented`: nobody appended it.
+ *
+ * Of an append whose outcome its writer doesn't know, anything may have become, but only once.
+ */
+
+export interface Place {
+  readonly partition: number
+  readonly offset: number
+}
+
+export type Outcome = 'acknowledged' | 'failed' | 'unknown'
+
+/** One try to append one event. A writer tries one after the other, and the same id again where it doesn't know. */
+export interface Attempt {
+  readonly writer: string
+  readonly space: string
+  readonly id: string
+  readonly outcome: Outcome
+  /** Where it was acknowledged. */
+  readonly place: Place | null
+}
+
+/** A source record as it stands in the log. */
+export interface Stored extends Place {
+  readonly space: string
+  readonly id: string
+}
+
+/** An utterance as it was derived: its place in the order of its space. */
+export interface Derived {
+  readonly space: string
+  readonly id: string
+  readonly seq: number
+}
+
+export interface Evidence {
+  /** In the order of each writer's tries. */
+  readonly attempts: readonly Attempt[]
+  /** By partition and offset. */
+  readonly stored: readonly Stored[]
+  readonly derived: readonly Derived[]
+}
+
+export interface Finding {
+  readonly kind: 'lost' | 'doubled' | 'swapped' | 'misplaced' | 'refused-and-there' | 'invented'
+  readonly what: string
+}
+
+export function check(evidence: Evidence): readonly Finding[] {
+  const attempts = Map.groupBy(evidence.attempts, keyOf)
+  const stored = Map.groupBy(evidence.stored, keyOf)
+  return [
+    ...inTheLog(attempts, stored),
+    ...places(evidence),
+    ...ordersOfWriters(evidence.attempts, stored),
+    ...inWhatWasDerived(evidence),
+  ]
+}
+
+function inTheLog(
+  attempts: ReadonlyMap<string, readonly Attempt[]>,
+  stored: ReadonlyMap<string, readonly Stored[]>,
+): readonly Finding[] {
+  const findings: Finding[] = []
+  for (const [key, tries] of attempts) {
+    const records = stored.get(key)?.length ?? 0
+    const possible = tries.filter(({ outcome }) => outcome !== 'failed').length
+    const acknowledged = tries.some(({ outcome }) => outcome === 'acknowledged')
+    if (acknowledged && records === 0)
+      findings.push({ kind: 'lost', what: `${key} is acknowledged, and not in the log` })
+    if (possible === 0 && records > 0)
+      findings.push({ kind: 'refused-and-there', what: `${key} failed, and is in the log` })
+    else if (records > possible)
+      findings.push({ kind: 'doubled', what: `${key} has ${records} records of ${possible} attempts` })
+  }
+  for (const key of stored.keys()) {
+    if (!attempts.has(key)) findings.push({ kind: 'invented', what: `${key} was appended by nobody` })
+  }
+  return findings
+}
+
+function places({ attempts, stored }: Evidence): readonly Finding[] {
+  const at = new Map(stored.map((record) => [placeName(record), keyOf(record)]))
+  return attempts.flatMap((attempt) => {
+    if (attempt.place === null) return []
+    const place = placeName(attempt.place)
+    const found = at.get(place) ?? 'nothing'
+    if (found === keyOf(attempt)) return []
+    return [
+      { kind: 'misplaced', what: `${keyOf(attempt)} is acknowledged at ${place}, where ${found} stands` },
+    ] as const
+  })
+}
+
+/** Who appends one after the other finds them in that order, the first record of each counting. */
+function ordersOfWriters(
+  attempts: readonly Attempt[],
+  stored: ReadonlyMap<string, readonly Stored[]>,
+): readonly Finding[] {
+  const findings: Finding[] = []
+  for (const [writer, tries] of Map.groupBy(attempts, ({ writer, space }) => `${writer} in ${space}`)) {
+    const done = new Set(tries.filter(({ outcome }) => outcome === 'acknowledged').map(keyOf))
+    // A set keeps the order of the first tries.
+    const inOrder = [...new Set(tries.map(keyOf))].filter((key) => done.has(key))
+    const offsets = inOrder.flatMap((key) => stored.get(key)?.[0] ?? [])
+    for (const [at, record] of offsets.entries()) {
+      const next = offsets[at + 1]
+      if (next && (next.partition !== record.partition || next.offset < record.offset))
+        findings.push({
+          kind: 'swapped',
+          what: `${writer}: ${next.id} was appended after ${record.id}, and comes before it`,
+        })
+    }
+  }
+  return findings
+}
+
+function inWhatWasDerived({ stored, derived, attempts }: Evidence): readonly Finding[] {
+  const findings: Finding[] = []
+  const acknowledged = new Set(attempts.filter(({ outcome }) => outcome === 'acknowledged').map(keyOf))
+  const inLog = Map.groupBy(stored, ({ space }) => space)
+  const inDerived = Map.groupBy(derived, ({ space }) => space)
+  for (const [space, records] of inLog) {
+    const order = [...new Set(records.map(keyOf))]
+    const told = (inDerived.get(space) ?? []).toSorted((a, b) => a.seq - b.seq)
+    const counts = Map.groupBy(told, keyOf)
+    for (const key of order) {
+      const times = counts.get(key)?.length ?? 0
+      if (times > 1) findings.push({ kind: 'doubled', what: `${key} is derived ${times} times` })
+      if (times === 0 && acknowledged.has(key))
+        findings.push({ kind: 'lost', what: `${key} is in the log, and not derived` })
+    }
+    const derivedOrder = [...counts.keys()]
+    const expected = order.filter((key) => counts.has(key))
+    const wrong = expected.findIndex((key, at) => derivedOrder[at] !== key)
+    if (wrong !== -1) {
+      const what = `${space}: ${expected[wrong]} is next in the log, and ${derivedOrder[wrong]} in what was derived`
+      findings.push({ kind: 'swapped', what })
+    }
+    const seqs = Map.groupBy(told, ({ seq }) => seq)
+    for (const [seq, same] of seqs) {
+      const keys = new Set(same.map(keyOf))
+      if (keys.size > 1)
+        findings.push({ kind: 'doubled', what: `${space}: seq ${seq} is given to ${[...keys].join(' and ')}` })
+    }
+  }
+  return findings
+}
+
+function keyOf({ space, id }: { readonly space: string; readonly id: string }): string {
+  return `${space}/${id}`
+}
+
+function placeName({ partition, offset }: Place): string {
+  return `${partition}@${offset}`
+}

@@ -1,0 +1,165 @@
+/**
+ * A flow that is disturbed: writers append, instances of loomlog derive, and a disturbance does its worst meanwhile. When that is
+ * over and all has been derived, the histories of the writers are held against the log and against what was derived, and that
+ * against what an undisturbed run on the embedded log makes of a copy of the same log.
+ */
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Environment } from '../pipeline/loomlog.ts'
+import { Instance } from './instance.ts'
+import { type FlowResult, judged } from './verdict.ts'
+import { Writers } from './writers.ts'
+
+export interface FlowOptions {
+  /** Names the log: `sqlite`, or Kafka with its brokers and environment. */
+  readonly log: Environment
+  /** Models and embedder. */
+  readonly environment: Environment
+  readonly instances: number
+  readonly writers: number
+  /** How long a writer rests after each utterance; it appends until the disturbance is over. */
+  readonly everyMs: number
+  say(what: string): void
+}
+
+/** What a disturbance may do to the flow. It puts everything right again before it returns, and then the writers stop. */
+export interface Disturbed {
+  readonly instances: readonly Instance[]
+  readonly writers: number
+  /** Another one takes its place. */
+  killWriter(at: number): void
+  /** Until everything appended so far is derived, as an instance that is up tells it; writers hold still meanwhile. */
+  caughtUp(): Promise<void>
+  say(what: string): void
+}
+
+/** How long a flow may take to come to its end once nothing disturbs it any more; a busy machine is slow. */
+const settleMs = 300_000
+
+export async function disturbedFlow(
+  options: FlowOptions,
+  disturb: (flow: Disturbed) => Promise<void>,
+): Promise<FlowResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'loomlog-flow-'))
+  const flow = new Flow(options, folder)
+  try {
+    await flow.begin()
+    await flow.run(disturb)
+    return await flow.judge()
+  } finally {
+    await flow.end()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+class Flow {
+  readonly #options: FlowOptions
+  readonly #folder: string
+  readonly #environment: Environment
+  readonly #instances: Instance[] = []
+  readonly #writers: Writers
+
+  constructor(options: FlowOptions, folder: string) {
+    this.#options = options
+    this.#folder = folder
+    this.#environment = { ...options.environment, ...options.log }
+    const { writers: count, everyMs } = options
+    const environment = { ...this.#environment, LOOMLOG_DIR: this.#dir(0) }
+    this.#writers = new Writers({ count, everyMs, folder, environment })
+  }
+
+  /** The first instance makes the generation; then the others join it. */
+  async begin(): Promise<void> {
+    for (let at = 0; at < this.#options.instances; at += 1) {
+      this.#instances.push(new Instance(await this.#slot(at), this.#environment))
+      this.#instances[at]?.start()
+      if (at === 0) await this.#instances[0]?.url()
+    }
+    await Promise.all(this.#instances.map((instance) => instance.url()))
+  }
+
+  async run(disturb: (flow: Disturbed) => Promise<void>): Promise<void> {
+    const { writers, say } = this.#options
+    const writing = this.#writers.start()
+    const disturbing = disturb({
+      instances: this.#instances,
+      writers,
+      killWriter: (at) => this.#writers.kill(at),
+      caughtUp: async () => {
+        this.#writers.signal('SIGSTOP')
+        await this.#caughtUp()
+        this.#writers.signal('SIGCONT')
+      },
+      say,
+    })
+    // A writer that ends by itself ends the flow.
+    await Promise.race([disturbing, writing.then(() => disturbing)])
+    await this.#writers.stop()
+    say('the writers are done')
+    for (const instance of this.#instances) instance.start()
+    await this.#caughtUp()
+    for (const instance of this.#instances) await instance.end('SIGTERM')
+    say('everything is derived')
+  }
+
+  judge(): Promise<FlowResult> {
+    const { environment, log } = this.#options
+    return judged(
+      {
+        folder: this.#folder,
+        dir: this.#dir(0),
+        environment: this.#environment,
+        undisturbed: environment,
+        log: log.LOOMLOG_LOG === 'kafka' ? 'kafka' : 'sqlite',
+      },
+      this.#writers.attempts(),
+      this.#instances,
+    )
+  }
+
+  async end(): Promise<void> {
+    this.#writers.signal('SIGKILL')
+    for (const instance of this.#instances) await instance.end('SIGKILL')
+  }
+
+  #dir(at: number): string {
+    return join(this.#folder, this.#environment.LOOMLOG_LOG === 'kafka' ? `instance-${at}` : 'shared')
+  }
+
+  /** On Kafka an instance has a folder of its own, as it would on another machine, and shares only the views. */
+  async #slot(at: number): Promise<string> {
+    const dir = this.#dir(at)
+    const { LOOMLOG_LOG, LOOMLOG_KAFKA_ENVIRONMENT } = this.#environment
+    if (LOOMLOG_LOG !== 'kafka') return dir
+    const own = join(dir, `kafka-${LOOMLOG_KAFKA_ENVIRONMENT}`)
+    const views = join(this.#folder, 'views')
+    await mkdir(own, { recursive: true })
+    await mkdir(views, { recursive: true })
+    await symlink(views, join(own, 'views'))
+    return dir
+  }
+
+  async #caughtUp(): Promise<void> {
+    const deadline = performance.now() + settleMs
+    let last: unknown = 'no instance answers'
+    for (let calm = 0; calm < 2; ) {
+      if (performance.now() > deadline)
+        throw new Error(`not everything is derived after ${settleMs} ms: ${JSON.stringify(last)}`)
+      await sleep(500)
+      const lags = await this.#lags().catch((error: unknown) => String(error))
+      last = lags
+      calm = Array.isArray(lags) && lags.length > 0 && lags.every(({ lag }) => lag <= 0) ? calm + 1 : 0
+    }
+  }
+
+  async #lags(): Promise<readonly { readonly name: string; readonly lag: number }[]> {
+    const up = this.#instances.find((instance) => instance.isAwake)
+    if (!up) throw new Error('no instance is up')
+    const response = await fetch(`${await up.url()}/v1/status`, { signal: AbortSignal.timeout(30_000) })
+    if (!response.ok) throw new Error(await response.text())
+    const { stages, views } = (await response.json()) as Record<string, { name: string; lag: number }[]>
+    return [...(stages ?? []), ...(views ?? [])].map(({ name, lag }) => ({ name, lag }))
+  }
+}

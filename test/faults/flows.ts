@@ -1,0 +1,73 @@
+/** The scenarios that disturb a flow: writers, instances, and what befalls them. */
+import { fixture } from '../pipeline/fixture.ts'
+import { comingAndGoing, dyingNodes, type Stop, stoppedOwners } from './disturbances.ts'
+import { type Disturbed, disturbedFlow, type FlowOptions } from './flow.ts'
+import type { Scenario, Setting, Verdict } from './scenario.ts'
+
+/** Where an owner has most to do that it must not finish: a processor within its transaction, the materializer before its merge. */
+const stops: readonly Stop[] = [
+  { point: 'run.before-commit', pass: 5 },
+  { point: 'commit.before-outputs', pass: 20 },
+  { point: 'commit.before-end', pass: 20 },
+  { point: 'view.before-merge', pass: 3 },
+]
+
+export const flows: readonly Scenario[] = [
+  {
+    name: 'stops',
+    logs: ['sqlite', 'kafka'],
+    nodes: 1,
+    what: 'an owner is stopped past its session, in a commit and in a merge, and resumed: fenced',
+    run: (setting) => flow(setting, { instances: 2 }, stoppedOwners(stopsFor(setting), setting.sessionMs)),
+  },
+  {
+    name: 'churn',
+    logs: ['sqlite', 'kafka'],
+    nodes: 1,
+    what: 'instances and writers come and go every few seconds',
+    run: (setting) => flow(setting, { instances: 3 }, comingAndGoing(setting)),
+  },
+  {
+    name: 'broker',
+    logs: ['kafka'],
+    nodes: 1,
+    what: 'the only broker is killed and started again',
+    run: (setting) => flow(setting, { instances: 2 }, dyingNodes(brokerOf(setting), setting)),
+  },
+  {
+    name: 'nodes',
+    logs: ['kafka'],
+    nodes: 3,
+    what: 'of three nodes, one after another is killed and comes back',
+    run: (setting) => flow(setting, { instances: 2 }, dyingNodes(brokerOf(setting), setting)),
+  },
+]
+
+async function flow(
+  setting: Setting,
+  sizes: Pick<FlowOptions, 'instances'>,
+  disturb: (flow: Disturbed) => Promise<void>,
+): Promise<Verdict> {
+  const closing: (() => unknown)[] = []
+  try {
+    const { environment } = await fixture({ after: (close) => void closing.push(close as () => unknown) }, 1)
+    const settings = { ...environment, LOOMLOG_PARTITIONS: '2', LOOMLOG_SESSION_MS: String(setting.sessionMs) }
+    const { log, say } = setting
+    const result = await disturbedFlow({ ...sizes, log, environment: settings, writers: 3, everyMs: 400, say }, disturb)
+    return { ok: result.findings.length === 0 ? 'yes' : 'no', details: result }
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+/** The embedded log commits by itself, without a producer's transaction to be stopped in. */
+function stopsFor({ kind }: Setting): readonly Stop[] {
+  return kind === 'kafka'
+    ? stops
+    : stops.filter(({ point }) => point === 'run.before-commit' || point === 'view.before-merge')
+}
+
+function brokerOf({ kafka }: Setting) {
+  if (kafka) return kafka
+  throw new Error('this takes brokers that can be killed')
+}

@@ -1,0 +1,46 @@
+/**
+ * What a writer did, kept in a file: a line before each attempt and a line after it. The file outlives the writer, so an attempt
+ * whose second line is missing is one of which its writer, dead by then, never heard.
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import type { Attempt, Place } from './checker.ts'
+
+export type Line =
+  | { readonly tries: string; readonly space: string }
+  | { readonly acknowledged: string; readonly place: Place }
+  | { readonly failed: string; readonly why: string }
+  | { readonly unknown: string; readonly why: string }
+
+export class History {
+  readonly #file: string
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  note(line: Line): void {
+    appendFileSync(this.#file, `${JSON.stringify(line)}\n`)
+  }
+
+  /** A last line that a killed writer did not finish says nothing. */
+  read(): readonly Line[] {
+    if (!existsSync(this.#file)) return []
+    const lines = readFileSync(this.#file, 'utf8').split('\n')
+    return lines.slice(0, -1).map((line) => JSON.parse(line) as Line)
+  }
+}
+
+export function attemptsOf(writer: string, lines: readonly Line[]): readonly Attempt[] {
+  const attempts: Attempt[] = []
+  for (const line of lines) {
+    if ('tries' in line) {
+      attempts.push({ writer, space: line.space, id: line.tries, outcome: 'unknown', place: null })
+      continue
+    }
+    const last = attempts.pop()
+    if (!last) throw new Error(`the history of ${writer} begins with an outcome`)
+    if ('acknowledged' in line) attempts.push({ ...last, outcome: 'acknowledged', place: line.place })
+    else attempts.push({ ...last, outcome: 'failed' in line ? 'failed' : 'unknown' })
+  }
+  return attempts
+}

@@ -1,0 +1,105 @@
+/**
+ * One instance of loomlog, a slot that a process comes to and goes from: the whole pipeline in one process (`loomlog up`). Should
+ * it end by itself, that is noted, and another one takes its place, as whoever runs it for real would see to.
+ */
+import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Environment, type Running, start } from '../pipeline/loomlog.ts'
+
+interface Started {
+  readonly running: Running
+  readonly url: Promise<string>
+  /** Its end is wanted. */
+  ending: 'yes' | 'no'
+}
+
+export class Instance {
+  /** Why it ended when nobody had asked it to. */
+  readonly ended: string[] = []
+  /** Every log line that its processes wrote, for a report: what they met, and went on after. */
+  readonly warnings: string[] = []
+  readonly #dir: string
+  readonly #environment: Environment
+  #started: Started | null = null
+
+  constructor(dir: string, environment: Environment) {
+    this.#dir = dir
+    this.#environment = environment
+  }
+
+  get isUp(): boolean {
+    return this.#started !== null
+  }
+
+  /** Up, and not stopped. */
+  get isAwake(): boolean {
+    const pid = this.#started?.running.process.pid
+    return pid !== undefined && !stateOf(pid).startsWith('T')
+  }
+
+  start(extra: Environment = {}): void {
+    if (this.#started) return
+    const running = start(['up', '--json', '--port', '0', '--dir', this.#dir], { ...this.#environment, ...extra })
+    const url = new Promise<string>((resolve) => {
+      let said = ''
+      running.process.stdout?.on('data', (data) => {
+        said += data
+        if (said.includes('\n')) resolve((JSON.parse(said) as { url: string }).url)
+      })
+    })
+    running.process.stderr?.on('data', (data: Buffer) => this.warnings.push(...data.toString().split('\n')))
+    const started: Started = { running, url, ending: 'no' }
+    this.#started = started
+    running.finished.then(({ code, signal, stderr }) => {
+      if (this.#started === started) this.#started = null
+      if (started.ending === 'yes') return
+      this.ended.push(`${signal ?? code}: ${stderr.slice(-2_000)}`)
+      if (signal === null) this.start()
+    })
+  }
+
+  /** Where its gateway is, when it is up. */
+  async url(): Promise<string> {
+    const started = this.#started
+    if (!started) throw new Error('this instance is not started')
+    const early = started.running.finished.then(({ stderr }) => Promise.reject(new Error(`it ended: ${stderr}`)))
+    return await Promise.race([started.url, early])
+  }
+
+  /** How often it was told that another owner has what it wanted to write. */
+  get timesFenced(): number {
+    return this.warnings.filter((line) => line.includes('"code":"fenced"')).length
+  }
+
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const started = this.#started
+    if (!started) return
+    started.ending = 'yes'
+    started.running.process.kill(signal)
+    const { code, stderr } = await started.running.finished
+    if (signal === 'SIGTERM' && code !== 0 && code !== 130)
+      this.ended.push(`told to stop, it ended with ${code}: ${stderr.slice(-2_000)}`)
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#started?.running.process.kill(signal)
+  }
+
+  /** Until the process was stopped, by whomever. */
+  async untilStopped(withinMs: number): Promise<void> {
+    const deadline = performance.now() + withinMs
+    while (!stateOf(this.#started?.running.process.pid ?? 0).startsWith('T')) {
+      if (!this.#started) throw new Error(`it ended before it was stopped: ${this.ended.at(-1)}`)
+      if (performance.now() > deadline) throw new Error(`it was not stopped within ${withinMs} ms`)
+      await sleep(100)
+    }
+  }
+}
+
+function stateOf(pid: number): string {
+  try {
+    return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+  } catch {
+    return ''
+  }
+}

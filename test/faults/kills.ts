@@ -1,0 +1,83 @@
+/**
+ * An ingest that is killed, at every named crash point and at random moments, and each time started again. The memory must be the
+ * one that an undisturbed run on the embedded log makes, and everything acknowledged must be there.
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type CrashPoint, crashPoints } from '@loomlog/log/crash-points'
+import { derived, dumpHash, type Fixture, fixture } from '../pipeline/fixture.ts'
+import { dieAt, killAfter } from '../pipeline/interrupted.ts'
+import { loomlog } from '../pipeline/loomlog.ts'
+import type { Scenario, Setting, Verdict } from './scenario.ts'
+
+const sliceUtterances = 12
+
+export const kills: Scenario = {
+  name: 'kills',
+  logs: ['sqlite', 'kafka'],
+  nodes: 1,
+  what: 'an ingest is killed at every named crash point and at random moments',
+  run: killedIngest,
+}
+
+/** A first pass of a commit's points lies in the taking of a lease; later ones are commits with outputs. */
+const planned: readonly (readonly [point: CrashPoint, pass: number])[] = crashPoints.flatMap((point) =>
+  point.startsWith('commit.') ? [[point, 1] as const, [point, 12] as const] : [[point, 1] as const],
+)
+
+async function killedIngest(setting: Setting): Promise<Verdict> {
+  const closing: (() => unknown)[] = []
+  try {
+    return await killedIn({ after: (close) => void closing.push(close as () => unknown) }, setting)
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+/** The conversation grows slice by slice, so that every kill finds something to do. */
+async function killedIn(test: Parameters<typeof fixture>[0], setting: Setting): Promise<Verdict> {
+  const { log, sessionMs, random, say } = setting
+  const slices = planned.length + setting.kills
+  const made = await fixture(test, slices * sliceUtterances, {
+    LOOMLOG_PARTITIONS: '1',
+    LOOMLOG_SESSION_MS: String(sessionMs),
+  })
+  const undisturbed = { ...made, dir: join(made.dir, 'undisturbed') }
+  const killed = { ...made, dir: join(made.dir, 'killed'), environment: { ...made.environment, ...log } }
+  let acknowledged = 0
+  for (const [slice, file] of (await sliced(made, slices)).entries()) {
+    await derived({ ...undisturbed, file }, undisturbed.dir)
+    const startedAt = performance.now()
+    const ingest = { args: ['ingest', file, '--dir', killed.dir, '--json'], environment: killed.environment }
+    const [at, pass] = planned[slice] ?? (['a random moment', 1] as const)
+    const run =
+      at === 'a random moment' ? await killAfter(600 + random() * 4_000, ingest) : await dieAt(at, pass, ingest)
+    acknowledged += run.acknowledged
+    await derived({ ...killed, file }, killed.dir)
+    say(`${run.outcome} at ${at}:${pass}, and done again after ${Math.round(performance.now() - startedAt)} ms`)
+  }
+  const dumps = {
+    undisturbed: await dumpHash(undisturbed, undisturbed.dir),
+    killed: await dumpHash(killed, killed.dir),
+  }
+  const records = await utterances(killed)
+  const ok = dumps.killed === dumps.undisturbed && acknowledged > 0 && records >= acknowledged ? 'yes' : 'no'
+  return { ok, details: { points: crashPoints.length, kills: slices, acknowledged, records, dumps } }
+}
+
+async function utterances({ dir, environment }: Fixture): Promise<number> {
+  const { stdout } = await loomlog(['tail', 'utterances', '--dir', dir], environment)
+  return stdout.split('\n').filter((line) => line !== '').length
+}
+
+/** Files that hold ever more of the conversation. */
+async function sliced({ dir, file }: Fixture, slices: number): Promise<readonly string[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  return Promise.all(
+    Array.from({ length: slices }, async (_, slice) => {
+      const name = join(dir, `slice-${slice}.jsonl`)
+      await writeFile(name, lines.slice(0, (slice + 1) * sliceUtterances).join('\n'))
+      return name
+    }),
+  )
+}

@@ -1,0 +1,126 @@
+/**
+ * What a disturbed flow came to: the histories of its writers against the log and against what was derived, and that, with the
+ * views, against what an undisturbed run on the embedded log makes of a copy of the same log.
+ */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Environment, loomlog } from '../pipeline/loomlog.ts'
+import { type Attempt, check, type Derived, type Finding, type Stored } from './checker.ts'
+import type { Instance } from './instance.ts'
+import type { LogKind } from './scenario.ts'
+import { viewDump } from './views.ts'
+
+export interface FlowResult {
+  readonly findings: readonly (Finding | { readonly kind: 'differs' | 'ended'; readonly what: string })[]
+  readonly attempts: { readonly acknowledged: number; readonly failed: number; readonly unknown: number }
+  readonly dump: { readonly lines: number; readonly viewRows: number }
+  /** How often somebody was told that another owner has what it wanted to write. */
+  readonly fenced: number
+  /** What instances logged, and how often. */
+  readonly warnings: { readonly [message: string]: number }
+}
+
+/** Where a flow has left what is judged. */
+export interface Remains {
+  /** For the undisturbed run. */
+  readonly folder: string
+  readonly dir: string
+  readonly environment: Environment
+  readonly log: LogKind
+  /** The same, on the embedded log. */
+  readonly undisturbed: Environment
+}
+
+interface Tailed {
+  readonly key: string
+  readonly partition: number
+  readonly offset: number
+  readonly event: {
+    readonly type: string
+    readonly id: string
+    readonly utterances?: readonly { readonly id: string; readonly seq: number }[]
+  }
+}
+
+export async function judged(
+  remains: Remains,
+  attempts: readonly Attempt[],
+  instances: readonly Instance[],
+): Promise<FlowResult> {
+  const { dir, environment } = remains
+  const { stored, derived } = await evidence(dir, environment)
+  const dump = await linesOf(['dump', '--dir', dir], environment)
+  const views = await viewDump(dir, environment)
+  const undisturbed = await undisturbedDumps(remains)
+  const ended = instances.flatMap((instance) => instance.ended.map((what) => ({ kind: 'ended' as const, what })))
+  const findings = [
+    ...check({ attempts, stored, derived }),
+    ...differences('what was derived', dump, undisturbed.dump),
+    ...differences('the views', views, undisturbed.views),
+    ...ended,
+  ]
+  const count = (outcome: Attempt['outcome']) => attempts.filter((attempt) => attempt.outcome === outcome).length
+  return {
+    findings,
+    attempts: { acknowledged: count('acknowledged'), failed: count('failed'), unknown: count('unknown') },
+    dump: { lines: dump.length, viewRows: views.length },
+    fenced: instances.reduce((times, { timesFenced }) => times + timesFenced, 0),
+    warnings: messages(instances.flatMap(({ warnings }) => warnings)),
+  }
+}
+
+/** What the log holds, and what the first stage made of it. */
+async function evidence(dir: string, environment: Environment) {
+  const said = await tail('utterances', dir, environment)
+  const stored: Stored[] = said.flatMap(({ key, partition, offset, event }) =>
+    event.type === 'UtteranceAppended' ? [{ space: key, id: event.id, partition, offset }] : [],
+  )
+  stored.sort((a, b) => a.partition - b.partition || a.offset - b.offset)
+  const boxes = await tail('topic-shifts', dir, environment)
+  const derived: Derived[] = boxes.flatMap(({ key, event }) =>
+    (event.utterances ?? []).map(({ id, seq }) => ({ space: key, id, seq })),
+  )
+  return { stored, derived }
+}
+
+async function tail(topic: string, dir: string, environment: Environment): Promise<readonly Tailed[]> {
+  return (await linesOf(['tail', topic, '--dir', dir], environment)).map((line) => JSON.parse(line) as Tailed)
+}
+
+/** The same log, copied into an embedded one and derived there in peace. */
+async function undisturbedDumps({ folder, dir, environment, log, undisturbed }: Remains) {
+  const embedded = join(folder, 'undisturbed')
+  const from = log === 'kafka' ? `kafka:${environment.LOOMLOG_KAFKA_BROKERS}` : `sqlite:${dir}`
+  await linesOf(['log', 'copy', '--from', from, '--to', `sqlite:${embedded}`], environment)
+  const nothing = join(folder, 'nothing.jsonl')
+  await writeFile(nothing, '')
+  await linesOf(['ingest', nothing, '--dir', embedded], undisturbed)
+  const dump = await linesOf(['dump', '--dir', embedded], undisturbed)
+  return { dump, views: await viewDump(embedded, undisturbed) }
+}
+
+async function linesOf(args: readonly string[], environment: Environment): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await loomlog(args, environment)
+  if (code !== 0) throw new Error(`loomlog ${args.join(' ')} ended with ${code}: ${stderr}`)
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+/** Log lines by their message, without numbers, which would make each a kind of its own. */
+function messages(lines: readonly string[]): FlowResult['warnings'] {
+  const counts: Record<string, number> = {}
+  for (const line of lines) {
+    const message = /"msg":"([^"]*)"/.exec(line)?.[1]?.replaceAll(/\d+/g, '#').slice(0, 160)
+    if (message !== undefined) counts[message] = (counts[message] ?? 0) + 1
+  }
+  return counts
+}
+
+/** Where two dumps part. */
+function differences(what: string, found: readonly string[], expected: readonly string[]) {
+  const at = expected.findIndex((line, n) => found[n] !== line)
+  if (at === -1 && found.length === expected.length) return []
+  const line = at === -1 ? expected.length : at
+  const parts = [`line ${line} is ${found[line] ?? 'missing'}`, `undisturbed it is ${expected[line] ?? 'missing'}`]
+  const sizes = `${found.length} lines, undisturbed ${expected.length}`
+  return [{ kind: 'differs' as const, what: `${what}: ${sizes}; ${parts.join('; ')}` }]
+}
