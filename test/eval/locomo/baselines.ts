@@ -1,0 +1,107 @@
+/**
+ * What recall is measured against, each as a ranking of turns (or of windows, or whole sessions): BM25 over stems without stop words,
+ * speaker and caption included; cosines of the memory's own vectors; their fusion by ranks; and the linear score.
+ */
+import { terms } from '@loomlog/language/terms'
+import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
+import { Bm25 } from './bm25.ts'
+import type { Question, Sample, Turn } from './dataset.ts'
+import type { Item } from './measures.ts'
+
+export interface Texts {
+  readonly turns: readonly Turn[]
+  /** Places of the turns of each session, in order. */
+  readonly sessions: readonly (readonly number[])[]
+  readonly sessionOf: readonly number[]
+  readonly items: readonly Item[]
+  readonly turn: Bm25
+  readonly dated: Bm25
+  readonly near: Bm25
+  readonly around: Bm25
+  readonly session: Bm25
+}
+
+export function textsOf({ turns }: Sample): Texts {
+  const words = turns.map(({ speaker, words }) => terms(`${speaker}: ${words}`))
+  const sessions = [...Map.groupBy(turns.keys(), (at) => turns[at]?.session).values()]
+  const sessionOf = turns.map((_, at) => sessions.findIndex((session) => session.includes(at)))
+  const within = (at: number, reach: number) => reachable(sessions[sessionOf[at] ?? 0] ?? [], at, reach)
+  return {
+    turns,
+    sessions,
+    sessionOf,
+    items: turns.map((turn) => ({ turns: [turn.id], tokens: tokensOf(turn) })),
+    turn: new Bm25(words),
+    dated: new Bm25(words.map((own, at) => [...own, ...terms(turns[at]?.date ?? '')])),
+    near: new Bm25(words.map((_, at) => within(at, 1).flatMap((place) => words[place] ?? []))),
+    around: new Bm25(words.map((_, at) => within(at, 3).flatMap((place) => words[place] ?? []))),
+    session: new Bm25(sessions.map((places) => places.flatMap((place) => words[place] ?? []))),
+  }
+}
+
+function reachable(session: readonly number[], at: number, reach: number): readonly number[] {
+  return session.filter((place) => Math.abs(place - at) <= reach)
+}
+
+function tokensOf({ speaker, words }: Turn): number {
+  return countTokens(`${speaker}: ${words}\n`)
+}
+
+/** Highest first; equal scores in the order of the conversation. */
+function order(scores: readonly number[]): readonly number[] {
+  return [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
+}
+
+export function byScore(items: readonly Item[], scores: readonly number[]): readonly Item[] {
+  return order(scores).flatMap((at) => items[at] ?? [])
+}
+
+/** Each weighted ranking gives its weight over 60 and the place. */
+function fused(rankings: readonly (readonly [scores: readonly number[], weight: number])[]): number[] {
+  const sum = (rankings[0]?.[0] ?? []).map(() => 0)
+  for (const [scores, weight] of rankings) {
+    for (const [place, at] of order(scores).entries()) sum[at] = (sum[at] ?? 0) + weight / (60 + place)
+  }
+  return sum
+}
+
+/** The mean over a turn and its neighbours in the session. */
+export function smoothed({ sessions, sessionOf }: Texts, values: readonly number[], reach: number): number[] {
+  return values.map((_, at) => {
+    const places = reachable(sessions[sessionOf[at] ?? 0] ?? [], at, reach)
+    return places.reduce((sum, place) => sum + (values[place] ?? 0), 0) / places.length
+  })
+}
+
+/** @param cosines of the question with every turn */
+export function baselineRankings(texts: Texts, question: Question, cosines: readonly number[]) {
+  const query = terms(question.text)
+  const turn = texts.turn.scores(query)
+  const dated = texts.dated.scores(query)
+  const near = texts.near.scores(query)
+  const session = texts.session.scores(query)
+  const dense = smoothed(texts, cosines, 1)
+  return {
+    'bm25 by turn': byScore(texts.items, turn),
+    'bm25 by turn, one turn either side': byScore(texts.items, near),
+    'dense by turn': byScore(texts.items, cosines),
+    'weighted rank fusion': byScore(
+      texts.items,
+      fused([
+        [dated, 2],
+        [near, 2],
+        [cosines, 1],
+        [dense, 1],
+      ]),
+    ),
+    'bm25 by session': byScore(
+      texts.sessions.map((places) => sessionItem(texts, places)),
+      session,
+    ),
+  }
+}
+
+function sessionItem({ items }: Texts, places: readonly number[]): Item {
+  const within = places.flatMap((place) => items[place] ?? [])
+  return { turns: within.flatMap(({ turns }) => turns), tokens: within.reduce((sum, { tokens }) => sum + tokens, 0) }
+}

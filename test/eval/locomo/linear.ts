@@ -1,0 +1,95 @@
+/**
+ * The linear score that recall must beat: 28 numbers a turn, and weights by logistic regression, evidence against the other turns, learned
+ * on the other conversations only.
+ */
+import { terms } from '@loomlog/language/terms'
+import { dot, fit } from '../logistic.ts'
+import { smoothed, type Texts } from './baselines.ts'
+import type { Question } from './dataset.ts'
+
+/** Of one question: a row of numbers for every turn, the first always 1. */
+export function linearFeatures(texts: Texts, question: Question, cosines: readonly number[]): number[][] {
+  const query = terms(question.text)
+  const session = texts.session.scores(query)
+  const bySession = texts.sessionOf.map((at) => session[at] ?? 0)
+  const best = texts.sessions.map((places) => Math.max(...places.map((place) => cosines[place] ?? 0)))
+  const scores = [
+    texts.turn.scores(query),
+    texts.dated.scores(query),
+    texts.near.scores(query),
+    texts.around.scores(query),
+    bySession,
+    cosines,
+    smoothed(texts, cosines, 1),
+    smoothed(texts, cosines, 3),
+    texts.sessionOf.map((at) => best[at] ?? 0),
+    neighbour(texts, texts.turn.scores(query), -1),
+    neighbour(texts, texts.turn.scores(query), 1),
+  ]
+  const scaled = scores.flatMap((values) => [standard(values), shareOfMost(values)])
+  return texts.turns.map((turn, at) => {
+    const [first, named] = namesIn(question.text, turn.speaker, texts)
+    return [
+      1,
+      ...scaled.map((values) => values[at] ?? 0),
+      first,
+      named,
+      Math.log(1 + turn.words.length),
+      Number(turn.words.includes('?')),
+      Number(texts.sessions[texts.sessionOf[at] ?? 0]?.[0] === at),
+      cosines[at] ?? 0,
+    ]
+  })
+}
+
+/** Does the question name this speaker, or only another one? */
+function namesIn(question: string, speaker: string, { turns }: Texts): readonly [number, number] {
+  const words = new Set(terms(question))
+  const isNamed = (name: string) => terms(name).some((term) => words.has(term))
+  const others = turns.some((turn) => turn.speaker !== speaker && isNamed(turn.speaker))
+  return [Number(isNamed(speaker)), Number(others && !isNamed(speaker))]
+}
+
+function neighbour({ sessionOf }: Texts, values: readonly number[], step: -1 | 1): number[] {
+  return values.map((_, at) => (sessionOf[at + step] === sessionOf[at] ? (values[at + step] ?? 0) : 0))
+}
+
+function standard(values: readonly number[]): number[] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+  return values.map((value) => (spread === 0 ? 0 : (value - mean) / spread))
+}
+
+function shareOfMost(values: readonly number[]): number[] {
+  const most = Math.max(...values, 0)
+  return values.map((value) => (most === 0 ? 0 : Math.max(0, value) / most))
+}
+
+export interface Taught {
+  readonly sample: string
+  readonly gold: readonly boolean[]
+  readonly features: readonly (readonly number[])[]
+}
+
+/** Of the turns that are no evidence, every so manieth is taken, weighing as much more. */
+const takenOf = 8
+
+/** Weights for each sample, learned without it. */
+export function leaveOneOut(all: readonly Taught[]): ReadonlyMap<string, readonly number[]> {
+  const samples = new Set(all.map(({ sample }) => sample))
+  return new Map([...samples].map((left) => [left, fit(examples(all.filter(({ sample }) => sample !== left)))]))
+}
+
+function examples(taught: readonly Taught[]) {
+  return taught.flatMap(({ features, gold }) =>
+    features.flatMap((row, at) => {
+      const isShift = gold[at] ?? false
+      if (!isShift && at % takenOf !== 0) return []
+      return [{ features: row, isShift, weight: isShift ? 1 : takenOf }]
+    }),
+  )
+}
+
+export function linearScores(features: readonly (readonly number[])[], weights: readonly number[]): number[] {
+  return features.map((row) => dot(row, weights))
+}

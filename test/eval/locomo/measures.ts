@@ -1,0 +1,104 @@
+/**
+ * How much of the gold evidence a ranking holds. A ranked item counts as one at k, whatever its length, and for every gold turn that it
+ * shows or restates: the turns it cites as sources. Within a budget of tokens, items are taken best first as long as they fit, and
+ * one that doesn't fit is passed over; what an item costs is what is shown of it.
+ */
+export const cutoffs = [1, 5, 10, 25] as const
+export const budgets = [250, 500, 1000, 2000, 4000] as const
+const ndcgAt = 10
+
+export interface Item {
+  /** The turns it cites. */
+  readonly turns: readonly string[]
+  readonly tokens: number
+}
+
+/** What a method shows: best first, or for each budget what it packed into it. */
+export interface Shown {
+  readonly ranked: readonly Item[]
+  readonly packed?: ReadonlyMap<number, readonly Item[]>
+}
+
+/** Of one question under one method. */
+export interface Scores {
+  readonly recallAtK: { readonly [k: string]: number }
+  readonly recallAtBudget: { readonly [budget: string]: number }
+  readonly ndcgAt10: number
+}
+
+export function scoresOf(gold: readonly string[], { ranked, packed }: Shown): Scores {
+  const wanted = new Set(gold)
+  const recall = (items: readonly Item[]) => {
+    const held = new Set(items.flatMap(({ turns }) => turns).filter((turn) => wanted.has(turn)))
+    return held.size / wanted.size
+  }
+  return {
+    recallAtK: Object.fromEntries(cutoffs.map((k) => [k, recall(ranked.slice(0, k))])),
+    recallAtBudget: Object.fromEntries(
+      budgets.map((budget) => [budget, recall(packed?.get(budget) ?? fit(ranked, budget))]),
+    ),
+    ndcgAt10: ndcg(wanted, ranked),
+  }
+}
+
+function fit(ranked: readonly Item[], budget: number): readonly Item[] {
+  let left = budget
+  return ranked.filter(({ tokens }) => {
+    if (tokens > left) return false
+    left -= tokens
+    return true
+  })
+}
+
+/** An item gains what it is the first to hold; the ideal holds a gold turn at each of the first places. */
+function ndcg(wanted: ReadonlySet<string>, ranked: readonly Item[]): number {
+  const missing = new Set(wanted)
+  let gained = 0
+  for (const [place, { turns }] of ranked.slice(0, ndcgAt).entries()) {
+    const isHit = turns.some((turn) => missing.has(turn))
+    for (const turn of turns) missing.delete(turn)
+    if (isHit) gained += 1 / Math.log2(place + 2)
+  }
+  const ideal = Array.from({ length: Math.min(wanted.size, ndcgAt) }, (_, place) => 1 / Math.log2(place + 2))
+  return gained / ideal.reduce((sum, gain) => sum + gain, 0)
+}
+
+export interface Scored {
+  readonly sample: string
+  readonly category: string
+  readonly scores: Scores
+}
+
+export const groups = ['1', '2', '3', '4', '5', '1-4'] as const
+
+export interface Measured {
+  readonly recallAtK: Table
+  readonly recallAtBudget: Table
+  readonly ndcgAt10: { readonly [group: string]: number }
+}
+type Table = { readonly [group: string]: { readonly [at: string]: number } }
+
+/** The mean over the questions of each category, and over those of 1 to 4. */
+export function measured(all: readonly Scored[]): Measured {
+  const table = (value: (scores: Scores, at: string) => number, ats: readonly number[]) =>
+    byGroup(all, (of) =>
+      Object.fromEntries(ats.map((at) => [at, mean(of.map(({ scores }) => value(scores, String(at))))])),
+    )
+  return {
+    recallAtK: table(({ recallAtK }, at) => recallAtK[at] ?? 0, cutoffs),
+    recallAtBudget: table(({ recallAtBudget }, at) => recallAtBudget[at] ?? 0, budgets),
+    ndcgAt10: byGroup(all, (of) => mean(of.map(({ scores }) => scores.ndcgAt10))),
+  }
+}
+
+function byGroup<T>(all: readonly Scored[], of: (scored: readonly Scored[]) => T): { [group: string]: T } {
+  return Object.fromEntries(groups.map((group) => [group, of(all.filter(({ category }) => within(group, category)))]))
+}
+
+export function within(group: string, category: string): boolean {
+  return group === category || (group === '1-4' && category !== '5')
+}
+
+export function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+}

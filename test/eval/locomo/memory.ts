@@ -1,0 +1,62 @@
+/**
+ * A memory as the product makes it of a LoCoMo file, in a folder of its own or in one that is given, and read as any caller reads it: by
+ * `recall()`. A folder that holds the file already is only read.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import { answering } from '@loomlog/generations/pointers'
+import { servingFrom } from '@loomlog/generations/serving'
+import { readGenerations } from '@loomlog/generations/store'
+import { configFrom } from '@loomlog/host/config'
+import { openHost, viewsUri } from '@loomlog/host/open'
+import type { RecallOptions } from '@loomlog/recall/recall'
+import { spaceKey } from '@loomlog/schemas/ids'
+import { viewTopics } from '@loomlog/views/catalogue'
+import { ViewReader } from '@loomlog/views/reader'
+import { loomlog } from '../../pipeline/loomlog.ts'
+
+const name = 'locomo'
+
+export async function ingest(file: string, dir: string): Promise<string> {
+  const run = await loomlog(['ingest', file, '--format', 'locomo', '--space', name, '--dir', dir])
+  if (run.code !== 0) throw new LoomlogError('input-invalid', `the ingest of ${file} failed: ${run.stderr}`)
+  return run.stdout
+}
+
+export function spaceOf(sample: string): string {
+  return spaceKey('default', `${name}-${sample}`)
+}
+
+export interface Memory extends RecallOptions {
+  /** The cosine of a query with each of a space's utterances, by id. */
+  cosines(space: string, query: string): Promise<ReadonlyMap<string, number>>
+  close(): Promise<void>
+}
+
+const allRows = 1_000_000
+
+export async function openMemory(dir: string): Promise<Memory> {
+  const host = await openHost(configFrom({ ...process.env, LOOMLOG_DIR: dir }))
+  const known = await readGenerations(host.log, host.codec)
+  const live = known.generations.get(answering(known, null)?.generation ?? '')
+  if (live === undefined) throw new LoomlogError('not-found', `${dir} holds no live generation: ingest a file first`)
+  const serving = servingFrom(live)
+  const sources = new Map(viewTopics.map((topic) => [topic, serving.topic(topic)] as const))
+  const { log, codec, embedder, partitions, config } = host
+  const views = new ViewReader({ views: viewsUri(config), vectorSpace: embedder.space, partitions, sources })
+  return {
+    log,
+    codec,
+    views,
+    embedder,
+    async cosines(space, query) {
+      const [vector = new Float32Array()] = await embedder.embed([query])
+      const view = await views.view('utterances', space)
+      const hits = (await view?.shard.nearest('utterances', { space, vector, limit: allRows })) ?? []
+      return new Map(hits.map(({ row, score }) => [row.id, score]))
+    },
+    async close() {
+      await views.close()
+      await host.close()
+    },
+  }
+}
