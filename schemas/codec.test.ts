@@ -82,6 +82,48 @@ function assertPlain(item: unknown): void {
   for (const part of Object.values(item)) if (!(item instanceof Uint8Array)) assertPlain(part)
 }
 
+test('a resolver is compiled once for each writer id, however many records come, and however many at once', async (t) => {
+  const old = JSON.parse(recordOf('UtteranceAppended').text) as { fields: { name: string }[] }
+  const withoutMetadata = { ...old, fields: old.fields.filter(({ name }) => name !== 'metadata') }
+  const registry = fixedRegistry([JSON.stringify(withoutMetadata)])
+  const asked = t.mock.method(registry, 'schema')
+  const codec = await Codec.open(registry)
+  const now = codec.encode(utterance)
+  const before = value(
+    1,
+    avro.Type.forSchema(withoutMetadata as avro.Schema).toBuffer({ ...utterance, metadata: undefined }),
+  )
+  const compiled = t.mock.method(avro.Type.prototype, 'createResolver')
+  const rounds = Array.from({ length: 200 }, () => [now, before]).flat()
+  await Promise.all(rounds.map((bytes) => codec.decode(bytes)))
+  for (const bytes of rounds) assert.equal((await codec.decode(bytes)).type, 'UtteranceAppended')
+  const ofRecords = compiled.mock.calls.filter((call) => (call.this as avro.Type).name === 'loomlog.UtteranceAppended')
+  assert.equal(ofRecords.length, 2)
+  assert.equal(asked.mock.callCount(), 2)
+})
+
+test('what is registered is the .avsc file itself, under the full name of its record', async (t) => {
+  const registry = fixedRegistry()
+  const registered = t.mock.method(registry, 'register')
+  await Codec.open(registry)
+  const given = registered.mock.calls.map((call) => call.arguments)
+  assert.deepEqual(
+    given,
+    records.map(({ fullName, text, compatibility }) => [fullName, text, compatibility]),
+  )
+  const [, text] = given.find(([subject]) => subject === 'loomlog.UtteranceAppended') ?? []
+  assert.match(text ?? '', /"confluent:tags": ?\["PII"\]/)
+})
+
+test('a number that JavaScript cannot hold is refused as input-invalid, not rounded', async () => {
+  const codec = await Codec.open(fixedRegistry())
+  const id = records.findIndex(({ name }) => name === 'WatermarkAdvanced') + 1
+  const upTo = (offset: readonly number[]) => codec.decode(value(id, Buffer.from([2, 0x64, ...offset])))
+  assert.deepEqual(await upTo([8]), { type: 'WatermarkAdvanced', derivation: 'd', offset: 4 })
+  const twoTo60 = [...Array(8).fill(0x80), 0x20]
+  await assert.rejects(upTo(twoTo60), (error) => isLoomlogError(error, 'input-invalid'))
+})
+
 test('a value is a zero, the schema id in four bytes, and the Avro body', async () => {
   const registry = fixedRegistry()
   const codec = await Codec.open(registry)

@@ -34,6 +34,7 @@ export class Codec {
   readonly #registry: SchemaRegistry
   readonly #ids: ReadonlyMap<string, number>
   readonly #readers = new Map<number, Reader>()
+  readonly #loading = new Map<number, Promise<Reader>>()
 
   private constructor(registry: SchemaRegistry, ids: ReadonlyMap<string, number>) {
     this.#registry = registry
@@ -72,7 +73,14 @@ export class Codec {
     return decodeWith(reader, bytes.subarray(headerBytes), id)
   }
 
-  async #load(id: number): Promise<Reader> {
+  /** Compiling takes a hundred times as long as reading: whoever comes meanwhile waits for the one that is under way. */
+  #load(id: number): Promise<Reader> {
+    const loading = this.#loading.get(id) ?? this.#loadNow(id).finally(() => this.#loading.delete(id))
+    this.#loading.set(id, loading)
+    return loading
+  }
+
+  async #loadNow(id: number): Promise<Reader> {
     const reader = readerOf(id, await this.#registry.schema(id))
     this.#readers.set(id, reader)
     return reader

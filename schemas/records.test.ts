@@ -114,6 +114,16 @@ test('a type that several records hold is the same in all of them', () => {
   }
 })
 
+test('a union is null and one other type: of two numbers or two records avsc could not tell which one is meant', () => {
+  const unions = records.flatMap(({ text }) => unionsIn(JSON.parse(text)))
+  assert.ok(unions.length > 20)
+  for (const { name, text } of records) {
+    for (const union of unionsIn(JSON.parse(text))) {
+      assert.ok(union.length === 2 && union[0] === 'null', `${name}: ${JSON.stringify(union)}`)
+    }
+  }
+})
+
 test('an enum in a source record says what old code reads a new symbol as', () => {
   const enums = records
     .filter((record) => record.kind === 'source')
@@ -129,3 +139,14 @@ test('the generated types are those of the .avsc files', async () => {
   const script = new URL('./generate.ts', import.meta.url).pathname
   await promisify(execFile)(process.execPath, [script, '--check'])
 })
+
+function unionsIn(part: unknown): unknown[][] {
+  if (part === null || typeof part !== 'object') return []
+  const { type, items, values, fields } = part as { [key: string]: unknown }
+  const types = [type, items, values].flatMap((each) => (Array.isArray(each) ? [each, ...each] : [each]))
+  const here = types.filter((each) => Array.isArray(each)) as unknown[][]
+  return [
+    ...here,
+    ...[...types, ...((fields as unknown[]) ?? [])].flatMap((each) => (Array.isArray(each) ? [] : unionsIn(each))),
+  ]
+}

@@ -3,6 +3,7 @@
  * nothing above this file knows which ones they are.
  */
 import { join } from 'node:path'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import { cachedEmbedder } from '@loomlog/models/cache'
 import { openAiModel } from '@loomlog/models/chat'
@@ -70,9 +71,15 @@ async function createTopics(log: Log, wanted: number): Promise<number> {
   const partitions = existing?.partitions ?? wanted
   for (const topic of catalogue.filter((spec) => spec.derived === 'no')) {
     const count = topic.partitioning === 'one' ? 1 : partitions
-    await log.createTopic({ name: topic.name, partitions: count, retentionMs: topic.retentionMs })
+    await log.createTopic({ name: topic.name, partitions: count, retentionMs: topic.retentionMs }).catch(explained)
   }
   return partitions
+}
+
+function explained(error: unknown): never {
+  if (!isLoomlogError(error, 'topic-mismatch')) throw error
+  const why = 'a space stands in the same partition of every topic, so each has as many as utterances'
+  throw new LoomlogError(error.code, `${error.message}: ${why}; see loomlog topics plan`, { cause: error })
 }
 
 async function openEmbedder(config: EmbedderConfig): Promise<Embedder> {

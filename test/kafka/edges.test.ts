@@ -2,8 +2,10 @@
 import { after, before, describe } from 'node:test'
 import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
 import { flow } from './edges/flow.ts'
+import { otherClient } from './edges/other-client.ts'
 import { type Place, place } from './edges/place.ts'
 import { security } from './edges/security.ts'
+import { topics } from './edges/topics.ts'
 
 const skip = (await whyNoLocalKafka()) ?? false
 
@@ -15,5 +17,7 @@ describe('the edges of Kafka', { skip }, () => {
   after(() => made.remove())
 
   flow(() => made)
+  otherClient(() => made)
+  topics(() => made)
   security(() => made)
 })

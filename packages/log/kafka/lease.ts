@@ -4,14 +4,14 @@
  * goes wrong once a commit has begun ends the lease: what became of it is found out by taking the partition again.
  */
 
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Producer, Transaction } from 'kafkajs'
 import { crashPoint } from '../crash-points.ts'
 import { placeOf } from '../partition.ts'
 import type { Commit, Lease, LogRecord, StateReader } from '../port.ts'
 import { checkRecordSize } from '../record-size.ts'
 import { changelogRecords, type LeaseRecord } from './changelog.ts'
-import { isFencing } from './failures.ts'
+import { failure, isFencing } from './failures.ts'
 import type { TopicReader } from './fetch.ts'
 import type { Names } from './names.ts'
 import { orAbort } from './or-abort.ts'
@@ -134,6 +134,9 @@ export class KafkaLease implements Lease {
       this.#record = record
     } catch (error) {
       this.#lost.abort()
+      const told = failure(error, `committing to partition ${partition} of ${topic}`)
+      // Nobody who takes the partition after us will fare better.
+      if (isLoomlogError(told, 'record-too-large')) throw told
       throw this.#fenced(
         isFencing(error) ? 'has another owner' : 'is given up, the outcome of a commit being unknown',
         error,
