@@ -11,10 +11,18 @@ export type Admission =
   | { readonly outcome: 'duplicate' }
   | { readonly outcome: 'conflict' | 'invalid'; readonly reason: string }
 
-/** What makes two source events the same: all but when the log accepted them. A retry is the same whoever asks for it, and when. */
+/**
+ * What makes two source events the same: all but when the log accepted them. A retry is the same whoever asks for it, and when; a
+ * correction, whenever it is asked for.
+ */
 export function contentHash(event: SourceEvent): string {
-  const { appendedAt: _, ...content } = event.type === 'RetryRequested' ? { ...event, at: 0, by: '' } : event
+  const { appendedAt: _, ...content } = untimed(event)
   return hash(content as unknown as Json)
+}
+
+function untimed(event: SourceEvent): SourceEvent {
+  if (event.type === 'RetryRequested') return { ...event, at: 0, by: '' }
+  return event.type === 'MemoryCorrected' || event.type === 'EvidenceRetracted' ? { ...event, at: 0 } : event
 }
 
 /**

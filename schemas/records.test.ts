@@ -20,7 +20,7 @@ const personal = new Set([
     'reason',
     'answer',
   ],
-  ...['vector', 'none', 'value'],
+  ...['vector', 'none', 'value', 'others'],
 ])
 
 /** Fields that bear such a name and hold none: an entry's id, an enum, the name of a topic in the log. */

@@ -17,16 +17,9 @@ import { kinds } from '@loomlog/recall/memory'
 import { reaches } from '@loomlog/recall/reached'
 import { modes } from '@loomlog/recall/request'
 import { Command, InvalidArgumentError } from 'commander'
+import { addCorrections } from './correcting.ts'
+import type { CommonOptions, PlaceOptions } from './options.ts'
 import { printJson, say } from './print.ts'
-
-interface CommonOptions {
-  readonly dir?: string
-  readonly json?: true
-}
-interface PlaceOptions extends CommonOptions {
-  readonly tenant: string
-  readonly space: string
-}
 
 const stop = new AbortController()
 const program = new Command('loomlog')
@@ -132,6 +125,8 @@ inSpace(command('why <id>', 'where a memory comes from, down to the utterances')
       (await import('./commands/why.ts')).why({ ...json(options), id, place: place(options) }, host),
     ),
 )
+
+addCorrections({ command, inSpace, withLog, json, place, signal: stop.signal })
 
 command('tail <topic>', 'the events of a topic, as JSON lines')
   .option('--follow', 'go on as events come')

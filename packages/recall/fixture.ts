@@ -8,7 +8,7 @@ import { partitionOf } from '@loomlog/log/partition'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
 import { Codec } from '@loomlog/schemas/codec'
-import type { UtteranceAppended } from '@loomlog/schemas/events'
+import type { SourceEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash, spaceKey } from '@loomlog/schemas/ids'
 import { shardUri, type TableName, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
 import { ViewReader } from '@loomlog/views/reader'
@@ -59,7 +59,7 @@ export async function memory(t: TestContext) {
   }
 
   /** Into the log alone. */
-  async function append(event: UtteranceAppended, key = spaceKey(event.tenant, event.space)): Promise<void> {
+  async function append(event: SourceEvent, key = spaceKey(event.tenant, event.space)): Promise<void> {
     await log.append('utterances', [{ key, value: codec.encode(event), timestamp: event.appendedAt }])
   }
 

@@ -39,6 +39,8 @@ export interface Payload {
     readonly causes: readonly string[]
     readonly completions: readonly string[]
   }
+  /** Of what is no utterance, but corrected or undid something. */
+  readonly correction?: object
   readonly topic?: string
   readonly document?: string
   readonly facts?: readonly string[]

@@ -62,6 +62,19 @@ test('what the first stage would not admit is not shown from the tail either', a
   )
 })
 
+test('what was undone is not shown from the tail', async (t) => {
+  const place = await memory(t)
+  const said = utterance(home, 'u1', 'zebra')
+  const asked = { by: 'Ada', role: 'human', reason: null, at: 0, appendedAt: 0, keyId: null } as const
+  const where = { tenant: said.tenant, space: said.space, conversation: 'c', seq: null }
+  const undo = { type: 'EvidenceRetracted', ...where, utterances: ['u1'], ...asked } as const
+  await place.append(said)
+  await place.append({ ...undo, id: 'r1', derivation: 'd1' })
+  assert.equal((await recall({ space: home, query: 'zebra' }, place)).length, 1)
+  await place.append({ ...undo, id: 'r2', derivation: null })
+  assert.equal((await recall({ space: home, query: 'zebra' }, place)).length, 0)
+})
+
 test('an id in the view is not shadowed by the same id with other content in the tail', async (t) => {
   const place = await memory(t)
   await place.append(utterance(home, 'u1', 'true zebra'))

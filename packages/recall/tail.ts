@@ -1,7 +1,7 @@
 /**
  * What stands in the log and not yet in the view: read from the log at the time of the question, and matched by words. So an
  * utterance is found as soon as it is acknowledged, before any processor or view has seen it. What the first stage would not admit
- * is not shown here either.
+ * is not shown here either, nor what was undone.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { terms } from '@loomlog/language/terms'
@@ -37,9 +37,11 @@ export async function readTail(space: string, options: TailOptions): Promise<rea
   const end = (await log.endOffsets('utterances'))[partition] ?? 0
   const from = new Map([[partition, Math.max(seen, end - maxTailRecords)]])
   const first = new Map<string, TailUtterance>()
+  const undone = new Set<string>()
   for await (const records of log.read({ topic: 'utterances', partitions: [partition], from, until: 'end' })) {
     for (const record of records) {
       const event = record.key === space ? await decoded(record, options) : null
+      for (const id of undoneBy(event)) undone.add(id)
       if (event?.type !== 'UtteranceAppended' || first.has(event.id)) continue
       if (admit(event, record.key, [event.type], null).outcome === 'admitted') first.set(event.id, { event, record })
     }
@@ -47,7 +49,11 @@ export async function readTail(space: string, options: TailOptions): Promise<rea
   // The first of an id wins, and that may be one in the view.
   const before = (await view?.shard.byIds('utterances', { space, ids: [...first.keys()] })) ?? []
   for (const { id } of before) first.delete(id)
-  return [...first.values()]
+  return [...first.values()].filter(({ event }) => !undone.has(event.id))
+}
+
+function undoneBy(event: LoomEvent | null): readonly string[] {
+  return event?.type === 'EvidenceRetracted' && event.derivation === null ? event.utterances : []
 }
 
 /** The part of the tail that holds some of the query's words. */

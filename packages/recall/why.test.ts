@@ -50,6 +50,13 @@ test('an utterance that no view has seen yet has its place in the log', async (t
   assert.deepEqual([kind, text, record.topic, record.offset], ['utterance', 'Ada: zebra', 'utterances', 0])
 })
 
+test('a correction is called one, and not an utterance', async (t) => {
+  const place = await memory(t)
+  const payload = JSON.stringify({ correction: { by: 'Ada' } })
+  await place.write('utterances', [await row(home, 'c1', 'Ada: retract "zebra"', { payload, knownTo: 1 })])
+  assert.equal((await why('c1', home, place)).kind, 'correction')
+})
+
 test('what another space holds, and what nobody holds, is not found', async (t) => {
   const place = await memory(t)
   await chain(place)

@@ -14,7 +14,7 @@ import { readingViews } from './view-failures.ts'
 
 export interface Lineage {
   readonly id: string
-  /** utterance, box, fact, event, link, entry or document. */
+  /** utterance, correction, box, fact, event, link, entry or document. */
   readonly kind: string
   readonly text: string
   /** Null for what was simply said. */
@@ -79,7 +79,7 @@ async function lineageOf(
   const place = await findRow(id, space, views)
   if (place === null) return null
   const { row, kind, source, partition } = place
-  const { lineage, topic } = payloadOf(row)
+  const { lineage, topic, correction } = payloadOf(row)
   const causes: Lineage[] = []
   for (const cause of kind === 'document' ? await entriesOf(id, space, views) : causesOf(row)) {
     const found = await lineageOf(cause, space, views, known)
@@ -87,7 +87,7 @@ async function lineageOf(
   }
   const found: Lineage = {
     id,
-    kind,
+    kind: correction ? 'correction' : kind,
     text: kind === 'box' ? (topic ?? '') : row.text,
     derivation: lineage?.derivation ?? null,
     method: lineage?.method ?? null,

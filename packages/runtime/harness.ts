@@ -51,7 +51,7 @@ export function harness<In extends SpaceEvent, Out extends DerivedEvent, P exten
     const made: DerivedEvent[] = []
     for (const event of events) {
       const environment = inMemory(state, `${event.space}/${processor.lane(event)}`, answer)
-      const drafts: readonly Draft[] = await drive(processor.step(event, parameters), environment)
+      const drafts: readonly Draft[] = await drive(processor.step(event, parameters, 'test'), environment)
       made.push(...sealDrafts(drafts, event, { stage: processor.stage, derivation: 'test' }))
     }
     return made

@@ -8,7 +8,7 @@ import type { LogRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, ParkCode, RetryRequested, SourceEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { topicSpec } from '@loomlog/topics/catalogue'
+import { type TopicName, topicSpec } from '@loomlog/topics/catalogue'
 import { type Overlay, stateKey } from './overlay.ts'
 import { parkedRecord } from './parking.ts'
 import type { Sequenced } from './processor.ts'
@@ -87,7 +87,9 @@ export class InputHandler {
   #admit(reading: Reading, event: SourceEvent): Accepted {
     const { entry, record } = reading
     const seenKey = stateKey('seen', entry.space, event.id)
-    const handled = [...this.#stage.processor.handles, 'RetryRequested']
+    const { handles, writes } = this.#stage.processor
+    // What it passes on is handled by a later stage.
+    const handled = [...handles, 'RetryRequested', ...topicSpec(writes).records]
     const admission = admit(event, record.key, handled, this.#overlay.get(seenKey) as string | null)
     if (admission.outcome === 'duplicate') return this.#finished(entry)
     if (admission.outcome !== 'admitted') return this.#park(reading, admission.outcome, admission.reason, event)
@@ -104,12 +106,14 @@ export class InputHandler {
       return this.#park(reading, 'invalid', `its key is ${record.key}, and its tenant and space say ${expected}`, event)
     const place = { ...this.#place(entry.space), through: entry.offset }
     this.#setPlace(entry, place)
-    return this.#dispatch(reading, 'seq' in event ? event : { ...event, seq: place.seq })
+    const seq = 'seq' in event ? event.seq : null
+    return this.#dispatch(reading, { ...event, seq: seq ?? place.seq })
   }
 
   #dispatch({ entry, record }: Reading, event: Sequenced<SpaceEvent>): Accepted {
     const { processor } = this.#stage
     if (event.type === 'RetryRequested') return this.#acceptRetry({ entry, record }, event)
+    if (isForwarded(event, processor.writes)) entry.outputs.push(outputOf(this.#stage, event, record))
     if (!processor.handles.includes(event.type)) return { kind: 'finished', entry }
     const run = () => this.#work.run(entry, { record, event, attempt: 1 })
     return { kind: 'work', entry, lane: processor.lane(event), run }
@@ -145,6 +149,11 @@ export class InputHandler {
   #setPlace(entry: Entry, place: SpacePlace): void {
     this.#overlay.put(entry.writes, stateKey('space', entry.space), place)
   }
+}
+
+/** Source events that later stages need ride down the chain in the space's order, before what this stage makes of them. */
+function isForwarded(event: SpaceEvent, writes: TopicName): boolean {
+  return !('lineage' in event) && topicSpec(writes).records.includes(event.type)
 }
 
 function isSpaceEvent(event: LoomEvent): event is SpaceEvent {

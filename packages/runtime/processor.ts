@@ -23,7 +23,7 @@ export interface Processor<
   readonly stage: string
   readonly reads: TopicName
   readonly writes: TopicName
-  /** Which events of `reads` its step handles; others pass it by. */
+  /** Which events of `reads` its step handles. Source events that may stand in `writes` are passed on, whether it does or not. */
   readonly handles: readonly In['type'][]
   /** Raised when the outputs for the same input may change. Part of the recipe. */
   readonly revision: number
@@ -42,5 +42,6 @@ export interface Processor<
   lane(event: In): string
   /** Can an input that got no answer be asked again later, and its events follow then? */
   readonly retry: 'again' | 'never'
-  step(event: Sequenced<In>, parameters: P): Step<Draft<Out>>
+  /** @param derivation its own: what a step says of memories may be for one derivation only, but no id may hold it */
+  step(event: Sequenced<In>, parameters: P, derivation: string): Step<Draft<Out>>
 }

@@ -36,7 +36,8 @@ export class StepWork {
   async run(entry: Entry, input: Input): Promise<void> {
     const { processor, derivation, parameters } = this.#stage
     const unanswered: string[] = []
-    const drafts = await drive(processor.step(input.event, parameters), this.#environment(entry, input, unanswered))
+    const step = processor.step(input.event, parameters, derivation)
+    const drafts = await drive(step, this.#environment(entry, input, unanswered))
     for (const event of sealDrafts(drafts, input.event, { stage: processor.stage, derivation })) {
       const output = outputOf(this.#stage, event, input.record)
       const bytes = output.record.value.byteLength

@@ -145,6 +145,7 @@ export function fact(event: BoxSealed, text: string): Draft<FactRecorded> {
     persons: [],
     entities: [],
     keywords: [],
+    correction: null,
   } as const
   const place = { box: event.id, conversation: event.conversation, sources: ['u'] }
   return {

@@ -68,3 +68,15 @@ test('the result does not depend on where batches end', () => {
     assert.deepEqual(both, whole, `cut at ${cut}`)
   }
 })
+
+test('an edit makes another row of the one that stands there, and nothing where there is none or only a tombstone', () => {
+  const edit: RowChange = {
+    ...{ kind: 'edit', space: testSpace, id: 'a', offset: 2 },
+    edit: (row) => ({ ...row, text: `${row.text}!` }),
+  }
+  const stored = testRow('a', 1, { text: 'old' })
+  assert.deepEqual(fold([edit], new Map([[key, stored]])).get(key), { ...stored, text: 'old!', offset: 2 })
+  assert.equal(fold([put(1, { text: 'new' }), edit], new Map()).get(key)?.text, 'new!')
+  assert.equal(fold([edit], new Map()).size, 0)
+  assert.equal(fold([edit], new Map([[key, { ...stored, deleted: true }]])).size, 0)
+})

@@ -17,6 +17,14 @@ export type RowChange =
       readonly fields: Partial<Omit<Row, 'id' | 'space' | 'offset' | 'deleted'>>
       readonly offset: number
     }
+  /** Makes another row of the one that stands there; ignored where there is none, or only a tombstone. Pure. */
+  | {
+      readonly kind: 'edit'
+      readonly space: string
+      readonly id: string
+      readonly edit: (row: Row) => Row
+      readonly offset: number
+    }
   /** Leaves a tombstone: the row's identity, without anything anyone said. Ignored where there is no row. */
   | { readonly kind: 'remove'; readonly space: string; readonly id: string; readonly offset: number }
 
@@ -52,6 +60,8 @@ function changed(change: RowChange, row: Row | undefined): Row | undefined {
       return row ? undefined : change.row
     case 'patch':
       return row && !row.deleted ? patched(row, change.fields, change.offset) : undefined
+    case 'edit':
+      return row && !row.deleted ? { ...change.edit(row), offset: change.offset } : undefined
     case 'remove':
       return row && { ...row, ...nothingSaid, offset: change.offset, deleted: true }
   }

@@ -19,6 +19,40 @@ export type ConversationPaused = {
   readonly appendedAt: number
 }
 
+/** What kind of speaker this is. A kind that old code does not know reads as system, never as a person. */
+export type Role = 'human' | 'agent' | 'tool' | 'system'
+
+/** Nothing that comes from these utterances is to be remembered any more: undo by cause. The log keeps them. */
+export type EvidenceRetracted = {
+  readonly type: 'EvidenceRetracted'
+  /** Derived from the content. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** Its place in the space, as the first stage counted it and passed it on; null in utterances. */
+  readonly seq: number | null
+  /** The thread they stand in; one event for each conversation concerned. */
+  readonly conversation: string
+  /** Their ids; at least one. */
+  readonly utterances: readonly string[]
+  /** Only what this derivation made of them is concerned, and what was made of that; null: everything. */
+  readonly derivation: string | null
+  /** Who asked for it. */
+  readonly by: string
+  /** What kind of speaker asked: an agent never corrects what a person said. */
+  readonly role: Role
+  /** Why, in their words. */
+  readonly reason: string | null
+  /** When it was asked for (event time). */
+  readonly at: number
+  /** When the log accepted it (log time). */
+  readonly appendedAt: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
 /** Somebody judged an answer of the memory. Not handled yet: refused on append. */
 export type FeedbackGiven = {
   readonly type: 'FeedbackGiven'
@@ -44,10 +78,45 @@ export type FeedbackGiven = {
   readonly keyId: string | null
 }
 
-/** What a correction does. unknown is never written: it is what a newer action reads as, and is refused. */
+/** What a correction does. unknown is never written: it is what a newer action reads as, and changes nothing. */
 export type CorrectionAction = 'unknown' | 'replace' | 'add' | 'pin' | 'retract'
 
-/** A person corrects what the memory says. Not handled yet: refused on append. */
+/** The memory that is corrected, as content: a later derivation finds it by its evidence and what it says, never by its id. */
+export type CorrectedMemory = {
+  /** Its id when the correction was made; for people. */
+  readonly memory: string
+  /** fact or event. */
+  readonly kind: string
+  /** What it says. */
+  readonly text: string
+  /** Who or what it is about; empty where that is not known. */
+  readonly subject: string
+  /** The verb phrase of a fact. */
+  readonly relation: string
+  /** The rest of a fact. */
+  readonly object: string
+  /** When it was said: what takes its place stands at its time. */
+  readonly saidAt: number
+  /** Its evidence: ids of utterances, or of corrections; at least one. */
+  readonly sources: readonly string[]
+  /** What else is known from the same evidence, and must stay. */
+  readonly others: readonly string[]
+}
+
+/** What kind of statement it is. */
+export type FactKind = 'event' | 'state' | 'preference' | 'plan'
+
+/** A stretch of event time, as exact as it is known. */
+export type EventTime = {
+  /** Its start, inclusive, UTC. */
+  readonly from: number
+  /** Its end, exclusive, UTC. */
+  readonly to: number
+  /** For people: 2023-05-07, May 2023, 2022. */
+  readonly text: string
+}
+
+/** A person, or an agent, corrects what the memory says. It rides in the order of its space, and is applied in every derivation. */
 export type MemoryCorrected = {
   readonly type: 'MemoryCorrected'
   /** Derived from the content. */
@@ -56,17 +125,37 @@ export type MemoryCorrected = {
   readonly tenant: string
   /** The unit of memory, order and isolation within the tenant. */
   readonly space: string
+  /** Its place in the space, as the first stage counted it and passed it on; null in utterances. */
+  readonly seq: number | null
+  /** The conversation that the evidence stands in: the lane that the correction rides in. */
+  readonly conversation: string
   /** What is to happen. */
   readonly action: CorrectionAction
-  /** The id of the memory that is corrected; null for add. */
-  readonly target: string | null
+  /** What is corrected; null for add. */
+  readonly target: CorrectedMemory | null
   /** The new words; null for retract. */
   readonly text: string | null
-  /** Who corrects. */
+  /** What kind of statement the new words are. */
+  readonly kind: FactKind
+  /** Who or what the new words are about; empty for retract. */
+  readonly subject: string
+  /** The verb phrase of the new words. */
+  readonly relation: string
+  /** The rest of the new words. */
+  readonly object: string
+  /** When what the new words say happened or holds, where that is known. */
+  readonly when: EventTime | null
+  /** People named in the new words. */
+  readonly persons: readonly string[]
+  /** Telling words of the new words. */
+  readonly keywords: readonly string[]
+  /** Who asked for it. */
   readonly by: string
+  /** What kind of speaker asked: an agent never corrects what a person said. */
+  readonly role: Role
   /** Why, in their words. */
   readonly reason: string | null
-  /** When it was said (event time). */
+  /** When it was asked for (event time). */
   readonly at: number
   /** When the log accepted it (log time). */
   readonly appendedAt: number
@@ -121,9 +210,6 @@ export type SubjectForgotten = {
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
-
-/** What kind of speaker this is. A kind that old code does not know reads as system, never as a person. */
-export type Role = 'human' | 'agent' | 'tool' | 'system'
 
 /** Something shown along with the words. */
 export type Attachment = {
@@ -232,6 +318,40 @@ export type BoxSealed = {
   readonly keyId: string | null
 }
 
+/** applied: it has its effect. unsure: something from the same evidence says perhaps the same, and was left. missed: nothing was found that it could concern, so far. */
+export type CorrectionOutcome = 'applied' | 'unsure' | 'missed'
+
+/** What became of a correction, or of an undoing, in this derivation. Several may tell of one: the best outcome counts, applied before unsure before missed. */
+export type CorrectionApplied = {
+  readonly type: 'CorrectionApplied'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The thread that it rode in. */
+  readonly conversation: string
+  /** The source event. */
+  readonly correction: string
+  /** What became of it. */
+  readonly outcome: CorrectionOutcome
+  /** Ids of the facts that were retracted. */
+  readonly retracted: readonly string[]
+  /** How many facts were not recorded because of it; what is recorded after a correction is held against it. */
+  readonly withheld: number
+  /** Ids of the facts that say perhaps the same, and were left. */
+  readonly unsure: readonly string[]
+}
+
 /** What a document is about. */
 export type DocumentKind = 'topic' | 'profile'
 
@@ -264,12 +384,14 @@ export type DocumentDescribed = {
   readonly summary: string
   /** How many entries it holds now. */
   readonly entries: number
+  /** Entries that bear the title, told where a retraction changed it. */
+  readonly retitled: readonly string[]
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
 
 /** Why an entry no longer holds. */
-export type RetireReason = 'superseded' | 'merged'
+export type RetireReason = 'superseded' | 'merged' | 'retracted'
 
 /** An entry no longer holds: newer evidence replaces it, or it said the same as another. */
 export type EntryRetired = {
@@ -298,16 +420,6 @@ export type EntryRetired = {
   readonly reason: RetireReason
   /** Until when it is held to be true (event time). */
   readonly validTo: number
-}
-
-/** A stretch of event time, as exact as it is known. */
-export type EventTime = {
-  /** Its start, inclusive, UTC. */
-  readonly from: number
-  /** Its end, exclusive, UTC. */
-  readonly to: number
-  /** For people: 2023-05-07, May 2023, 2022. */
-  readonly text: string
 }
 
 /** A sourced entry is written into a topic document or a profile (Infini Memory, consolidation; TriMem, profiles). */
@@ -425,8 +537,47 @@ export type EventRecorded = {
   readonly keyId: string | null
 }
 
-/** What kind of statement it is. */
-export type FactKind = 'event' | 'state' | 'preference' | 'plan'
+/** Why a memory is retracted: somebody corrected it, or its evidence was undone. */
+export type RetractReason = 'corrected' | 'undone'
+
+/** An event is no longer part of the memory. Its place in its traces stays empty: positions never move. */
+export type EventRetracted = {
+  readonly type: 'EventRetracted'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The event. */
+  readonly event: string
+  /** The links of it to traces, which end with it. */
+  readonly links: readonly string[]
+  /** The source event that asked for it. */
+  readonly correction: string
+  /** Why. */
+  readonly cause: RetractReason
+}
+
+/** The correction that a fact comes from. */
+export type Correction = {
+  /** The correction, a source event. */
+  readonly id: string
+  /** replace, add or pin. */
+  readonly action: string
+  /** Who made it. */
+  readonly by: string
+  /** Ids of the facts that it took the place of, in this derivation. */
+  readonly replaced: readonly string[]
+}
 
 /** A self-contained restatement of something said: no pronouns, absolute dates, its sources (TriMem, atomic facts). */
 export type FactRecorded = {
@@ -477,6 +628,89 @@ export type FactRecorded = {
   readonly keywords: readonly string[]
   /** Ids of the utterances that it restates; at least one. */
   readonly sources: readonly string[]
+  /** Set where a person or an agent stated it by a correction; such a fact outranks what was derived. */
+  readonly correction: Correction | null
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** A fact is no longer part of the memory. */
+export type FactRetracted = {
+  readonly type: 'FactRetracted'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The thread it was said in. */
+  readonly conversation: string
+  /** The fact. */
+  readonly fact: string
+  /** The source event that asked for it. */
+  readonly correction: string
+  /** Why. */
+  readonly cause: RetractReason
+}
+
+/** Utterances of a sealed box were undone: the box shows them no longer. */
+export type LinesRetracted = {
+  readonly type: 'LinesRetracted'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The thread that the box is part of. */
+  readonly conversation: string
+  /** The box. */
+  readonly box: string
+  /** The utterances that it no longer shows. */
+  readonly utterances: readonly string[]
+  /** How many of its utterances are left; 0: the box is retired. */
+  readonly left: number
+}
+
+/** A trace has another title, because an event that gave it its title was retracted. */
+export type TraceRetitled = {
+  readonly type: 'TraceRetitled'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The trace. */
+  readonly trace: string
+  /** What it is about now. */
+  readonly title: string
+  /** The links that bear the title. */
+  readonly links: readonly string[]
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
@@ -648,6 +882,7 @@ export type WatermarkAdvanced = {
 
 export type SourceEvent =
   | ConversationPaused
+  | EvidenceRetracted
   | FeedbackGiven
   | MemoryCorrected
   | RetryRequested
@@ -656,12 +891,17 @@ export type SourceEvent =
 
 export type DerivedEvent =
   | BoxSealed
+  | CorrectionApplied
   | DocumentDescribed
   | EntryRetired
   | EntryWritten
   | EventLinked
   | EventRecorded
+  | EventRetracted
   | FactRecorded
+  | FactRetracted
+  | LinesRetracted
+  | TraceRetitled
 
 export type SystemEvent =
   | AnswerRecorded

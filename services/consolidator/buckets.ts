@@ -26,8 +26,10 @@ export function isIdle(word: string): boolean {
   return idle.test(word)
 }
 
+type Worded = Pick<FactRecorded, 'subject' | 'text' | 'keywords'>
+
 /** A fact's words but for the subject's own, each once, in order. */
-export function telling(fact: FactRecorded): readonly string[] {
+export function telling(fact: Worded): readonly string[] {
   const own = new Set(terms(fact.subject))
   const found = terms(`${fact.text} ${fact.keywords.join(' ')}`).filter((term) => !own.has(term) && !isIdle(term))
   return [...new Set(found)].slice(0, maxTerms)
@@ -116,7 +118,7 @@ export function* mentionedEntries(
 
 /** @param gone entries that no longer hold, and make room first */
 export function* noteEntry(
-  fact: FactRecorded,
+  fact: Worded,
   words: readonly string[],
   place: Place,
   gone: ReadonlySet<string>,
@@ -130,12 +132,13 @@ export function* noteEntry(
 function keysOf(fact: FactRecorded, weights: Weights): readonly { readonly key: string; readonly weight: number }[] {
   return [
     { key: plain(`subject ${fact.subject}`), weight: weights.subjectWeight },
-    { key: plain(`box ${fact.box}`), weight: weights.boxWeight },
+    // A correction stands in no box.
+    ...(fact.box === '' ? [] : [{ key: plain(`box ${fact.box}`), weight: weights.boxWeight }]),
     ...telling(fact).map((term) => ({ key: plain(`term ${term}`), weight: 1 })),
   ]
 }
 
-function mentionKey(fact: FactRecorded, word: string): string {
+function mentionKey(fact: Worded, word: string): string {
   return plain(`${fact.subject}|${word}`)
 }
 

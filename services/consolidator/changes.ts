@@ -1,30 +1,35 @@
 /**
- * What one fact brings about, as it comes together: the drafts in order, and the documents that are different now. Entries are
+ * What one event brings about, as it comes together: the drafts in order, and the documents that are different now. Entries are
  * written and retired here and nowhere else, so that a document's count of entries is always right.
  */
 
-import type { Sequenced } from '@loomlog/runtime/processor'
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import type {
   DocumentDescribed,
   Draft,
   EntryRetired,
   EntryWritten,
-  FactRecorded,
   Origin,
   RetireReason,
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { type Document, documents, type Entry, entries, entryKey, type Place } from './state.ts'
+import { type Document, documents, type Entry, entries, entryKey, mergedInto, type Place } from './state.ts'
 
 export type ConsolidatorEvent = EntryWritten | EntryRetired | DocumentDescribed
 
 export interface Changes {
-  readonly fact: Sequenced<FactRecorded>
+  /** The id of the event at hand, which ids are made from. */
+  readonly cause: string
   readonly drafts: Draft<ConsolidatorEvent>[]
   readonly changed: Set<string>
   /** Entries that were retired. */
   readonly gone: Set<string>
+  /** Documents that must not show any longer what they did: described at once, and their entries retitled. */
+  readonly cleaned: Set<string>
+}
+
+export function noChanges(cause: string): Changes {
+  return { cause, drafts: [], changed: new Set(), gone: new Set(), cleaned: new Set() }
 }
 
 /** Where a decision comes from. */
@@ -38,7 +43,7 @@ export const byRules: Decided = { by: 'rules', completions: [] }
 /** Writes it as holding now; what is found to be over already is retired afterwards, like any other. */
 export function* writeEntry(changes: Changes, document: string, entry: Entry, decided: Decided): Effects<Place> {
   const { title, entity } = yield* existing(document)
-  const place = { document, entry: derivedId('consolidator', changes.fact.id, changes.drafts.length) }
+  const place = { document, entry: derivedId('consolidator', changes.cause, changes.drafts.length) }
   const { kind, heading, text, when, validFrom, speaker, role, facts, sources } = entry
   const origin = originOf(decided, facts)
   const words = { kind, title: entity ?? title, heading, text, when, validFrom, speaker, role }
@@ -62,6 +67,7 @@ export function* retireEntry(changes: Changes, retirement: Retirement, decided: 
   const held = yield* get(entries, entryKey(place))
   const origin = originOf(decided, held?.facts ?? [])
   changes.drafts.push({ type: 'EntryRetired', document, entry, by: by?.entry ?? null, reason, validTo, origin })
+  if (by !== null && reason === 'merged') yield* put(mergedInto, entry, by)
   if (held === null) return
   yield* put(entries, entryKey(place), null)
   changes.gone.add(entry)

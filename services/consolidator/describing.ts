@@ -7,6 +7,7 @@ import { ask, type Effects, put, range } from '@loomlog/runtime/step'
 import type { DocumentDescribed, Draft } from '@loomlog/schemas/events'
 import { isIdle } from './buckets.ts'
 import { byRules, type Changes, existing } from './changes.ts'
+import { describeByRules } from './local.ts'
 import { day } from './reconciling.ts'
 import { type Document, documents, type Entry, entries } from './state.ts'
 import { type DescribeInput, describeDocument, maxDescribed } from './tasks.ts'
@@ -17,35 +18,45 @@ const keywordCount = 8
 const subjectCount = 3
 
 export function* describeChanged(changes: Changes, describeEvery: number): Effects<void> {
-  for (const id of changes.changed) {
+  for (const id of new Set([...changes.changed, ...changes.cleaned])) {
     const before = yield* existing(id)
-    const due = before.changes % describeEvery === 0 || before.summary === ''
-    const described = due ? yield* describe(id, before) : before
+    const cleaned = changes.cleaned.has(id)
+    const due = cleaned || before.changes % describeEvery === 0 || before.summary === ''
+    // What was retracted must not stay in the words of an older description, also where there is no answer.
+    const described = due ? yield* describe(id, before, cleaned ? 'anew' : 'again') : before
     const document = { ...described, changes: before.changes + 1 }
     yield* put(documents, id, document)
-    changes.drafts.push(draft(id, document))
+    // Entries were written with the title that held then.
+    const retitled = cleaned ? (yield* range(entries, `${id}/`, maxRead)).map(([key]) => key.slice(id.length + 1)) : []
+    changes.drafts.push(draft(id, document, retitled))
   }
 }
 
-function* describe(id: string, document: Document): Effects<Document> {
+/** `anew`: nothing of the description before it may stay. */
+function* describe(id: string, document: Document, how: 'again' | 'anew'): Effects<Document> {
   const held = yield* range(entries, `${id}/`, maxRead)
   if (held.length === 0)
-    return { ...document, summary: 'Nothing in it holds any more.', describedBy: 'rules', completions: [] }
-  const answer = yield* ask(
-    describeDocument,
-    describeInput(
-      document,
-      held.map(([, entry]) => entry),
-    ),
+    return {
+      ...document,
+      title: how === 'anew' ? (document.entity ?? '') : document.title,
+      summary: 'Nothing in it holds any more.',
+      describedBy: 'rules',
+      completions: [],
+    }
+  const input = describeInput(
+    document,
+    held.map(([, entry]) => entry),
   )
+  const answer = yield* ask(describeDocument, input)
   // Without an answer the description before it stands; a new document is described by its first entry.
-  if (answer.none !== null) {
+  if (answer.none !== null && how === 'again') {
     const summary = document.summary || (held[0]?.[1].text ?? '')
     return { ...document, summary, describedBy: byRules.by, completions: answer.completions }
   }
-  const { title, summary } = answer.value
+  const { title, summary } = answer.value ?? describeByRules(input)
   const part = document.part === 1 ? '' : ` (${document.part})`
-  return { ...document, title: title + part, summary, describedBy: answer.by, completions: answer.completions }
+  const describedBy = answer.none === null ? answer.by : byRules.by
+  return { ...document, title: title + part, summary, describedBy, completions: answer.completions }
 }
 
 function describeInput({ kind, entity }: Document, held: readonly Entry[]): DescribeInput {
@@ -77,8 +88,8 @@ function mostFrequent(words: readonly string[]): readonly string[] {
   return [...counts.values()].sort((a, b) => b.count - a.count).map(({ word }) => word)
 }
 
-function draft(document: string, described: Document): Draft<DocumentDescribed> {
+function draft(document: string, described: Document, retitled: readonly string[]): Draft<DocumentDescribed> {
   const { kind, entity, title, summary, entries: count, describedBy, completions } = described
   const origin = { method: describedBy, completions, causes: [] }
-  return { type: 'DocumentDescribed', document, kind, entity, title, summary, entries: count, origin }
+  return { type: 'DocumentDescribed', document, kind, entity, title, summary, entries: count, retitled, origin }
 }

@@ -2,14 +2,23 @@
 
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
 import type { Sequenced } from '@loomlog/runtime/processor'
-import type { DerivedEvent, DocumentDescribed, EntryRetired, EntryWritten, FactRecorded } from '@loomlog/schemas/events'
+import type {
+  DerivedEvent,
+  DocumentDescribed,
+  EntryRetired,
+  EntryWritten,
+  FactRecorded,
+  FactRetracted,
+} from '@loomlog/schemas/events'
 import { consolidator } from './processor.ts'
-import type { Parameters } from './step.ts'
+import type { Input, Parameters } from './step.ts'
 
 let made = 0
 
+type Given = Partial<Sequenced<FactRecorded>> & Pick<FactRecorded, 'subject' | 'relation' | 'object'>
+
 /** `text` is subject, relation and object, unless it is given. */
-export function fact(given: Partial<Sequenced<FactRecorded>> & Pick<FactRecorded, 'subject' | 'relation' | 'object'>) {
+export function fact(given: Given) {
   made++
   const full: Sequenced<FactRecorded> = {
     type: 'FactRecorded',
@@ -33,10 +42,35 @@ export function fact(given: Partial<Sequenced<FactRecorded>> & Pick<FactRecorded
     entities: [],
     keywords: [],
     sources: [`utterance-${made}`],
+    correction: null,
     keyId: null,
     ...given,
   }
   return full
+}
+
+export function retraction(of: string): Sequenced<FactRetracted> {
+  made++
+  const place = { tenant: 'acme', space: 'home', conversation: 'c1', seq: made, ordinal: 0, knownAt: 0 }
+  const lineage = { derivation: 'facts-test', method: 'rules', causes: ['correction'], completions: [] }
+  return {
+    type: 'FactRetracted',
+    id: `retraction-${made}`,
+    ...place,
+    lineage,
+    fact: of,
+    correction: 'c',
+    cause: 'corrected',
+  }
+}
+
+/** A fact that a person states by a correction. */
+export function corrected(
+  action: 'replace' | 'add' | 'pin',
+  given: Given,
+  ...replaced: readonly string[]
+): Sequenced<FactRecorded> {
+  return fact({ box: '', ...given, correction: { id: `correction-${made}`, action, by: 'Maya', replaced } })
 }
 
 export function at(date: string): number {
@@ -47,7 +81,7 @@ export function at(date: string): number {
 export function library(options: HarnessOptions<Parameters> = {}) {
   const running = harness(consolidator, options)
   const events: DerivedEvent[] = []
-  async function give(...facts: readonly Sequenced<FactRecorded>[]) {
+  async function give(...facts: readonly Sequenced<Input>[]) {
     const made = await running.give(...facts)
     events.push(...made)
     return made

@@ -51,7 +51,12 @@ const newestQuoted = 2
 const quotedHeadings = 5
 
 export function describeDocument(input: DescribeInput): Effects<Description> {
-  return atOnce(input.kind === 'profile' ? describeProfile(input) : describeTopic(input))
+  return atOnce(describeByRules(input))
+}
+
+/** Also what counts where a model had no answer. */
+export function describeByRules(input: DescribeInput): Description {
+  return input.kind === 'profile' ? describeProfile(input) : describeTopic(input)
 }
 
 function describeTopic({ subjects, keywords, entries, total }: DescribeInput): Description {

@@ -1,13 +1,13 @@
 /**
  * The entry that a fact becomes, with what says the same taken in: all their facts and sources, from the earliest time on. The
- * words are the fact's own, unless an agent only says again what a person said: then they stay the person's.
+ * words are the fact's own, unless somebody only says again what a person, or a correction, said: then they stay.
  */
 
 import type { FactRecorded } from '@loomlog/schemas/events'
 import type { Mentioned } from './buckets.ts'
+import { highest, outranks, rankOf, trust } from './rank.ts'
 import { heldAt, validFrom } from './reconciling.ts'
 import { type Entry, maxSources } from './state.ts'
-import { trust } from './timeline.ts'
 
 export function statementOf(
   fact: FactRecorded,
@@ -15,7 +15,8 @@ export function statementOf(
   { heading, slot }: Pick<Entry, 'heading' | 'slot'>,
 ): Entry {
   const merged = same.map(({ entry }) => entry)
-  const echoed = merged.find((entry) => trust(entry.role) > trust(fact.role))
+  const rank = rankOf(fact)
+  const echoed = merged.find((entry) => outranks(entry.rank, rank))
   const { text, speaker, role, subject, keywords } = echoed ?? fact
   // Whoever knows less says nothing of the time either.
   const heard = [{ role: fact.role, when: fact.when, validFrom: validFrom(fact), heldAt: heldAt(fact) }, ...merged]
@@ -30,6 +31,7 @@ export function statementOf(
     heldAt: Math.max(...times.map((each) => each.heldAt)),
     speaker,
     role,
+    rank: highest([rank, ...merged.map((entry) => entry.rank)]),
     subject,
     keywords,
     facts: newest([...merged.flatMap((entry) => entry.facts), fact.id]),

@@ -1,17 +1,16 @@
 /** Consolidator: facts in, topic documents and profiles out, entry by entry. */
 
 import type { Processor } from '@loomlog/runtime/processor'
-import type { FactRecorded } from '@loomlog/schemas/events'
 import type { ConsolidatorEvent } from './changes.ts'
-import { type Parameters, step } from './step.ts'
+import { type Input, type Parameters, step } from './step.ts'
 import { describeDocument, placeFact, reconcileEntry } from './tasks.ts'
 
-export const consolidator: Processor<FactRecorded, ConsolidatorEvent, Parameters> = {
+export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
   stage: 'consolidator',
   reads: 'facts',
   writes: 'consolidations',
-  handles: ['FactRecorded'],
-  revision: 1,
+  handles: ['FactRecorded', 'FactRetracted', 'EvidenceRetracted'],
+  revision: 2,
   parameters: {
     maxEntries: 40,
     maxProfileEntries: 120,

@@ -1,10 +1,12 @@
 /**
  * What the consolidator keeps of a space: its documents and their current entries, the timelines of what changes, and buckets
- * that say where a word was met. Every record is small and every list in one is bounded; what was retired is kept no longer.
+ * that say where a word was met; and of every fact where it stands, for when it is retracted. Every record is small and every list in
+ * one is bounded; an entry that was retired is kept no longer.
  */
 
 import { type Keyed, keyed } from '@loomlog/runtime/step'
 import type { DocumentKind, EventTime, FactKind, Role } from '@loomlog/schemas/events'
+import type { Rank } from './rank.ts'
 
 /** Facts, and sources, that an entry names; the newest stay. Older ones stand in the entries that were merged into it. */
 export const maxSources = 64
@@ -31,6 +33,7 @@ export type Entry = {
   readonly heldAt: number
   readonly speaker: string
   readonly role: Role
+  readonly rank: Rank
   readonly subject: string
   readonly keywords: readonly string[]
   readonly facts: readonly string[]
@@ -86,9 +89,32 @@ export type Value = {
   readonly validFrom: number
   readonly heldAt: number
   readonly role: Role
+  readonly rank: Rank
 }
 
 export const timelines: Keyed<readonly Value[]> = keyed('timeline')
 
-/** The facts that were placed: one that comes again changes nothing. */
-export const placedFacts: Keyed<1> = keyed('placed')
+/** A fact that was placed: where, and what its entry is made of again when another fact of the entry is retracted. */
+export type PlacedFact = { readonly place: Place; readonly twin: Place | null } & Pick<
+  Entry,
+  | 'text'
+  | 'factKind'
+  | 'when'
+  | 'validFrom'
+  | 'heldAt'
+  | 'speaker'
+  | 'role'
+  | 'rank'
+  | 'subject'
+  | 'keywords'
+  | 'sources'
+>
+
+/** By fact; one that comes again changes nothing, nor does one that was retracted. */
+export const placedFacts: Keyed<PlacedFact | 'retracted'> = keyed('placed')
+
+/** By entry: the one that it was merged into. */
+export const mergedInto: Keyed<Place> = keyed('merged-into')
+
+/** By utterance: the facts that cite it, the newest of them. */
+export const citing: Keyed<readonly string[]> = keyed('citing')

@@ -19,15 +19,15 @@ export interface Rivals {
 export function* supersede(
   changes: Changes,
   { same, replaces, slots, decided }: Rivals,
-  written: Pick<Entry, 'twin' | 'validFrom' | 'heldAt' | 'role'> & { readonly place: Place },
+  written: Pick<Entry, 'twin' | 'validFrom' | 'heldAt' | 'role' | 'rank'> & { readonly place: Place },
 ): Effects<void> {
-  const { place, twin, validFrom, heldAt, role } = written
+  const { place, twin, validFrom, heldAt, role, rank } = written
   const merged = new Set(same.map((rival) => rival.place.entry))
   for (const slot of slots) {
     const before =
       (yield* get(timelines, slot)) ?? replaces.filter((rival) => slot === `~${rival.place.entry}`).map(firstValue)
     const others = before.filter((value) => !merged.has(value.place.entry))
-    const after = insert(others, { place, twin, validFrom, heldAt, role })
+    const after = insert(others, { place, twin, validFrom, heldAt, role, rank })
     for (const ending of newEndings(before, after)) yield* end(changes, ending, decided)
     yield* put(timelines, slot, bounded(after))
   }
@@ -42,5 +42,6 @@ function* end(changes: Changes, { value, by, at }: Ending, decided: Decided): Ef
 
 /** An entry that was no value of anything begins a timeline. */
 function firstValue({ place, entry }: Mentioned): Value {
-  return { place, twin: entry.twin, validFrom: entry.validFrom, heldAt: entry.heldAt, role: entry.role }
+  const { twin, validFrom, heldAt, role, rank } = entry
+  return { place, twin, validFrom, heldAt, role, rank }
 }

@@ -2,16 +2,13 @@
  * The values of one slot in the order of event time. A value holds until the next one that may supersede it: an agent's never
  * supersedes a person's. What arrives late is put where it belongs, and then holds only until what came after it.
  *
+ * What is pinned is ended only by what is pinned later, and ends whatever else comes after it, as soon as that begins.
+ *
  * A value that was told of twice holds from the first time to the second at least. The order is that of the last time.
  */
 
-import type { Role } from '@loomlog/schemas/events'
+import { mayEnd, trust } from './rank.ts'
 import { maxValues, type Value } from './state.ts'
-
-/** People know about themselves; agents, tools and systems only say what they say. */
-export function trust(role: Role): number {
-  return role === 'human' ? 1 : 0
-}
 
 /** A value, the one that ends it, and when. */
 export interface Ending {
@@ -54,11 +51,18 @@ export function interrupted(timeline: readonly Value[], entry: string, at: numbe
 /** Of all that comes later, what begins first. What began before, and was told of again, ends it then. */
 function ending(timeline: readonly Value[], index: number): Ending | null {
   const value = timeline[index]
-  let first: Ending | null = null
+  let first: Ending | null = value ? endingByPin(timeline, value) : null
   for (const by of value ? timeline.slice(index + 1) : []) {
-    if (!value || trust(by.role) < trust(value.role)) continue
+    if (!value || !mayEnd(by, value)) continue
     const at = by.validFrom > value.validFrom ? by.validFrom : by.heldAt
     if (first === null || at < first.at) first = { value, by, at }
   }
   return first
+}
+
+/** What comes after a pin, or was there before it, ends where both would hold. */
+function endingByPin(timeline: readonly Value[], value: Value): Ending | null {
+  const pin = timeline.findLast((each) => each.rank === 'pinned')
+  if (value.rank === 'pinned' || pin === undefined || !mayEnd(pin, value)) return null
+  return { value, by: pin, at: Math.max(pin.validFrom, value.validFrom) }
 }

@@ -1,21 +1,21 @@
-/** Fact extractor: sealed boxes in, self-contained facts out. */
+/** Fact extractor: sealed boxes and corrections in, self-contained facts out. */
 
 import type { Processor } from '@loomlog/runtime/processor'
-import type { BoxSealed, FactRecorded } from '@loomlog/schemas/events'
-import { step } from './step.ts'
+import type { FactEvent } from './correcting.ts'
+import { type Input, step } from './step.ts'
 import { extractFacts } from './tasks.ts'
 
-export const factExtractor: Processor<BoxSealed, FactRecorded> = {
+export const factExtractor: Processor<Input, FactEvent> = {
   stage: 'fact-extractor',
   reads: 'topic-shifts',
   writes: 'facts',
-  handles: ['BoxSealed'],
-  revision: 1,
+  handles: ['BoxSealed', 'LinesRetracted', 'MemoryCorrected', 'EvidenceRetracted'],
+  revision: 2,
   parameters: {},
   tasks: [extractFacts],
   prompts: new URL('./prompts/', import.meta.url),
   embeds: 'nothing',
-  lane: (box) => box.conversation,
+  lane: (event) => event.conversation,
   retry: 'again',
   step,
 }

@@ -1,16 +1,39 @@
 /**
  * Fact extraction (TriMem): every box becomes self-contained facts, each with its sources. What comes back is checked here, whoever
- * answered: a fact without a source in its box is dropped, a date that is none is left out, and the same fact is told once.
+ * answered: a fact without a source in its box is dropped, a date that is none is left out, and the same fact is told once. What
+ * a correction has banned from its evidence is not recorded, in whatever words it comes.
  */
 
-import { ask, get, put, type Step } from '@loomlog/runtime/step'
+import { bansOn, concernOf, noteTold, type ToldMemory } from '@loomlog/corrections/bans'
+import type { Sequenced } from '@loomlog/runtime/processor'
+import { ask, type Effects, get, put, type Step } from '@loomlog/runtime/step'
 import type { Answer } from '@loomlog/runtime/task'
-import type { BoxSealed, BoxUtterance, Draft, EventTime, FactRecorded, Role } from '@loomlog/schemas/events'
+import type {
+  BoxSealed,
+  BoxUtterance,
+  Draft,
+  EventTime,
+  EvidenceRetracted,
+  FactRecorded,
+  LinesRetracted,
+  MemoryCorrected,
+  Role,
+} from '@loomlog/schemas/events'
+import { derivedId } from '@loomlog/schemas/ids'
 import { wordsOf } from '@loomlog/schemas/words'
+import { applied, correct, type FactEvent, undo } from './correcting.ts'
 import { type Context, context, contextLines, maxParticipants } from './state.ts'
 import { type BoxLines, type ExtractedFact, type ExtractedFacts, extractFacts } from './tasks.ts'
 
-export function* step(box: BoxSealed): Step<Draft<FactRecorded>> {
+export type Input = BoxSealed | LinesRetracted | MemoryCorrected | EvidenceRetracted
+
+export function* step(event: Sequenced<Input>, _parameters: object, derivation: string): Step<Draft<FactEvent>> {
+  if (event.type === 'MemoryCorrected') return yield* correct(event)
+  if (event.type !== 'BoxSealed') return yield* undo(event, derivation)
+  return yield* record(event)
+}
+
+function* record(box: Sequenced<BoxSealed>): Step<Draft<FactEvent>> {
   const known = (yield* get(context, '')) ?? { before: [], participants: [] }
   const participants = [...new Set([...known.participants, ...box.utterances.map((said) => said.speaker)])]
   const answer = yield* ask(extractFacts, boxLines(box, known, participants))
@@ -18,7 +41,36 @@ export function* step(box: BoxSealed): Step<Draft<FactRecorded>> {
     before: [...known.before, ...box.utterances.map(said)].slice(-contextLines),
     participants: participants.slice(0, maxParticipants),
   })
-  return answer.none === null ? facts(box, answer) : []
+  return answer.none === null ? yield* allowed(box, facts(box, answer)) : []
+}
+
+/** Without what a correction banned, and with word of each correction that something was held against. */
+function* allowed(box: BoxSealed, found: readonly Draft<FactRecorded>[]): Effects<readonly Draft<FactEvent>[]> {
+  const kept: Draft<FactRecorded>[] = []
+  const met = new Map<string, { withheld: number; readonly unsure: { readonly id: string }[] }>()
+  for (const fact of found) {
+    const id = derivedId('fact-extractor', box.id, kept.length)
+    const told = { ...fact, corrected: 'no' } as const
+    const concerns = (yield* bansOn(fact.sources)).map((ban) => ({ ban, concern: concernOf(ban, told) }))
+    for (const { ban, concern } of concerns.filter((each) => each.concern !== 'free')) {
+      const meeting = met.get(ban.correction) ?? { withheld: 0, unsure: [] }
+      met.set(ban.correction, meeting)
+      if (concern === 'banned') meeting.withheld++
+      else meeting.unsure.push({ id })
+    }
+    if (concerns.some(({ concern }) => concern === 'banned')) continue
+    kept.push(fact)
+    yield* noteTold(toldFact(id, fact))
+  }
+  const { conversation } = box
+  const became = [...met].map(([correction, { withheld, unsure }]) =>
+    applied({ correction, conversation, outcome: withheld > 0 ? 'applied' : 'unsure', withheld, unsure }),
+  )
+  return [...kept, ...became]
+}
+
+function toldFact(id: string, { text, subject, relation, object, role, sources }: Draft<FactRecorded>): ToldMemory {
+  return { id, text, subject, relation, object, role, sources, corrected: 'no' }
 }
 
 function boxLines(box: BoxSealed, known: Context, participants: readonly string[]): BoxLines {
@@ -30,7 +82,7 @@ function boxLines(box: BoxSealed, known: Context, participants: readonly string[
     text: utterance.text,
     shown: utterance.attachments.map((attachment) => attachment.description),
   }))
-  return { lines, before: known.before, participants }
+  return { lines, before: known.before.map(({ speaker, text }) => ({ speaker, text })), participants }
 }
 
 function facts(
@@ -68,6 +120,7 @@ function draft(
     saidAt: sources[0].at,
     when: eventTime(fact.when),
     sources: ids,
+    correction: null,
     origin: { causes: ids, completions: answer.completions, method: answer.by },
   }
 }
@@ -89,7 +142,7 @@ function label(index: number): string {
 }
 
 function said(utterance: BoxUtterance) {
-  return { speaker: utterance.speaker, text: wordsOf(utterance) }
+  return { id: utterance.id, speaker: utterance.speaker, text: wordsOf(utterance) }
 }
 
 const isoTime = /^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/

@@ -46,7 +46,7 @@ const about = { persons: ['Ada'], keywords: ['sail'], sources: ['u1'] } as const
 export function fact(id = 'fact1', fields: Partial<FactRecorded> = {}): FactRecorded {
   const statement = { text: 'Ada sails.', kind: 'state', subject: 'Ada', relation: 'sails', object: '' } as const
   const spoken = { box: 'box1', conversation: 'c', speaker: 'Ada', role: 'human', saidAt: 50 } as const
-  const where = { when: null, location: null, entities: [] }
+  const where = { when: null, location: null, entities: [], correction: null }
   return { type: 'FactRecorded', id, ...derived, ...statement, ...spoken, ...where, ...about, ...fields }
 }
 
@@ -78,6 +78,14 @@ export function retired(of = 'entry1'): EntryRetired {
 }
 
 export function described(summary = 'Two boats.'): DocumentDescribed {
-  const document = { document: 'doc1', kind: 'topic', entity: null, title: 'Boats', summary, entries: 2 } as const
+  const document = {
+    document: 'doc1',
+    kind: 'topic',
+    entity: null,
+    title: 'Boats',
+    summary,
+    entries: 2,
+    retitled: [],
+  } as const
   return { type: 'DocumentDescribed', id: `of ${summary}`, ...derived, ...document }
 }

@@ -20,6 +20,16 @@ import { wordsOf } from '@loomlog/schemas/words'
 import type { TableName } from '@loomlog/views/catalogue'
 import type { RowChange } from '@loomlog/views/change'
 import type { Row } from '@loomlog/views/row'
+import {
+  boxHead,
+  correction,
+  eventRetracted,
+  factRetracted,
+  linesRetracted,
+  retitledEntries,
+  retitledLinks,
+  undone,
+} from './retractions.ts'
 
 /** A change whose row still lacks its vector. */
 export interface Projected {
@@ -33,7 +43,7 @@ export interface Projected {
 export function project(
   event: LoomEvent,
   record: { readonly key: string | null; readonly offset: number },
-): Projected[] {
+): readonly Projected[] {
   switch (event.type) {
     case 'UtteranceAppended':
       return utterance(event, record)
@@ -50,7 +60,19 @@ export function project(
     case 'EntryRetired':
       return [retired(event, record.offset)]
     case 'DocumentDescribed':
-      return [document(event, record.offset)]
+      return [document(event, record.offset), ...retitledEntries(event, record.offset)]
+    case 'MemoryCorrected':
+      return correction(event, record)
+    case 'EvidenceRetracted':
+      return undone(event, record)
+    case 'LinesRetracted':
+      return linesRetracted(event, record.offset)
+    case 'FactRetracted':
+      return factRetracted(event, record.offset)
+    case 'EventRetracted':
+      return eventRetracted(event, record.offset)
+    case 'TraceRetitled':
+      return retitledLinks(event, record.offset)
     default:
       return []
   }
@@ -82,12 +104,18 @@ function box(event: BoxSealed, offset: number): Projected {
   const { topic, keywords, utterances, cut, startedAt, endedAt, conversation, lineage } = event
   const lines = utterances.map((said) => `${said.speaker}: ${wordsOf(said)}`)
   const speakers = [...new Set(utterances.map((said) => said.speaker))]
-  const told = utterances.map(({ id, seq, speaker, at }) => ({ id, seq, speaker, at }))
+  const told = utterances.map(({ id, seq, speaker, at }, index) => ({
+    id,
+    seq,
+    speaker,
+    at,
+    chars: lines[index]?.length,
+  }))
   const row = rowOf(event, offset, {
     ...derivedFields(event),
     conversation,
     speaker: speakers.join(', '),
-    text: `${topic}\n${keywords.join(' ')}\n${lines.join('\n')}`,
+    text: boxHead(event) + lines.join('\n'),
     payload: { topic, keywords, cut, startedAt, endedAt, utterances: told, lineage },
     at: startedAt,
   })
@@ -115,6 +143,7 @@ function fact(event: FactRecorded, offset: number): Projected {
       keywords,
       sources,
       lineage,
+      ...(event.correction && { correction: event.correction }),
     },
     at: event.saidAt,
     validFrom: when?.from ?? event.saidAt,

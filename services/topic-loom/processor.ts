@@ -1,16 +1,16 @@
 /** Topic Loom: utterances in, sealed boxes out. */
 
 import type { Processor } from '@loomlog/runtime/processor'
-import type { BoxSealed, ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
-import { type Parameters, step } from './step.ts'
+import type { BoxSealed, LinesRetracted } from '@loomlog/schemas/events'
+import { type Input, type Parameters, step } from './step.ts'
 import { classifyShift, describeBox } from './tasks.ts'
 
-export const topicLoom: Processor<UtteranceAppended | ConversationPaused, BoxSealed, Parameters> = {
+export const topicLoom: Processor<Input, BoxSealed | LinesRetracted, Parameters> = {
   stage: 'topic-loom',
   reads: 'utterances',
   writes: 'topic-shifts',
-  handles: ['UtteranceAppended', 'ConversationPaused'],
-  revision: 1,
+  handles: ['UtteranceAppended', 'ConversationPaused', 'EvidenceRetracted'],
+  revision: 2,
   parameters: {
     gapMs: 4 * 60 * 60 * 1000,
     maxUtterances: 16,

@@ -169,17 +169,18 @@ test('a box names the answers that shaped it; the one that found a shift belongs
 
 /** The step by hand, since each answer is to have a key of its own: `answer-<n>`. */
 function driven(events: readonly Said[], answers: readonly Json[]) {
-  let open: Json | null = null
+  const kept = new Map<string, Json | null>()
   let answered = 0
   return events.flatMap((event) => {
-    const effects = topicLoom.step(event, topicLoom.parameters)
+    const effects = topicLoom.step(event, topicLoom.parameters, 'test')
     let next = effects.next()
     while (!next.done) {
       const effect = next.value
-      if (effect.op === 'put') open = effect.value
+      if (effect.op === 'put') kept.set(`${effect.record} ${effect.key}`, effect.value)
       const answer = { none: null, value: answers[answered], by: 'model', completions: [`answer-${answered}`] }
       if (effect.op === 'ask') answered++
-      next = effects.next(effect.op === 'ask' ? [answer] : open)
+      const value = effect.op === 'get' ? (kept.get(`${effect.record} ${effect.key}`) ?? null) : null
+      next = effects.next(effect.op === 'ask' ? [answer] : value)
     }
     return next.value
   })

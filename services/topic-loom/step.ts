@@ -2,7 +2,7 @@
  * Topic Loom (Membox): groups a conversation's consecutive utterances on one topic into boxes. A box ends at a topic shift, at a
  * gap in time, when it is full, or when the conversation pauses; what is said next opens a new one.
  *
- * Every admitted utterance stands in exactly one box, in the order of the conversation.
+ * Every admitted utterance stands in exactly one box, in the order of the conversation, unless it is undone before its box is sealed.
  */
 
 import { approximateTokens } from '@loomlog/language/tokens'
@@ -14,10 +14,14 @@ import type {
   ConversationPaused,
   Cut,
   Draft,
+  EvidenceRetracted,
+  LinesRetracted,
   UtteranceAppended,
 } from '@loomlog/schemas/events'
-import { type OpenBox, openBox } from './state.ts'
+import { derivedId } from '@loomlog/schemas/ids'
+import { boxOf, type OpenBox, openBox, shown } from './state.ts'
 import { classifyShift, describeBox, type Line, line } from './tasks.ts'
+import { undo } from './undoing.ts'
 
 export type Parameters = {
   /** A silence longer than this ends the box, whatever is said next. */
@@ -31,9 +35,14 @@ export type Parameters = {
   readonly partialScore: number
 }
 
-type Input = UtteranceAppended | ConversationPaused
+export type Input = UtteranceAppended | ConversationPaused | EvidenceRetracted
 
-export function* step(event: Sequenced<Input>, parameters: Parameters): Step<Draft<BoxSealed>> {
+export function* step(
+  event: Sequenced<Input>,
+  parameters: Parameters,
+  derivation: string,
+): Step<Draft<BoxSealed> | Draft<LinesRetracted>> {
+  if (event.type === 'EvidenceRetracted') return yield* undo(event, derivation, tokensOf)
   const open = yield* get(openBox, '')
   if (event.type === 'ConversationPaused') return yield* pause(open, event)
   const next = boxUtterance(event)
@@ -53,7 +62,7 @@ function* pause(open: OpenBox | null, event: ConversationPaused): Step<Draft<Box
   // Something was said since the writer looked: not a pause.
   if (open === null || open.utterances.at(-1)?.id !== event.afterUtterance) return []
   yield* put(openBox, '', null)
-  return [yield* seal(open, 'pause', event.conversation)]
+  return [yield* seal(open, 'pause', event)]
 }
 
 /** The cuts that need no judgement. A time that runs backwards by as much is a gap too. */
@@ -68,7 +77,9 @@ function hardCut(open: OpenBox, next: BoxUtterance, parameters: Parameters): Cut
 /** The conversation's last two lines, whichever box they stand in: what is asked never depends on an earlier answer. */
 function windowOf(open: OpenBox): readonly Line[] {
   const lines = open.utterances.map(line)
-  return (open.before === null ? lines : [open.before, ...lines]).slice(-2)
+  if (open.before === null) return lines.slice(-2)
+  const { speaker, text } = open.before
+  return [{ speaker, text }, ...lines].slice(-2)
 }
 
 function* start(next: BoxUtterance, rest: Pick<OpenBox, 'before' | 'completions'>): Step<Draft<BoxSealed>> {
@@ -95,12 +106,24 @@ function* sealAndStart(
 ): Step<Draft<BoxSealed>> {
   const last = open.utterances.at(-1)
   // A gap is a new start, like a pause: nobody goes on with what was said before it.
-  yield* start(next, { before: last && cut !== 'gap' ? line(last) : null, completions })
-  return [yield* seal({ ...open, completions: [...open.completions, ...completions] }, cut, event.conversation)]
+  yield* start(next, { before: last && cut !== 'gap' ? { id: last.id, ...line(last) } : null, completions })
+  return [yield* seal({ ...open, completions: [...open.completions, ...completions] }, cut, event)]
 }
 
-function* seal(open: OpenBox, cut: Cut, conversation: string): Effects<Draft<BoxSealed>> {
+/** @param event that ends the box: it makes nothing but this */
+function* seal(
+  open: OpenBox,
+  cut: Cut,
+  { id, conversation }: Pick<Input, 'id' | 'conversation'>,
+): Effects<Draft<BoxSealed>> {
   const { utterances } = open
+  const box = derivedId('topic-loom', id, 0)
+  for (const utterance of utterances) yield* put(boxOf, utterance.id, box)
+  yield* put(
+    shown,
+    box,
+    utterances.map((utterance) => utterance.id),
+  )
   const lines = utterances.map((utterance, index) => ({ label: `u${index + 1}`, ...line(utterance) }))
   const described = yield* ask(describeBox, { lines })
   const times = utterances.map((utterance) => utterance.at)

@@ -1,16 +1,15 @@
 /** Trace Weaver: sealed boxes in, events and the timelines that they join out. */
 
 import type { Processor } from '@loomlog/runtime/processor'
-import type { BoxSealed, EventLinked, EventRecorded } from '@loomlog/schemas/events'
-import { type Parameters, step } from './step.ts'
+import { type Input, type Parameters, step, type TraceEvent } from './step.ts'
 import { extractEvents, verifyLinks } from './tasks.ts'
 
-export const traceWeaver: Processor<BoxSealed, EventRecorded | EventLinked, Parameters> = {
+export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
   stage: 'trace-weaver',
   reads: 'topic-shifts',
   writes: 'event-links',
-  handles: ['BoxSealed'],
-  revision: 1,
+  handles: ['BoxSealed', 'LinesRetracted', 'MemoryCorrected', 'EvidenceRetracted'],
+  revision: 2,
   parameters: {
     maxEventsPerBox: 16,
     maxCandidates: 5,

@@ -2,12 +2,51 @@
  * From a box to the question about its events, and from the answer to events. The edge where answers are checked: an event cites
  * utterances of its box or it is dropped; dates that are none become null.
  */
+import { bansOn, concernOf } from '@loomlog/corrections/bans'
 import type { Sequenced } from '@loomlog/runtime/processor'
+import type { Effects } from '@loomlog/runtime/step'
 import type { Answer } from '@loomlog/runtime/task'
-import type { BoxSealed } from '@loomlog/schemas/events'
+import type { BoxSealed, MemoryCorrected, Role } from '@loomlog/schemas/events'
 import { eventTime, namedDay } from './days.ts'
 import { type EventDraft, maxStrandsPerBucket } from './state.ts'
 import type { BoxText, FoundEvent, FoundEvents } from './tasks.ts'
+
+/** What tells events: a box, or a correction, which stands for itself. */
+export type Telling = Pick<BoxSealed, 'id' | 'utterances'>
+
+export function rolesIn({ utterances }: Telling): ReadonlyMap<string, Role> {
+  return new Map(utterances.map(({ id, role }) => [id, role]))
+}
+
+/** Without what a correction banned from its evidence. */
+export function* allowed(
+  events: readonly EventDraft[],
+  roles: ReadonlyMap<string, Role>,
+): Effects<readonly EventDraft[]> {
+  const kept: EventDraft[] = []
+  for (const event of events) {
+    const bans = yield* bansOn(event.sources)
+    const memory = memoryOf(event, roles)
+    if (!bans.some((ban) => concernOf(ban, memory) === 'banned')) kept.push(event)
+  }
+  return kept
+}
+
+/** An event as corrections see it. */
+export function memoryOf({ text, persons, sources }: EventDraft, roles: ReadonlyMap<string, Role>) {
+  const role = sources.map((source) => roles.get(source) ?? 'human').find((each) => each !== 'human') ?? 'human'
+  return { text, subject: persons[0] ?? '', relation: '', object: '', role, sources, corrected: 'no' } as const
+}
+
+/** What a correction says happened; null where it says nothing of the kind. */
+export function eventOf(event: MemoryCorrected): EventDraft | null {
+  const { id, kind, text, conversation, when, persons, keywords, target, action, role } = event
+  if (kind !== 'event' || text === null || action === 'retract' || action === 'unknown') return null
+  const origin = { causes: [id], completions: [], method: role === 'human' ? 'person' : 'agent' }
+  const words = { text, when, persons: named(persons), keywords: named(keywords) }
+  const toldAt = target?.saidAt ?? event.at
+  return { type: 'EventRecorded', box: '', conversation, ...words, toldAt, sources: [id], origin }
+}
 
 export function boxText(box: BoxSealed): BoxText {
   return {

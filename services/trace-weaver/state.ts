@@ -1,12 +1,13 @@
 /**
- * What trace-weaver keeps, a space. Three kinds of small records, each bounded: a bucket for every telling word, a strand for
- * every matter that a later event may still join, and the events of boxes whose links could not be judged.
+ * What trace-weaver keeps, a space. Small records, each bounded: a bucket for every telling word, a strand for every matter that a
+ * later event may still join, the events of boxes whose links could not be judged; and, so that an event can be retracted, what every
+ * event gave to its strands, and the links of every trace (besides what `@loomlog/corrections/bans` keeps).
  *
- * A strand that no bucket holds any more can't be found again, and is deleted: what is kept grows with the words of a space, not
- * with the length of its history.
+ * A strand that no bucket holds any more can't be found again, and is deleted: what weaving needs grows with the words of a space,
+ * not with the length of its history. What retracting needs is a few hundred bytes an event.
  */
 import { type Keyed, keyed } from '@loomlog/runtime/step'
-import type { Draft, EventRecorded, EventTime, Origin } from '@loomlog/schemas/events'
+import type { Draft, EventRecorded, EventTime, Origin, RetractReason } from '@loomlog/schemas/events'
 import type { TellingWord } from './telling-words.ts'
 
 /** Strands that one word leads to; the ones that went longest without an event fall out first. */
@@ -67,3 +68,20 @@ export type EventDraft = Omit<Draft<EventRecorded>, 'origin'> & { readonly origi
 
 /** By box: its events, recorded but not yet woven, because there was no answer on what they belong to. Used by the retry. */
 export const unwoven: Keyed<readonly EventDraft[]> = keyed('unwoven')
+
+export type Woven = {
+  /** The box, or the correction, that told it. */
+  readonly box: string
+  readonly stems: readonly string[]
+  readonly persons: readonly string[]
+  readonly links: readonly { readonly id: string; readonly trace: string; readonly position: number }[]
+}
+/** By event, what it gave to its strands; or which source event retracted it. */
+export const woven: Keyed<Woven | { readonly retractedBy: string; readonly cause: RetractReason }> = keyed('woven')
+
+/** By trace and position: the link. */
+export const links: Keyed<string> = keyed('link')
+
+export function linkKey(trace: string, position: number): string {
+  return `${trace}/${String(position).padStart(9, '0')}`
+}

@@ -2,16 +2,29 @@
  * Trace Weaver (Membox): finds the events that a sealed box tells of, and weaves them into traces, the timelines of one matter
  * across boxes.
  *
+ * What a correction, or an undoing, concerns is taken out again; what a person corrects to have happened is an event like others.
+ *
  * Every event of a box is recorded once, citing utterances of that box. A strand of events becomes a trace when a second box
  * joins it: then the events before it are linked as well, from position 0, without gaps. A trace's id comes from its first event.
  */
 import type { Sequenced } from '@loomlog/runtime/processor'
 import { ask, askAll, type Effects, get, put, type Step } from '@loomlog/runtime/step'
-import type { BoxSealed, Draft, EventLinked, EventRecorded } from '@loomlog/schemas/events'
+import type {
+  BoxSealed,
+  Draft,
+  EventLinked,
+  EventRecorded,
+  EventRetracted,
+  EvidenceRetracted,
+  LinesRetracted,
+  MemoryCorrected,
+  TraceRetitled,
+} from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import { type Candidate, candidates } from './buckets.ts'
 import { isoDay } from './days.ts'
-import { boxText, recorded } from './recording.ts'
+import { allowed, boxText, eventOf, recorded, rolesIn, type Telling } from './recording.ts'
+import { correct, noteEvent, noteLinks, stillTold, undo } from './retracting.ts'
 import { type EventDraft, unwoven } from './state.ts'
 import type { Arrival } from './strands.ts'
 import { extractEvents, type LinkQuestion, type Links, verifyLinks } from './tasks.ts'
@@ -33,29 +46,56 @@ export type Parameters = {
   readonly sameBoxScore: number
 }
 
-export function* step(
-  box: Sequenced<BoxSealed>,
-  parameters: Parameters,
-): Step<Draft<EventRecorded> | Draft<EventLinked>> {
+export type Input = BoxSealed | LinesRetracted | MemoryCorrected | EvidenceRetracted
+export type TraceEvent = EventRecorded | EventLinked | EventRetracted | TraceRetitled
+
+export function* step(event: Sequenced<Input>, parameters: Parameters, derivation: string): Step<Draft<TraceEvent>> {
+  switch (event.type) {
+    case 'BoxSealed':
+      return yield* told(event, parameters)
+    case 'MemoryCorrected': {
+      const retracted = yield* correct(event)
+      const stated = eventOf(event)
+      const own = { id: event.id, utterances: [] }
+      // First, so that its id is the same in every derivation, however many events it takes the place of.
+      return [...(yield* weaveIn(own, stated === null ? [] : [stated], parameters)), ...retracted]
+    }
+    default:
+      return yield* undo(event, derivation)
+  }
+}
+
+function* told(box: Sequenced<BoxSealed>, parameters: Parameters): Step<Draft<TraceEvent>> {
   const before = yield* get(unwoven, box.id)
-  const events = before ?? recorded(box, yield* ask(extractEvents, boxText(box)), parameters.maxEventsPerBox)
-  const found: readonly Found[] | null = yield* findLinks(box, events, parameters)
+  if (before !== null) return yield* weaveIn(box, before, parameters)
+  const found = recorded(box, yield* ask(extractEvents, boxText(box)), parameters.maxEventsPerBox)
+  return yield* weaveIn(box, yield* allowed(found, rolesIn(box)), parameters)
+}
+
+/** Events of a box, or of a correction, with the links that were found for them. */
+function* weaveIn(origin: Telling, events: readonly EventDraft[], parameters: Parameters): Step<Draft<TraceEvent>> {
+  const arrivals = events.map((event, ordinal) => arrival(origin, event, derivedId('trace-weaver', origin.id, ordinal)))
+  const before = yield* get(unwoven, origin.id)
+  if (before === null) {
+    for (const [ordinal, each] of arrivals.entries()) {
+      yield* noteEvent(each, events[ordinal] as EventDraft, rolesIn(origin))
+    }
+  }
+  const { left, again } = yield* stillTold(arrivals)
+  const found: readonly Found[] | null = yield* findLinks(left, parameters)
   if (found === null) {
     // What they belong to is not known: they stand alone until the retry, which weaves these same events.
-    yield* put(unwoven, box.id, events)
-    return events
+    yield* put(unwoven, origin.id, events)
+    return [...events, ...again]
   }
-  if (before !== null) yield* put(unwoven, box.id, null)
-  return [...events, ...(yield* weave(box.id, found, parameters))]
+  if (before !== null) yield* put(unwoven, origin.id, null)
+  const links = yield* weave(origin.id, found, parameters)
+  yield* noteLinks(origin.id, links, events.length)
+  return [...events, ...links, ...again]
 }
 
 /** What each event belongs to, judged against earlier boxes only; null where one of them got no answer. */
-function* findLinks(
-  box: Sequenced<BoxSealed>,
-  events: readonly EventDraft[],
-  parameters: Parameters,
-): Effects<readonly Found[] | null> {
-  const arrivals = events.map((event, ordinal) => arrival(box, event, derivedId('trace-weaver', box.id, ordinal)))
+function* findLinks(arrivals: readonly Arrival[], parameters: Parameters): Effects<readonly Found[] | null> {
   const open: { readonly arrival: Arrival; readonly candidates: readonly Candidate[] }[] = []
   for (const each of arrivals) open.push({ arrival: each, candidates: yield* candidates(each.told.words, parameters) })
   const asked = open.filter((each) => each.candidates.length > 0)
@@ -68,7 +108,7 @@ function* findLinks(
   })
 }
 
-function arrival(box: BoxSealed, event: EventDraft, id: string): Arrival {
+function arrival(box: Telling, event: EventDraft, id: string): Arrival {
   const { text, when, toldAt, persons, keywords } = event
   const undated = when === null ? text : text.replace(when.text, ' ')
   const speakers = box.utterances.map((utterance) => utterance.speaker)

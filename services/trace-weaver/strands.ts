@@ -1,4 +1,5 @@
 /** Strands as values: how one begins, how an event joins, what it is called, and how near an event is to it. Pure. */
+import { hash } from '@loomlog/schemas/ids'
 import { overlap, type Rarities } from './overlap.ts'
 import {
   maxPersonsPerStrand,
@@ -15,6 +16,11 @@ import type { TellingWord } from './telling-words.ts'
 export type Arrival = {
   readonly told: Told
   readonly persons: readonly string[]
+}
+
+/** From the event that began it. */
+export function traceId(first: string): string {
+  return hash(['trace', first])
 }
 
 export const emptyStrand: Strand = {

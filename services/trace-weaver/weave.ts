@@ -4,10 +4,9 @@
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
-import { hash } from '@loomlog/schemas/ids'
 import { type Candidate, countWords, forget, keep, raritiesOf } from './buckets.ts'
-import { boxesTold, maxWaitingPerStrand, type Strand, strand as strands, type Told } from './state.ts'
-import { type Arrival, emptyStrand, joined, nearness, stemsOf, title } from './strands.ts'
+import { boxesTold, maxWaitingPerStrand, type Strand, strand as strands } from './state.ts'
+import { type Arrival, emptyStrand, joined, nearness, stemsOf, title, traceId } from './strands.ts'
 
 /** An event with what it was found to belong to, the strongest first. */
 export type Found = {
@@ -129,7 +128,7 @@ function* wait(arrival: Arrival, opened: string[], sameBoxScore: number): Effect
     if (nearness(told.words, strand, yield* raritiesOf(stemsOf(told.words, strand))) < sameBoxScore) continue
     return yield* begin(id, strand, arrival)
   }
-  const id = traceId(told)
+  const id = traceId(told.event)
   opened.push(id)
   yield* begin(id, emptyStrand, arrival)
 }
@@ -145,8 +144,4 @@ function* begin(id: string, strand: Strand, arrival: Arrival): Effects<void> {
   const rarities = yield* raritiesOf(grown.terms.map((term) => term.stem))
   const waiting = [...strand.waiting, arrival.told]
   yield* keep(id, { ...grown, title: title(grown, rarities), waiting }, [arrival.told.words])
-}
-
-function traceId(first: Told): string {
-  return hash(['trace', first.event])
 }

@@ -8,6 +8,7 @@ const deciding = ['step.ts', 'state.ts', 'tasks.ts', 'local.ts', 'processor.ts']
 /** What a deciding file may lead to, beside its own folder. */
 const pure = [
   /^packages\/language\//,
+  /^packages\/corrections\/bans\.ts$/,
   /^packages\/errors\//,
   /^packages\/runtime\/(step|task|processor)\.ts$/,
   /^schemas\/(ids|words|events)\.ts$/,

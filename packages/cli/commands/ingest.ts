@@ -1,6 +1,7 @@
 /** `loomlog ingest FILE`: conversations from a file into the log, and everything derived from them. Again changes nothing. */
 import { readFile } from 'node:fs/promises'
 import { LoomlogError } from '@loomlog/errors'
+import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import { decodeText, formats, readFormat } from '@loomlog/intake/formats'
@@ -37,6 +38,21 @@ export async function ingest(
   say(`appending ${count(incoming.length)} events from ${options.file}`)
   const onProgress = (done: number) => say(`acknowledged ${count(done)} events`)
   const appended = await appendOnce(incoming, { log: host.log, codec: host.codec, signal, onProgress })
+  const serving = await deriveAll(host, signal)
+  if (serving === null) {
+    say('stopped: what is appended stays; the same command goes on from here')
+    return
+  }
+  const seconds = (performance.now() - startedAt) / 1_000
+  const derived = await countDerived(host, serving)
+  if (options.json) return printJson({ ...appended, ...derived, seconds })
+  print(`${count(appended.appended)} events appended, ${count(appended.known)} known before`)
+  for (const [name, number] of Object.entries(derived)) print(`${count(number).padStart(8)} ${name}`)
+  print(`${seconds.toFixed(1)} s`)
+}
+
+/** Everything in the log, derived and in its views. Null: stopped by the signal. */
+export async function deriveAll(host: Host, signal: AbortSignal): Promise<Serving | null> {
   const line = new ProgressLine()
   const trouble = new Trouble()
   const pipeline = await startPipeline(host, (error) => trouble.add(error))
@@ -47,16 +63,7 @@ export async function ingest(
     await pipeline.close()
   }
   trouble.end.throwIfAborted()
-  if (signal.aborted) {
-    say('stopped: what is appended stays; the same command goes on from here')
-    return
-  }
-  const seconds = (performance.now() - startedAt) / 1_000
-  const derived = await countDerived(host, pipeline.serving)
-  if (options.json) return printJson({ ...appended, ...derived, seconds })
-  print(`${count(appended.appended)} events appended, ${count(appended.known)} known before`)
-  for (const [name, number] of Object.entries(derived)) print(`${count(number).padStart(8)} ${name}`)
-  print(`${seconds.toFixed(1)} s`)
+  return signal.aborted ? null : pipeline.serving
 }
 
 const unreadable: { readonly [code: string]: string } = {

@@ -1,0 +1,93 @@
+/**
+ * `loomlog correct ID --text|--pin|--retract` and `loomlog correct --add`: a person sets right what the memory says. It goes into the
+ * log like anything said, is applied here and now, and again in every derivation to come.
+ */
+import { type CorrectionRequest, correctionsFor } from '@loomlog/corrections/correct'
+import { LoomlogError } from '@loomlog/errors'
+import type { Host } from '@loomlog/host/open'
+import { appendOnce } from '@loomlog/intake/append'
+import type { Place } from '@loomlog/intake/utterance'
+import type { CorrectionApplied, Role } from '@loomlog/schemas/events'
+import { eventsOf } from '../derived.ts'
+import { liveGeneration, viewReader } from '../generation.ts'
+import { count, faint, type Output, print, printable, printJson } from '../print.ts'
+import { deriveAll } from './ingest.ts'
+
+export interface CorrectCommand extends Output {
+  readonly id: string | undefined
+  readonly text?: string
+  readonly add?: string
+  readonly pin?: true
+  readonly retract?: true
+  readonly conversation?: string
+  readonly asker: Asker
+  readonly place: Place
+  /** `append`: whoever runs the pipeline applies it. */
+  readonly until: 'applied' | 'append'
+}
+
+export interface Asker {
+  readonly by: string
+  readonly role: string
+  readonly reason?: string | undefined
+}
+
+export async function correct(command: CorrectCommand, host: Host, signal: AbortSignal): Promise<void> {
+  const request = requestFrom(command)
+  const views = viewReader(host, await liveGeneration(host))
+  const corrections = await correctionsFor(request, views).finally(() => views.close())
+  const appended = await appendOnce(corrections, { log: host.log, codec: host.codec, signal })
+  const outcomes = command.until === 'append' ? [] : await apply(corrections, host, signal)
+  if (command.json) return printJson({ ...appended, corrections, outcomes })
+  for (const { id, action, target, text } of corrections) {
+    const what = [target?.text, text].filter((each) => typeof each === 'string').map((each) => printable(each ?? ''))
+    print(`${action} ${what.join(' → ')}  ${faint(`${outcomeOf(id, outcomes)}  ${id}`)}`)
+  }
+  if (appended.known > 0) print(`${count(appended.known)} of them known before`)
+}
+
+/** Derives everything, and tells what became of these source events. */
+export async function apply(
+  corrections: readonly { readonly id: string }[],
+  host: Host,
+  signal: AbortSignal,
+): Promise<readonly CorrectionApplied[]> {
+  const serving = await deriveAll(host, signal)
+  if (serving === null) return []
+  const asked = new Set(corrections.map(({ id }) => id))
+  const outcomes: CorrectionApplied[] = []
+  for await (const { event } of eventsOf(host, serving.topic('facts'))) {
+    if (event.type === 'CorrectionApplied' && asked.has(event.correction)) outcomes.push(event)
+  }
+  return outcomes
+}
+
+/** The best outcome counts. */
+export function outcomeOf(correction: string, outcomes: readonly CorrectionApplied[]): string {
+  const own = outcomes.filter((outcome) => outcome.correction === correction).map(({ outcome }) => outcome)
+  return (['applied', 'unsure', 'missed'] as const).find((outcome) => own.includes(outcome)) ?? 'in the log'
+}
+
+export function askerFrom({ by, role, reason }: Asker, place: Place) {
+  const roles: readonly Role[] = ['human', 'agent']
+  const found = roles.find((known) => known === role)
+  if (!found) throw new LoomlogError('input-invalid', `--role is ${role}: expected ${roles.join(' or ')}`)
+  return { place, by, role: found, reason: reason ?? null, at: Date.now() }
+}
+
+function requestFrom(command: CorrectCommand): CorrectionRequest {
+  const { id, text, add, pin, retract, conversation, asker, place } = command
+  const common = askerFrom(asker, place)
+  const asked = [text, add, pin, retract].filter((each) => each !== undefined)
+  if (asked.length !== 1) {
+    throw new LoomlogError('input-invalid', 'expected one of --text, --pin, --retract and --add')
+  }
+  if (add !== undefined) {
+    if (id !== undefined) throw new LoomlogError('input-invalid', '--add takes no id: what is added corrects nothing')
+    return { ...common, action: 'add', text: add, conversation: conversation ?? null }
+  }
+  if (id === undefined)
+    throw new LoomlogError('input-invalid', 'the id is missing: expected that of a fact, event or entry')
+  if (text !== undefined) return { ...common, action: 'replace', memory: id, text }
+  return { ...common, action: pin ? 'pin' : 'retract', memory: id }
+}

@@ -1,0 +1,101 @@
+/**
+ * What corrections leave in a processor's lane: by source, which memories were made of it, and what must not be made of it any more.
+ * A ban is kept by its evidence, because in another derivation the box may be sealed after the correction has passed, and in other
+ * words. Pure: for steps.
+ */
+import { likeness } from '@loomlog/language/likeness'
+import { type Effects, get, type Keyed, keyed, put } from '@loomlog/runtime/step'
+import type { CorrectedMemory, Role } from '@loomlog/schemas/events'
+
+/** Memories that one source is known to have told, and bans on it; the newest stay. */
+const maxPerSource = 64
+
+/** A memory that was recorded, as far as a correction must know it. */
+export type ToldMemory = {
+  readonly id: string
+  readonly text: string
+  readonly subject: string
+  readonly relation: string
+  readonly object: string
+  readonly role: Role
+  /** Ids of utterances, or of corrections. */
+  readonly sources: readonly string[]
+  /** Did a correction state it? */
+  readonly corrected: 'yes' | 'no'
+}
+
+export type Ban = {
+  /** The source event that asked for it. */
+  readonly correction: string
+  /** Null: everything. */
+  readonly target: Pick<CorrectedMemory, 'text' | 'subject' | 'relation' | 'object' | 'others'> | null
+  /** Who asked: an agent's correction leaves what a person said. */
+  readonly role: Role
+}
+
+const told: Keyed<readonly ToldMemory[]> = keyed('told')
+const bans: Keyed<readonly Ban[]> = keyed('ban')
+
+export function banOf({ id, target, role }: { id: string; target: CorrectedMemory; role: Role }): Ban {
+  const { text, subject, relation, object, others } = target
+  return { correction: id, target: { text, subject, relation, object, others }, role }
+}
+
+/** `unsure` is reported, and has no effect. */
+export type Concern = 'banned' | 'unsure' | 'free'
+
+/** Of a memory that comes from the ban's evidence. */
+export function concernOf(ban: Ban, memory: Omit<ToldMemory, 'id'>): Concern {
+  // What a person corrected stands by itself, whatever becomes of what it corrects.
+  if (ban.target === null) return memory.corrected === 'yes' ? 'free' : 'banned'
+  const found = likeness(memory, ban.target, ban.target.others)
+  if (found === 'other') return 'free'
+  const mayNot = ban.role !== 'human' && memory.role === 'human'
+  return found === 'unsure' || mayNot ? 'unsure' : 'banned'
+}
+
+export function* bansOn(sources: readonly string[]): Effects<readonly Ban[]> {
+  const found = new Map<string, Ban>()
+  for (const source of sources) for (const ban of (yield* get(bans, source)) ?? []) found.set(ban.correction, ban)
+  return [...found.values()]
+}
+
+export function* addBan(sources: readonly string[], ban: Ban): Effects<void> {
+  for (const source of sources) {
+    const others = ((yield* get(bans, source)) ?? []).filter((each) => each.correction !== ban.correction)
+    yield* put(bans, source, [...others, ban].slice(-maxPerSource))
+  }
+}
+
+/** What was recorded and comes from any of these. */
+export function* toldFrom(sources: readonly string[]): Effects<readonly ToldMemory[]> {
+  const found = new Map<string, ToldMemory>()
+  for (const source of sources) for (const memory of (yield* get(told, source)) ?? []) found.set(memory.id, memory)
+  return [...found.values()]
+}
+
+export function* noteTold(memory: ToldMemory): Effects<void> {
+  for (const source of memory.sources) {
+    const others = ((yield* get(told, source)) ?? []).filter((each) => each.id !== memory.id)
+    yield* put(told, source, [...others, memory].slice(-maxPerSource))
+  }
+}
+
+export function* forgetTold(memory: ToldMemory): Effects<void> {
+  for (const source of memory.sources) {
+    const left = ((yield* get(told, source)) ?? []).filter((each) => each.id !== memory.id)
+    yield* put(told, source, left.length === 0 ? null : left)
+  }
+}
+
+/** Bans everything that comes from these sources, and returns what did so far. */
+export function* banEvidence(sources: readonly string[], correction: string): Effects<readonly ToldMemory[]> {
+  const ban: Ban = { correction, target: null, role: 'human' }
+  yield* addBan(sources, ban)
+  const gone = new Set(sources)
+  const concerned = (yield* toldFrom(sources)).filter(
+    (memory) => concernOf(ban, memory) === 'banned' || memory.sources.every((source) => gone.has(source)),
+  )
+  for (const memory of concerned) yield* forgetTold(memory)
+  return concerned
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Likeness, likeness } from './likeness.ts'
+
+const told = (text: string, subject = 'Ann', object = '') => ({ text, subject, relation: '', object })
+const of = (memory: string, target: ReturnType<typeof told>, ...others: readonly string[]): Likeness =>
+  likeness(told(memory), target, others)
+
+const lisbon = told('Ann lives in Lisbon.', 'Ann', 'Lisbon')
+
+test('the same words, other words around them, and a synonym of the verb say the same', () => {
+  for (const memory of [
+    'Ann lives in Lisbon.',
+    'Ann is living in Lisbon now.',
+    'According to Ann, she lives in Lisbon.',
+    'Ann resides in Lisbon.',
+    'Ann told: I live in Lisbon, in a flat.',
+    'Lisbon is where Ann lives.',
+  ]) {
+    assert.equal(of(memory, lisbon), 'same', memory)
+  }
+})
+
+test('another value, another person, a denial and something else do not', () => {
+  for (const memory of ['Ann lives in Porto.', 'Ann adopted a cat.', 'Ann does not live in Lisbon.']) {
+    assert.notEqual(of(memory, lisbon), 'same', memory)
+  }
+  assert.notEqual(likeness(told('Ben lives in Lisbon.', 'Ben'), lisbon, []), 'same')
+  const visit = told('Ann visited the Museum of Modern Art in Paris on 3 May 2024.')
+  assert.notEqual(of('Ann visited the Museum of Modern Art in Rome on 3 May 2024.', visit), 'same')
+})
+
+test('what is nearer to something else from the same evidence is that, however near it is', () => {
+  const guitar = told('Ann plays guitar on Mondays at school.')
+  const piano = 'Ann plays piano on Mondays at school.'
+  assert.equal(of(piano, guitar), 'same', 'it is near enough by itself')
+  assert.equal(of(piano, guitar, piano), 'other')
+  assert.equal(of('Ann practises the piano on Mondays at school.', guitar, piano), 'other')
+  assert.equal(of('Ann practises the guitar on Mondays at school.', guitar, piano), 'same')
+})
+
+test('one sentence that says it along with something else says it', () => {
+  assert.equal(of('Ann lives in Lisbon and works at Acme.', lisbon, 'Ann works at Acme.'), 'same')
+})
+
+test('what could be either is unsure', () => {
+  const boat = told('Ann bought a small red boat.')
+  assert.equal(of('Ann mended a red boat and its engine.', boat, 'Ann sold a red car.'), 'unsure')
+})

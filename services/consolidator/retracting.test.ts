@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Sequenced } from '@loomlog/runtime/processor'
+import type { EvidenceRetracted } from '@loomlog/schemas/events'
+import type { Json } from '@loomlog/schemas/ids'
+import { at, corrected, fact, library, retraction } from './fixture.ts'
+
+type Library = ReturnType<typeof library>
+const texts = ({ current }: Library, kind: 'topic' | 'profile' = 'topic') => current(kind).map((entry) => entry.text)
+
+const lives = (object: string, date: string, role: 'human' | 'agent' = 'human') =>
+  fact({ subject: 'Maya', relation: 'lives in', object, saidAt: at(date), role, keywords: [object] })
+
+/** Nothing that holds now shows the word: no entry, no title, no summary, and no entry with a title of before. */
+function assertGone(word: string, all: Library) {
+  const described = new Map(all.described().map((event) => [event.document, event]))
+  for (const kind of ['topic', 'profile'] as const) {
+    for (const entry of all.current(kind)) {
+      assert.doesNotMatch(entry.text, new RegExp(word))
+      const retitled = described.get(entry.document)?.retitled.includes(entry.id)
+      assert.ok(retitled || !entry.title.includes(word), `${entry.text} stands under ${entry.title}`)
+    }
+  }
+  for (const { title, summary } of described.values()) assert.doesNotMatch(`${title} ${summary}`, new RegExp(word))
+}
+
+test('a fact that is retracted leaves its topic, its profile, and what describes them', async () => {
+  const all = library()
+  const lisbon = lives('Lisbon', '2024-01-01')
+  await all.give(lisbon, fact({ subject: 'Maya', relation: 'plays', object: 'the violin', keywords: ['violin'] }))
+  const [retired] = await all.give(retraction(lisbon.id))
+  assert.ok(retired?.type === 'EntryRetired' && retired.reason === 'retracted' && retired.validTo === at('2024-01-01'))
+  assertGone('Lisbon', all)
+  assert.deepEqual(texts(all), ['Maya plays the violin.'])
+})
+
+test('without an answer a document is described by rules rather than as it was', async () => {
+  const all = library({ answers: { 'describe-document': () => ({ none: 'the model refused' }) } })
+  const lisbon = lives('Lisbon', '2024-01-01')
+  await all.give(lisbon, lives('Lisbon of old', '2023-01-01'), retraction(lisbon.id))
+  assert.doesNotMatch(all.described().at(-1)?.summary ?? '', /Lisbon\./)
+})
+
+test('what replaces a fact stands where it stood, under its heading, and nothing shows the old value', async () => {
+  const all = library()
+  const lisbon = lives('Lisbon', '2024-01-01')
+  await all.give(fact({ subject: 'Maya', relation: 'lives with', object: 'Ben' }), lisbon)
+  const before = all.current('topic').find((entry) => entry.text.includes('Lisbon'))
+  const porto = { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-01-01') }
+  await all.give(corrected('replace', porto, lisbon.id), retraction(lisbon.id))
+  const after = all.current('topic').find((entry) => entry.text.includes('Porto'))
+  assert.deepEqual([after?.document, after?.heading], [before?.document, before?.heading])
+  assert.ok(texts(all, 'profile').includes('Maya lives in Porto.'))
+  assertGone('Lisbon', all)
+})
+
+test('an entry that other facts state too is written again without the one, with what is theirs', async () => {
+  const all = library()
+  const first = lives('Lisbon', '2024-01-01')
+  const second = lives('Lisbon', '2024-02-01')
+  await all.give(first, second, retraction(first.id))
+  const [entry, ...more] = all.current('topic')
+  assert.deepEqual([entry?.facts, entry?.sources, more.length], [[second.id], second.sources, 0])
+  assert.equal(entry?.validFrom, at('2024-02-01'))
+  assert.deepEqual(texts(all, 'profile'), ['Maya lives in Lisbon.'])
+  await all.give(retraction(second.id))
+  assert.deepEqual([texts(all), texts(all, 'profile')], [[], []])
+})
+
+test('a fact that was retracted is not placed when it comes again, nor one that was retracted before it came', async () => {
+  const all = library()
+  const [lisbon, porto] = [lives('Lisbon', '2024-01-01'), lives('Porto', '2024-02-01')]
+  await all.give(lisbon, retraction(lisbon.id), retraction(porto.id), lisbon, porto)
+  assert.deepEqual(texts(all), [])
+})
+
+test('a person may later say otherwise than was corrected, and an agent may not', async () => {
+  const all = library()
+  const porto = { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-01-01') }
+  await all.give(corrected('replace', porto), lives('Rome', '2024-02-01', 'agent'))
+  assert.ok(texts(all).includes('Maya lives in Porto.'))
+  await all.give(lives('Faro', '2024-03-01'))
+  assert.ok(!texts(all).includes('Maya lives in Porto.') && texts(all).includes('Maya lives in Faro.'))
+})
+
+test('what is pinned stands against whatever is said later or earlier, until the pin is retracted', async () => {
+  const all = library()
+  const pin = corrected('pin', { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-02-01') })
+  await all.give(lives('Lisbon', '2024-01-01'), pin, lives('Faro', '2024-03-01'), lives('Braga', '2023-12-01'))
+  assert.deepEqual(texts(all), ['Maya lives in Porto.'])
+  await all.give(retraction(pin.id), lives('Rome', '2024-04-01'))
+  assert.deepEqual(texts(all), ['Maya lives in Rome.'])
+})
+
+test('what says the same as a correction leaves it its words', async () => {
+  const all = library({ answers: { 'reconcile-entry': (input) => everything(input) } })
+  const corrects = { subject: 'Maya', relation: 'lives in', object: 'Porto, in the old town', saidAt: at('2024-01-01') }
+  await all.give(corrected('replace', corrects), lives('Porto', '2024-02-01'))
+  assert.deepEqual(texts(all), ['Maya lives in Porto, in the old town.'])
+})
+
+test('undoing what this derivation made of an utterance takes its entries, and another derivation’s leaves them', async () => {
+  const all = library()
+  const lisbon = lives('Lisbon', '2024-01-01')
+  await all.give(lisbon, lives('Porto', '2024-02-01'))
+  const undo = (derivation: string): Sequenced<EvidenceRetracted> => ({
+    type: 'EvidenceRetracted',
+    ...{ id: `undo ${derivation}`, tenant: 'acme', space: 'home', conversation: 'c1', seq: 9, keyId: null },
+    ...{ utterances: lisbon.sources, derivation, by: 'Maya', role: 'human', reason: null, at: 0, appendedAt: 0 },
+  })
+  assert.deepEqual(await all.give(undo('other')), [])
+  await all.give(undo('test'))
+  assert.deepEqual(texts(all), ['Maya lives in Porto.'])
+})
+
+/** Takes every entry that is offered for a repetition. */
+function everything(input: Json): Json {
+  const { entries } = input as { entries: readonly { readonly label: string }[] }
+  return { same: entries.map((entry) => entry.label), replaces: [] }
+}

@@ -1,0 +1,126 @@
+/**
+ * Corrections, as facts: what is replaced, pinned or added becomes a fact in its own right, with an id from the correction; what a
+ * correction concerns is retracted, now and whenever it is told again from the same evidence. What becomes of each correction is
+ * said in the topic, also where nothing was found.
+ */
+import {
+  addBan,
+  banEvidence,
+  banOf,
+  concernOf,
+  forgetTold,
+  noteTold,
+  type ToldMemory,
+  toldFrom,
+} from '@loomlog/corrections/bans'
+import type { Sequenced } from '@loomlog/runtime/processor'
+import { type Effects, get, put } from '@loomlog/runtime/step'
+import type {
+  CorrectionApplied,
+  CorrectionOutcome,
+  Draft,
+  EvidenceRetracted,
+  FactRecorded,
+  FactRetracted,
+  LinesRetracted,
+  MemoryCorrected,
+} from '@loomlog/schemas/events'
+import { derivedId } from '@loomlog/schemas/ids'
+import { context } from './state.ts'
+
+export type FactEvent = FactRecorded | FactRetracted | CorrectionApplied
+
+export function* correct(event: Sequenced<MemoryCorrected>): Effects<readonly Draft<FactEvent>[]> {
+  const { id, conversation, target, action, role } = event
+  if (action === 'unknown') return []
+  const retracted: ToldMemory[] = []
+  const unsure: ToldMemory[] = []
+  if (target !== null) {
+    const ban = banOf({ id, target, role })
+    yield* addBan(target.sources, ban)
+    for (const fact of yield* toldFrom(target.sources)) {
+      const concern = concernOf(ban, fact)
+      if (concern === 'banned') retracted.push(fact)
+      if (concern === 'unsure') unsure.push(fact)
+    }
+  }
+  for (const fact of retracted) yield* forgetTold(fact)
+  const fact = factOf(event, retracted)
+  // First, so that its id is the same in every derivation, however many facts it takes the place of.
+  if (fact !== null) yield* noteTold({ ...fieldsOf(fact), id: derivedId('fact-extractor', id, 0), corrected: 'yes' })
+  const found = retracted.length > 0 || target === null
+  const outcome = found ? 'applied' : unsure.length > 0 ? 'unsure' : 'missed'
+  return [
+    ...(fact === null ? [] : [fact]),
+    ...retracted.map((each) => retraction(each, { correction: id, cause: 'corrected', conversation })),
+    applied({ correction: id, conversation, outcome, retracted, unsure }),
+  ]
+}
+
+function fieldsOf({ text, subject, relation, object, role, sources }: Draft<FactRecorded>) {
+  return { text, subject, relation, object, role, sources }
+}
+
+/** The new words as a fact; at the time of what they take the place of. */
+function factOf(event: Sequenced<MemoryCorrected>, replaced: readonly ToldMemory[]): Draft<FactRecorded> | null {
+  const { id, action, text, by, role, target, conversation } = event
+  if (text === null || action === 'retract' || action === 'unknown') return null
+  const { kind, subject, relation, object, when, persons, keywords } = event
+  // What is pinned was said there as well; what replaces it was not.
+  const sources = action === 'pin' ? [...(target?.sources ?? []), id] : [id]
+  const ids = replaced.map((fact) => fact.id)
+  return {
+    type: 'FactRecorded',
+    box: '',
+    conversation,
+    ...{ text, kind, subject, relation, object, location: null, persons, entities: [], keywords },
+    ...{ speaker: by, role, saidAt: target?.saidAt ?? event.at, when, sources },
+    correction: { id, action, by, replaced: ids },
+    origin: {
+      causes: [id, ...(target?.sources ?? [])],
+      completions: [],
+      method: role === 'human' ? 'person' : 'agent',
+    },
+  }
+}
+
+export function* undo(
+  event: Sequenced<EvidenceRetracted | LinesRetracted>,
+  derivation: string,
+): Effects<readonly Draft<FactEvent>[]> {
+  const { conversation, utterances } = event
+  if (event.type === 'EvidenceRetracted' && event.derivation !== null && event.derivation !== derivation) return []
+  const correction = event.type === 'EvidenceRetracted' ? event.id : (event.lineage.causes[0] ?? event.id)
+  const concerned = yield* banEvidence(utterances, correction)
+  const gone = new Set(utterances)
+  const known = yield* get(context, '')
+  if (known !== null) yield* put(context, '', { ...known, before: known.before.filter(({ id }) => !gone.has(id)) })
+  const retractions = concerned.map((fact) => retraction(fact, { correction, cause: 'undone', conversation }))
+  if (event.type === 'LinesRetracted' && concerned.length === 0) return []
+  // Also where no fact came from it: boxes and utterances are concerned all the same.
+  return [...retractions, applied({ correction, conversation, outcome: 'applied', retracted: concerned, unsure: [] })]
+}
+
+function retraction(
+  { id, sources }: ToldMemory,
+  why: Pick<FactRetracted, 'correction' | 'cause' | 'conversation'>,
+): Draft<FactRetracted> {
+  const origin = { causes: [why.correction, id, ...sources], completions: [], method: 'rules' }
+  return { type: 'FactRetracted', fact: id, ...why, origin }
+}
+
+interface Became {
+  readonly correction: string
+  readonly conversation: string
+  readonly outcome: CorrectionOutcome
+  readonly retracted?: readonly ToldMemory[]
+  readonly withheld?: number
+  readonly unsure?: readonly { readonly id: string }[]
+}
+
+export function applied({ correction, conversation, outcome, ...found }: Became): Draft<CorrectionApplied> {
+  const { retracted = [], withheld = 0, unsure = [] } = found
+  const ids = { retracted: retracted.map(({ id }) => id), unsure: unsure.map(({ id }) => id) }
+  const origin = { causes: [correction], completions: [], method: 'rules' }
+  return { type: 'CorrectionApplied', correction, conversation, outcome, ...ids, withheld, origin }
+}
