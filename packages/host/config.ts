@@ -12,6 +12,10 @@ export interface EndpointConfig {
   readonly baseUrl: string
   readonly apiKey: string
   readonly model: string
+  /** Calls under way at once, of this process; the others wait in line. */
+  readonly maxConcurrent: number
+  /** A call that takes longer has failed, and is made again. */
+  readonly timeoutMs: number
 }
 
 export type EmbedderConfig =
@@ -97,5 +101,13 @@ function endpoint(environment: Environment, model: string): EndpointConfig {
   if (!URL.canParse(baseUrl)) throw invalid('LOOMLOG_MODEL_URL', baseUrl, 'a URL up to and with /v1')
   const apiKey = environment.LOOMLOG_API_KEY
   if (!apiKey) throw new LoomlogError('config-invalid', `LOOMLOG_API_KEY is not set, and ${model} needs it`)
-  return { baseUrl, apiKey, model }
+  const maxConcurrent = wholeNumber(environment, 'LOOMLOG_MODEL_CONCURRENCY', { fallback: 8, least: 1, most: 1_024 })
+  const timeout = { fallback: 120_000, least: 1_000, most: 3_600_000 }
+  return {
+    baseUrl,
+    apiKey,
+    model,
+    maxConcurrent,
+    timeoutMs: wholeNumber(environment, 'LOOMLOG_MODEL_TIMEOUT_MS', timeout),
+  }
 }

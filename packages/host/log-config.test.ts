@@ -16,6 +16,18 @@ test('the embedded log is the default, and the session is left to the log', () =
   assert.deepEqual(configFrom({ LOOMLOG_SESSION_MS: '700' }).session, { sessionMs: 700 })
 })
 
+test('how many calls a model gets at once, and for how long, is set, and checked', () => {
+  const model = { LOOMLOG_MODEL: 'm', LOOMLOG_API_KEY: 'k' }
+  const limits = (environment: Record<string, string>) => {
+    const { maxConcurrent, timeoutMs } = configFrom({ ...model, ...environment }).model ?? {}
+    return { maxConcurrent, timeoutMs }
+  }
+  assert.deepEqual(limits({}), { maxConcurrent: 8, timeoutMs: 120_000 })
+  const given = { LOOMLOG_MODEL_CONCURRENCY: '64', LOOMLOG_MODEL_TIMEOUT_MS: '5000' }
+  assert.deepEqual(limits(given), { maxConcurrent: 64, timeoutMs: 5_000 })
+  assert.throws(() => limits({ LOOMLOG_MODEL_CONCURRENCY: '0' }), /LOOMLOG_MODEL_CONCURRENCY is "0": expected/)
+})
+
 test('a log on Kafka has a folder of its own, by its environment', () => {
   assert.equal(configFrom({ ...kafka, LOOMLOG_DIR: 'd' }).dir, 'd/kafka-loomlog')
   assert.equal(configFrom({ ...kafka, LOOMLOG_DIR: 'd', LOOMLOG_KAFKA_ENVIRONMENT: 'x' }).dir, 'd/kafka-x')

@@ -1,9 +1,11 @@
 /** `npm run bench -- NAME …`: the benchmarks, each against its floor in the same run. */
 import { benchIngest } from './ingest.ts'
+import { benchLoad } from './load/bench-load.ts'
 import { benchLog } from './log/bench-log.ts'
 
 const benches: { readonly [name: string]: (args: readonly string[]) => Promise<void> } = {
   ingest: benchIngest,
+  load: benchLoad,
   log: benchLog,
 }
 

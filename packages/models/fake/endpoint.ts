@@ -17,7 +17,8 @@ export type { FakeRequest } from './replies.ts'
 export type FakeMode = 'answer' | 'forbid'
 
 export interface FakeEndpointOptions {
-  readonly latencyMs?: number
+  /** The same for all, or by the text of the request's body. */
+  readonly latencyMs?: number | ((body: string) => number)
   /** One for each call that comes, in order, on either path; then all is well. */
   readonly script?: readonly Fault[]
   /** What to answer; by default something made up that fits the schema. */
@@ -81,8 +82,10 @@ export async function startFakeEndpoint(options: FakeEndpointOptions = {}): Prom
     const forbidden = mode === 'forbid'
     if (forbidden) counts.forbidden++
     const fault = script.shift() ?? { fault: 'none' as const }
-    const body = JSON.parse(await textOf(request)) as Body
-    if (options.latencyMs) await sleep(options.latencyMs)
+    const sent = await textOf(request)
+    const body = JSON.parse(sent) as Body
+    const latencyMs = typeof options.latencyMs === 'function' ? options.latencyMs(sent) : options.latencyMs
+    if (latencyMs) await sleep(latencyMs)
     if (forbidden) return refuse(response, 599, 'this fake endpoint is forbidden')
     const reply = answer(request.url, body, fault)
     if (reply === null) return refuse(response, 404, `the fake has no ${request.url}`)

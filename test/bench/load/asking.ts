@@ -1,0 +1,57 @@
+/** A processor that asks a model once for every utterance, and makes a box of the answer: what it takes is the model and loomlog. */
+import type { Processor, Sequenced } from '@loomlog/runtime/processor'
+import { ask, type Step } from '@loomlog/runtime/step'
+import type { Task } from '@loomlog/runtime/task'
+import type { BoxSealed, Draft, UtteranceAppended } from '@loomlog/schemas/events'
+
+type Judgement = { readonly topic: string }
+
+const judge: Task<{ readonly text: string }, Judgement> = {
+  name: 'judge',
+  prompt: 'judge.v1',
+  schema: {
+    type: 'object',
+    properties: { topic: { type: 'string' } },
+    required: ['topic'],
+    additionalProperties: false,
+  },
+  local() {
+    throw new Error('this task is for a model')
+  },
+}
+
+function* judged(event: Sequenced<UtteranceAppended>): Step<Draft<BoxSealed>> {
+  const answer = yield* ask(judge, { text: event.text })
+  const { id, seq, speaker, role, at, text, attachments, conversation } = event
+  return [
+    {
+      type: 'BoxSealed',
+      conversation,
+      utterances: [{ id, seq, speaker, role, at, text, attachments }],
+      cut: 'size',
+      topic: answer.value?.topic ?? 'none',
+      keywords: [],
+      startedAt: at,
+      endedAt: at,
+      origin: { causes: [], completions: answer.completions, method: 'asked' },
+    },
+  ]
+}
+
+const typed: Processor<UtteranceAppended, BoxSealed> = {
+  stage: 'asking',
+  reads: 'utterances',
+  writes: 'topic-shifts',
+  handles: ['UtteranceAppended'],
+  revision: 1,
+  parameters: {},
+  tasks: [judge],
+  prompts: new URL('file:///nowhere/'),
+  embeds: 'nothing',
+  lane: (event) => event.conversation,
+  retry: 'never',
+  step: judged,
+}
+
+export const asking = typed as Processor
+export const prompts = new Map([[judge.name, 'What is this about?']])

@@ -1,0 +1,50 @@
+/**
+ * What loomlog does under load on a real Kafka: `npm run bench -- load [--json FILE] [--only NAME]`. Each part says what was wanted, and
+ * is measured in the same run; a short version of each is a test (test/kafka/load.test.ts).
+ */
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { LoomlogError } from '@loomlog/errors'
+import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { hotSpace } from './hot-space.ts'
+import { manySpaces } from './many-spaces.ts'
+import { restore } from './restore.ts'
+import { slowModel } from './slow-model.ts'
+import { type Cluster, startCluster } from './world.ts'
+
+const busy = { spaces: 200, utterancesOfASpace: 12, modelMs: 300, maxConcurrent: 32 }
+
+const parts: { readonly [name: string]: (cluster: Cluster) => Promise<object> } = {
+  'slow-model': (cluster) => slowModel(cluster, { modelMs: 60_000, sessionMs: 10_000 }),
+  'many-spaces': (cluster) => manySpaces(cluster, { ...busy, slowModelMs: null }),
+  'one-slow-space': (cluster) => manySpaces(cluster, { ...busy, slowModelMs: 60_000 }),
+  'hot-space': (cluster) =>
+    hotSpace(cluster, { utterancesPerSecond: 50, seconds: 60, conversations: 100, modelMs: 300, maxConcurrent: 32 }),
+  restore: (cluster) => restore(cluster, 100_000),
+}
+
+export async function benchLoad(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { json: { type: 'string' }, only: { type: 'string' } } })
+  const { only } = values
+  if (only !== undefined && !(only in parts))
+    throw new LoomlogError('input-invalid', `--only is ${only}: expected one of ${Object.keys(parts).join(', ')}`)
+  const skipped = await whySkipped()
+  if (skipped !== null) throw new LoomlogError('input-invalid', `there is no Kafka to load: it ${skipped}`)
+  const cluster = await startCluster()
+  const results: { [name: string]: object } = {}
+  try {
+    for (const [name, part] of Object.entries(parts)) {
+      if (only !== undefined && only !== name) continue
+      const result = await part(cluster)
+      results[name] = result
+      console.log(`${name}\n${JSON.stringify(result, rounded, 2)}`)
+    }
+  } finally {
+    await cluster.stop()
+  }
+  if (values.json) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
+}
+
+function rounded(_: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value
+}

@@ -1,0 +1,47 @@
+/** A model that takes several sessions to answer: nothing is rebalanced, and nobody is asked twice. */
+import { askAll, type Cluster, partitions, said, world } from './world.ts'
+
+export interface SlowModel {
+  readonly modelMs: number
+  readonly sessionMs: number
+  readonly utterances: number
+  readonly outputs: number
+  /** Each should have been asked once. */
+  readonly asks: number
+  /** One a partition; more are rebalances. */
+  readonly leases: number
+  readonly partitions: number
+  readonly errors: number
+}
+
+export interface SlowModelOptions {
+  readonly modelMs: number
+  readonly sessionMs: number
+}
+
+const spaces = 4
+
+export async function slowModel(cluster: Cluster, { modelMs, sessionMs }: SlowModelOptions): Promise<SlowModel> {
+  const made = await world(cluster)
+  const done = Promise.withResolvers<void>()
+  let outputs = 0
+  const asked = await askAll(made, {
+    latencyMs: modelMs,
+    maxConcurrent: spaces,
+    sessionMs,
+    onOutput() {
+      outputs += 1
+      if (outputs === spaces) done.resolve()
+    },
+  })
+  try {
+    await made.append(Array.from({ length: spaces }, (_, at) => said(`space-${at}`, 'c', at)))
+    await done.promise
+    const { leases, errors, endpoint } = asked
+    const counts = { asks: endpoint.calls().total, leases: leases.length, errors: errors.length }
+    return { modelMs, sessionMs, utterances: spaces, outputs, ...counts, partitions }
+  } finally {
+    await asked.close()
+    await made.close()
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * What the loads run in: a log on a real Kafka with topics of its own, a fake endpoint behind the real client, and a stage that asks
+ * it. Everything that is measured goes through the runtime as a service's stage does.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestingCluster, testingCluster } from '@loomlog/kafka-local/testing-cluster'
+import { openKafkaLog } from '@loomlog/log/kafka'
+import type { Lease, Log } from '@loomlog/log/port'
+import { openAiModel } from '@loomlog/models/chat'
+import { type FakeEndpoint, startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import { CompletionIndex } from '@loomlog/runtime/answer-book'
+import { Answers } from '@loomlog/runtime/answers'
+import { runStage } from '@loomlog/runtime/run'
+import { Codec } from '@loomlog/schemas/codec'
+import type { UtteranceAppended } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
+import { asking, prompts } from './asking.ts'
+
+export interface Cluster {
+  readonly options: TestingCluster['options']
+  stop(): Promise<void>
+}
+
+export interface World {
+  readonly log: Log
+  append(utterances: readonly UtteranceAppended[]): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Asked {
+  readonly endpoint: FakeEndpoint
+  /** A partition's leases, in the order they were taken: more than one a partition is a rebalance. */
+  readonly leases: readonly Lease[]
+  readonly errors: readonly unknown[]
+  close(): Promise<void>
+}
+
+export interface AskOptions {
+  readonly latencyMs: number | ((body: string) => number)
+  /** Calls to the model at once. */
+  readonly maxConcurrent: number
+  readonly sessionMs: number
+  /** Called for every output, as soon as a reader is shown it: its space, and the ids of its utterances. */
+  onOutput(space: string, ids: readonly string[]): void
+}
+
+export const outputs = 'topic-shifts.load'
+export const partitions = 4
+
+export async function startCluster(): Promise<Cluster> {
+  return testingCluster()
+}
+
+let worlds = 0
+
+/** A log of its own on the cluster. */
+export async function world({ options }: Cluster): Promise<World & Ingredients> {
+  worlds += 1
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-load-'))
+  const environment = `${options.environment}-load-${worlds}`
+  const log = await openKafkaLog({ ...options, environment, stateDir: join(dir, 'state') })
+  for (const name of ['utterances', 'parked', 'completions', outputs]) {
+    await log.createTopic({ name, partitions, retentionMs: null })
+  }
+  const codec = await Codec.open(log.schemas)
+  return {
+    log,
+    codec,
+    dir,
+    async append(utterances) {
+      const records = utterances.map((event) => {
+        const key = spaceKey(event.tenant, event.space)
+        return { key, value: codec.encode(event), timestamp: event.appendedAt }
+      })
+      await log.append('utterances', records)
+    },
+    async close() {
+      await log.close()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Ingredients {
+  readonly codec: Codec
+  readonly dir: string
+}
+
+/** Runs the asking stage until it is closed. */
+export async function askAll({ log, codec, dir }: World & Ingredients, options: AskOptions): Promise<Asked> {
+  const endpoint = await startFakeEndpoint({ latencyMs: options.latencyMs })
+  const book = new CompletionIndex({ log, codec, dir })
+  const leases: Lease[] = []
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  const model = openAiModel({
+    baseUrl: endpoint.baseUrl,
+    apiKey: 'none',
+    model: 'fake',
+    maxConcurrent: options.maxConcurrent,
+    timeoutMs: 120_000,
+  })
+  const answers = new Answers({
+    model: { ...model, parameters: {} },
+    prompts,
+    embedder: null,
+    parameters: {},
+    book,
+    onPause: (reason) => reason === null || errors.push(reason),
+  })
+  const reading = new AbortController()
+  const seen = follow(log, codec, { signal: reading.signal, onOutput: options.onOutput }).catch(onError)
+  const members = await runStage({
+    log: {
+      ...log,
+      join: (joining) =>
+        log.join({
+          ...joining,
+          onLease(lease) {
+            leases.push(lease)
+            return joining.onLease(lease)
+          },
+        }),
+    },
+    stage: {
+      processor: asking,
+      derivation: 'load',
+      parameters: {},
+      reads: 'utterances',
+      writes: outputs,
+      covers: () => true,
+      codec,
+      answers,
+      book,
+      onCommit: () => {},
+    },
+    sessionMs: options.sessionMs,
+    onError,
+  })
+  return {
+    endpoint,
+    leases,
+    errors,
+    async close() {
+      await members.close()
+      reading.abort()
+      await seen
+      await book.close()
+      await endpoint.close()
+    },
+  }
+}
+
+async function follow(
+  log: Log,
+  codec: Codec,
+  { signal, onOutput }: Pick<AskOptions, 'onOutput'> & { readonly signal: AbortSignal },
+): Promise<void> {
+  for await (const records of log.read({ topic: outputs, until: 'follow', signal })) {
+    for (const { value } of records) {
+      const event = await codec.decode(value)
+      if (event.type !== 'BoxSealed') continue
+      onOutput(
+        event.space,
+        event.utterances.map(({ id }) => id),
+      )
+    }
+  }
+}
+
+/** The n-th utterance of a conversation in a space. */
+export function said(space: string, conversation: string, at: number): UtteranceAppended {
+  return {
+    type: 'UtteranceAppended',
+    id: `${conversation}-${at}`,
+    tenant: 'load',
+    space,
+    conversation,
+    speaker: 'Maya',
+    role: 'human',
+    at: 1_750_000_000_000 + at,
+    appendedAt: 1_750_000_000_000 + at,
+    text: `This is number ${at} of ${conversation} in ${space}.`,
+    attachments: [],
+    metadata: {},
+    keyId: null,
+  }
+}
