@@ -46,7 +46,7 @@ export interface AskOptions {
   onOutput(space: string, ids: readonly string[]): void
 }
 
-export const outputs = 'topic-shifts.load'
+const outputs = 'topic-shifts.load'
 export const partitions = 4
 
 export async function startCluster(): Promise<Cluster> {
