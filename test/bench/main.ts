@@ -2,11 +2,13 @@
 import { benchIngest } from './ingest.ts'
 import { benchLoad } from './load/bench-load.ts'
 import { benchLog } from './log/bench-log.ts'
+import { benchRecall } from './recall/bench-recall.ts'
 
 const benches: { readonly [name: string]: (args: readonly string[]) => Promise<void> } = {
   ingest: benchIngest,
   load: benchLoad,
   log: benchLog,
+  recall: benchRecall,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -1,0 +1,91 @@
+/**
+ * A shard that many spaces share, filled with synthetic memories through the one writer: one space of the size to be measured, spaces
+ * of 1 to 100 sessions, and forty others that hold the rest.
+ */
+import { shardUri, type TableName, type ViewTopic, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
+import type { RowChange } from '@loomlog/views/change'
+import { ViewReader } from '@loomlog/views/reader'
+import { openShard, type WritableShard } from '@loomlog/views/shard'
+import { seeded } from '../../seeded.ts'
+import { memoryRow, shares } from './synthetic-memories.ts'
+
+export const vectorSpace = { name: 'synthetic-512', dimensions: 512 }
+export const measured = 'bench/measured'
+export const sessionCounts = [1, 3, 10, 30, 100] as const
+/** Memories of one session: twenty utterances, and what is made of them. */
+const memoriesPerSession = 40
+const rowsPerBatch = 10_000
+const otherSpaces = 40
+
+export interface Sizes {
+  readonly shard: number
+  readonly space: number
+}
+
+export function sessionsSpace(sessions: number): string {
+  return `bench/${sessions}-sessions`
+}
+
+const sources: ReadonlyMap<ViewTopic, string> = new Map(
+  viewTopics.map((topic) => [topic, topic === 'utterances' ? topic : `${topic}.synthetic`]),
+)
+
+export function openReader(views: string): ViewReader {
+  return new ViewReader({ views, vectorSpace, partitions: 1, sources })
+}
+
+export function uriOf(views: string, topic: ViewTopic): string {
+  return shardUri(views, viewId(sources.get(topic) ?? topic, vectorSpace.name), 0)
+}
+
+export function openToWrite(views: string, topic: ViewTopic): Promise<WritableShard> {
+  return openShard({ uri: uriOf(views, topic), tables: viewTables[topic], vectorSpace, mode: 'write' })
+}
+
+/** The others must have a place too. */
+export const leastShard = ({ space }: Pick<Sizes, 'space'>) =>
+  2 * (space + memoriesPerSession * sessionCounts.reduce((sum, sessions) => sum + sessions, 0))
+
+export async function fillShards(views: string, sizes: Sizes): Promise<void> {
+  for (const topic of viewTopics) {
+    const shard = await openToWrite(views, topic)
+    for (const table of viewTables[topic]) await fill(shard, table, sizes)
+    await shard.optimize()
+    await shard.close()
+  }
+}
+
+async function fill(shard: WritableShard, table: TableName, sizes: Sizes): Promise<void> {
+  const random = seeded(table.length * 7 + table.charCodeAt(0))
+  const count = Math.ceil((sizes.shard * shares[table]) / 100)
+  const spaceOf = placing(count, sizes)
+  for (let from = 0; from < count; from += rowsPerBatch) {
+    const to = Math.min(count, from + rowsPerBatch)
+    const changes: RowChange[] = []
+    for (let n = from; n < to; n++) {
+      changes.push({ kind: 'put', row: memoryRow(table, n, spaceOf(n), vectorSpace.dimensions, random) })
+    }
+    await shard.apply({ table, changes, watermark: to })
+  }
+}
+
+/** Spread over the whole table, as rows of a space are when many write at the same time. */
+function placing(count: number, sizes: Sizes): (n: number) => string {
+  const wanted = [
+    { space: measured, share: sizes.space / sizes.shard },
+    ...sessionCounts.map((sessions) => ({
+      space: sessionsSpace(sessions),
+      share: (sessions * memoriesPerSession) / sizes.shard,
+    })),
+  ]
+  const spaces = new Array<string>(count)
+  for (const { space, share } of wanted) {
+    const rows = Math.round(share * count)
+    for (let n = 0; n < rows; n++) {
+      let at = Math.floor((n * count) / rows)
+      while (spaces[at] !== undefined) at = (at + 1) % count
+      spaces[at] = space
+    }
+  }
+  return (n) => spaces[n] ?? `bench/other-${n % otherSpaces}`
+}

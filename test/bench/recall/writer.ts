@@ -1,0 +1,44 @@
+/**
+ * Ingestion and maintenance, beside a measurement of recall, in a process of its own: 64 rows of another space every quarter of a second,
+ * and an optimize every few seconds, until it is told to stop.
+ * @public started by bench-recall.ts
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RowChange } from '@loomlog/views/change'
+import { seeded } from '../../seeded.ts'
+import { openToWrite, vectorSpace } from './crowded-shard.ts'
+import { memoryRow } from './synthetic-memories.ts'
+
+const rowsPerBatch = 64
+const lingerMs = 250
+const batchesPerOptimize = 16
+
+const [views = ''] = process.argv.slice(2)
+const writers = [
+  { table: 'utterances', shard: await openToWrite(views, 'utterances') },
+  { table: 'facts', shard: await openToWrite(views, 'facts') },
+] as const
+const random = seeded(99)
+let going = true
+process.on('message', () => {
+  going = false
+})
+let [rows, optimizes] = [0, 0]
+process.send?.('ready')
+for (let batch = 1; going; batch++) {
+  for (const { table, shard } of writers) {
+    const { offset } = await shard.watermark(table)
+    const changes = Array.from({ length: rowsPerBatch }, (_, index): RowChange => {
+      const row = memoryRow(table, offset + index, 'bench/incoming', vectorSpace.dimensions, random)
+      return { kind: 'put', row }
+    })
+    await shard.apply({ table, changes, watermark: offset + rowsPerBatch })
+    rows += rowsPerBatch
+    if (batch % batchesPerOptimize === 0) await shard.optimize()
+  }
+  if (batch % batchesPerOptimize === 0) optimizes += writers.length
+  await sleep(lingerMs)
+}
+for (const { shard } of writers) await shard.close()
+process.send?.({ rows, optimizes })
+process.disconnect()
