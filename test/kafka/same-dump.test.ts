@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { armedWith, killedFor, resumedTooLate } from '../faults/disturbances.ts'
+import { disturbedFlow } from '../faults/flow.ts'
 import { derived, fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { dieAt } from '../pipeline/interrupted.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { onKafka } from './on-kafka.ts'
+import { logOf, onKafka } from './on-kafka.ts'
 
 const skip = (await whySkipped()) ?? false
 /** Past the leases that are taken at the start, so that what dies is a commit with outputs, state and a position. */
@@ -44,5 +46,22 @@ describe('the pipeline on Kafka', { skip }, () => {
     made.endpoint.setMode('forbid')
     assert.equal(await derived(copied, join(made.dir, 'kafka')), embedded)
     assert.equal(made.endpoint.calls().total, 0)
+  })
+
+  test('loses and doubles nothing when an owner is stopped within a merge and resumed, and the broker is killed', async (t) => {
+    const { local } = cluster
+    if (local === null) return t.skip('the broker is not ours to kill')
+    const made = await fixture(t, 1, { LOOMLOG_PARTITIONS: '1' })
+    const stop = { point: 'view.before-merge', pass: 3 } as const
+    const { log, sessionMs } = logOf(cluster, 'disturbed')
+    const sizes = { instances: 2, atStart: [armedWith(stop)], writers: 2, everyMs: 100 }
+    const say = (what: string) => t.diagnostic(what)
+    const result = await disturbedFlow({ ...sizes, log, environment: made.environment, say }, async (flow) => {
+      await resumedTooLate(flow, stop, sessionMs)
+      await killedFor(local, 1, 500)
+      flow.say('the broker was killed, and is back')
+    })
+    assert.deepEqual(result.findings, [])
+    assert.ok(result.attempts.acknowledged > 10)
   })
 })
