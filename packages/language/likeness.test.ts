@@ -43,6 +43,13 @@ test('one sentence that says it along with something else says it', () => {
   assert.equal(of('Ann lives in Lisbon and works at Acme.', lisbon, 'Ann works at Acme.'), 'same')
 })
 
+test('a name that nothing else there has tells what is meant, and not by itself', () => {
+  const dog = told('Ann adopted a dog named Rufo.')
+  assert.equal(of('Ann took in Rufo, a stray dog.', dog, lisbon.text), 'same')
+  assert.equal(of('Ann took in Rufo, a stray dog.', dog, 'Ann walks a dog named Rufo every day.'), 'unsure')
+  assert.equal(of('Ann took Rufo to the vet.', dog, lisbon.text), 'other')
+})
+
 test('what could be either is unsure', () => {
   const boat = told('Ann bought a small red boat.')
   assert.equal(of('Ann mended a red boat and its engine.', boat, 'Ann sold a red car.'), 'unsure')

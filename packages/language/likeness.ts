@@ -24,14 +24,26 @@ const enough = 0.55
 const margin = 0.1
 /** Less than this is something else. */
 const little = 0.35
+/** What names and numbers add that nothing else from the same evidence has. */
+const named = 0.2
 
 /** @param others what else was known from the same evidence, as text */
 export function likeness(memory: Told, target: Told, others: readonly string[]): Likeness {
-  const score = nearness(memory, target)
-  const rival = Math.max(0, ...others.map((text) => nearness(memory, { ...target, text, relation: '', object: '' })))
+  const score = nearness(memory, target, ownNames(target, others))
+  const rival = Math.max(
+    0,
+    ...others.map((text) => nearness(memory, { ...target, text, relation: '', object: '' }, [])),
+  )
   if (score >= verbatim || (score >= sure && rival < verbatim)) return 'same'
   if (score >= enough && score >= rival + margin) return 'same'
   return score >= little && score > rival - margin / 2 ? 'unsure' : 'other'
+}
+
+/** The names and numbers of the target alone: of few things told at once, what has them is most likely that. */
+function ownNames(target: Told, others: readonly string[]): readonly string[] {
+  const { names, numbers } = signature(target, new Set(terms(target.subject)))
+  const elsewhere = new Set(others.flatMap(tokensOf))
+  return [...names, ...numbers].filter((name) => !elsewhere.has(name))
 }
 
 /** What is left of the nearness where names or numbers are others, where only one denies, and where it is about something else. */
@@ -39,13 +51,15 @@ const otherNames = 0.5
 const onlyOneDenies = 0.3
 const otherSubject = 0.5
 
-function nearness(memory: Told, target: Told): number {
+function nearness(memory: Told, target: Told, own: readonly string[]): number {
   const about = new Set(terms(target.subject))
   const [said, wanted] = [signature(memory, about), signature(target, about)]
   let score = overlap(said.words, wanted.words)
   const object = new Set(terms(target.object).filter((term) => !about.has(term)))
   if (object.size > 0 && isWithin(object, said.words)) score = Math.max(score, 0.6)
   if (isWithin(wanted.words, said.words)) score = Math.max(score, wanted.words.size > 1 ? sure : 0.6)
+  const tokens = new Set(tokensOf(memory.text))
+  if (score >= little && own.length > 0 && own.every((name) => tokens.has(name))) score += named
   if (conflict(said.names, wanted.names) || conflict(said.numbers, wanted.numbers)) score *= otherNames
   if (said.denies !== wanted.denies) score *= onlyOneDenies
   const mentioned = new Set(terms(`${memory.subject} ${memory.text}`))
@@ -64,13 +78,10 @@ const number =
 const denial = /^(?:not|no|never|none|nobody|nothing|without|cannot|stopped|quit|.*n't)$/
 
 function signature({ text }: Told, about: ReadonlySet<string>): Signature {
-  const tokens = (text.replaceAll('’', "'").match(/[\p{L}\p{N}][\p{L}\p{N}'.,:-]*/gu) ?? []).map((token) =>
-    token.replace(/'s$/, '').replace(/[.,:'-]+$/, ''),
-  )
   const names = new Set<string>()
   const numbers = new Set<string>()
   let denies: Signature['denies'] = 'no'
-  for (const [index, token] of tokens.entries()) {
+  for (const [index, token] of words(text).entries()) {
     const lower = token.toLowerCase()
     if (number.test(lower)) numbers.add(lower)
     else if (denial.test(lower)) denies = 'yes'
@@ -80,6 +91,15 @@ function signature({ text }: Told, about: ReadonlySet<string>): Signature {
   const all = terms(text)
   const own = all.filter((term) => !about.has(term))
   return { words: new Set(own.length > 0 ? own : all), names, numbers, denies }
+}
+
+function words(text: string): readonly string[] {
+  const found = text.replaceAll('’', "'").match(/[\p{L}\p{N}][\p{L}\p{N}'.,:-]*/gu) ?? []
+  return found.map((token) => token.replace(/'s$/, '').replace(/[.,:'-]+$/, ''))
+}
+
+function tokensOf(text: string): readonly string[] {
+  return words(text).map((token) => token.toLowerCase())
 }
 
 /** Each has what the other lacks: then they are not about the same. */

@@ -1,4 +1,5 @@
 /** The gateway in a process of its own, on LOOMLOG_HTTP_HOST and LOOMLOG_HTTP_PORT. */
+import { wholeNumber } from '@loomlog/host/environment'
 import { checkViewEmbedder } from '@loomlog/host/live'
 import { viewsUri } from '@loomlog/host/open'
 import { runService } from '@loomlog/host/service'
@@ -26,7 +27,10 @@ await runService('gateway', async ({ host, live, logger, onError }) => {
   const recalls = host.config.recalls === 'on' ? new Recalls({ log, codec, onDropped }) : null
   const generation = live.serving.id
   const gateway = createGateway({ log, codec, embedder, views, logger, status, generation, recalls })
-  await gateway.listen({ ...host.config.http })
+  await gateway.listen({
+    host: process.env.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
+    port: wholeNumber(process.env, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
+  })
   const pauses = await appendPauses({
     log,
     codec,

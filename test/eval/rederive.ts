@@ -2,17 +2,20 @@
  * What re-derivation costs: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--json FILE]`, on LoCoMo with a fake
  * endpoint of 200 ms. `replay`: an unchanged recipe; no ask, the same events, beside the first derivation and beside a floor. `moved`: a
  * prompt that moves a tenth of the boundaries, and the share of asks that is paid again. `unmoved`: changes that should cost nothing but
- * their own. Exits 1 where a replay asks somebody or gives other events.
+ * their own. `corrections`: 50 people are corrected before three re-derivations. Exits 1 where a
+ * replay asks somebody or gives other events, or a correction is lost.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
+import { corrections, isKept } from './rederive/corrections.ts'
 import { moved, unmoved } from './rederive/moved.ts'
 import { replay } from './rederive/replay.ts'
 import { openWorld } from './rederive/world.ts'
 
-const parts = { moved, unmoved }
+const plantedCount = 50
+const parts = { moved, unmoved, corrections: () => corrections(plantedCount) }
 
 const { values } = parseArgs({
   options: {
@@ -38,7 +41,8 @@ try {
   for (const [name, measure] of Object.entries(parts)) {
     if (values.part.includes(name)) report(name, await measure(world, first))
   }
-  process.exitCode = replayed.asks === 0 && replayed.sameEvents ? 0 : 1
+  const kept = isKept((result.corrections ?? {}) as Awaited<ReturnType<typeof corrections>>)
+  process.exitCode = replayed.asks === 0 && replayed.sameEvents && kept ? 0 : 1
 } finally {
   await world.close()
   if (values.json) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`)

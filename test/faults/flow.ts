@@ -10,7 +10,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../pipeline/loomlog.ts'
 import { Instance } from './instance.ts'
 import { type FlowResult, judged } from './verdict.ts'
-import type { Status } from './views.ts'
 import { Writers } from './writers.ts'
 
 export interface FlowOptions {
@@ -18,10 +17,7 @@ export interface FlowOptions {
   readonly log: Environment
   /** Models and embedder. */
   readonly environment: Environment
-  /** Slots for instances. */
   readonly instances: number
-  /** What the instances that are up from the start are told besides; default: all are up, and told nothing. */
-  readonly atStart?: readonly Environment[]
   readonly writers: number
   /** How long a writer rests after each utterance; it appends until the disturbance is over. */
   readonly everyMs: number
@@ -64,7 +60,6 @@ class Flow {
   readonly #environment: Environment
   readonly #instances: Instance[] = []
   readonly #writers: Writers
-  #status: Status | null = null
 
   constructor(options: FlowOptions, folder: string) {
     this.#options = options
@@ -77,14 +72,12 @@ class Flow {
 
   /** The first instance makes the generation; then the others join it. */
   async begin(): Promise<void> {
-    const { instances, atStart = Array.from({ length: instances }, () => ({})) } = this.#options
-    for (let at = 0; at < instances; at += 1)
+    for (let at = 0; at < this.#options.instances; at += 1) {
       this.#instances.push(new Instance(await this.#slot(at), this.#environment))
-    for (const [at, extra] of atStart.entries()) {
-      this.#instances[at]?.start(extra)
+      this.#instances[at]?.start()
       if (at === 0) await this.#instances[0]?.url()
     }
-    await Promise.all(atStart.map((_, at) => this.#instances[at]?.url()))
+    await Promise.all(this.#instances.map((instance) => instance.url()))
   }
 
   async run(disturb: (flow: Disturbed) => Promise<void>): Promise<void> {
@@ -107,20 +100,18 @@ class Flow {
     say('the writers are done')
     for (const instance of this.#instances) instance.start()
     await this.#caughtUp()
-    await Promise.all(this.#instances.map((instance) => instance.end('SIGTERM')))
+    for (const instance of this.#instances) await instance.end('SIGTERM')
     say('everything is derived')
   }
 
-  async judge(): Promise<FlowResult> {
+  judge(): Promise<FlowResult> {
     const { environment, log } = this.#options
-    if (this.#status === null) throw new Error('judged before everything was derived')
     return judged(
       {
         folder: this.#folder,
         dir: this.#dir(0),
         environment: this.#environment,
         undisturbed: environment,
-        status: this.#status,
         log: log.LOOMLOG_LOG === 'kafka' ? 'kafka' : 'sqlite',
       },
       this.#writers.attempts(),
@@ -157,23 +148,18 @@ class Flow {
       if (performance.now() > deadline)
         throw new Error(`not everything is derived after ${settleMs} ms: ${JSON.stringify(last)}`)
       await sleep(500)
-      try {
-        const status = await this.#askStatus()
-        last = [...status.stages, ...status.views].map(({ name, lag }) => `${name}: ${lag}`)
-        calm = [...status.stages, ...status.views].every(({ lag }) => lag <= 0) ? calm + 1 : 0
-        this.#status = status
-      } catch (error) {
-        last = String(error)
-        calm = 0
-      }
+      const lags = await this.#lags().catch((error: unknown) => String(error))
+      last = lags
+      calm = Array.isArray(lags) && lags.length > 0 && lags.every(({ lag }) => lag <= 0) ? calm + 1 : 0
     }
   }
 
-  async #askStatus(): Promise<Status> {
+  async #lags(): Promise<readonly { readonly name: string; readonly lag: number }[]> {
     const up = this.#instances.find((instance) => instance.isAwake)
     if (!up) throw new Error('no instance is up')
     const response = await fetch(`${await up.url()}/v1/status`, { signal: AbortSignal.timeout(30_000) })
     if (!response.ok) throw new Error(await response.text())
-    return (await response.json()) as Status
+    const { stages, views } = (await response.json()) as Record<string, { name: string; lag: number }[]>
+    return [...(stages ?? []), ...(views ?? [])].map(({ name, lag }) => ({ name, lag }))
   }
 }

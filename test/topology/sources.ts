@@ -22,7 +22,8 @@ export function textOf(path: string): string {
   return readFileSync(`${root}${path}`, 'utf8')
 }
 
-export const isTest = (path: string) => /\.test\.ts$/.test(path)
+/** Also those that a plain run leaves out, such as log.kafka-test.ts. */
+export const isTest = (path: string) => /[.-]test\.ts$/.test(path)
 
 /** packages/log for packages/log/kafka/lease.ts; schemas for schemas/ids.ts. */
 export function folderOf(path: string): string {

@@ -1,6 +1,6 @@
 /** `loomlog status`: how far each stage and view has come, what is parked, how large it all is. Needs no running process. */
 import { readdir, stat } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { type Host, viewsUri } from '@loomlog/host/open'
 import { liveGeneration, viewReader } from '../generation.ts'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
@@ -21,9 +21,7 @@ export async function readStatus(host: Host): Promise<Status> {
   const serving = await liveGeneration(host)
   const dir = host.config.dir
   const reader = viewReader(host, serving)
-  const views = viewsUri(host.config)
-  const viewBytes = await bytesIn(views)
-  const within = relative(dir, views).startsWith('..') ? 0 : viewBytes
+  const bytes = await bytesIn(viewsUri(host.config))
   const status = {
     generation: serving.id,
     embedder: host.embedder.space.name,
@@ -31,7 +29,7 @@ export async function readStatus(host: Host): Promise<Status> {
     stages: await stageProgress(host, serving),
     views: await viewProgress(host, serving, reader),
     parked: (await readParked(host)).length,
-    bytes: { log: (await bytesIn(dir)) - within, views: viewBytes },
+    bytes: { log: (await bytesIn(dir)) - bytes, views: bytes },
   }
   await reader.close()
   return status
@@ -53,7 +51,6 @@ export async function status(output: Output, host: Host): Promise<void> {
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
 }
 
-/** Of an object store: 0, since asking for it takes a while and costs. */
 async function bytesIn(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const sizes = entries

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import type { Log } from '@loomlog/log/port'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { EvidenceRetracted, LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
+import type { TableName } from '@loomlog/views/catalogue'
+import type { ViewReader } from '@loomlog/views/reader'
+import { planUndo } from './undo.ts'
+
+const asking = { place: { tenant: 't', space: 's' }, by: 'Ada', role: 'human', reason: null, at: 9 } as const
+const day = (n: number) => Date.UTC(2026, 0, n)
+
+function said(id: string, speaker: string, conversation: string, at: number): UtteranceAppended {
+  const place = { tenant: 't', space: 's', conversation, speaker, role: 'human' } as const
+  const words = { text: `${id} words`, attachments: [], metadata: {} }
+  return { type: 'UtteranceAppended', id, ...place, ...words, at, appendedAt: at, keyId: null }
+}
+
+const talk = [
+  said('u1', 'Ada', 'c1', day(1)),
+  said('u2', 'Ben', 'c1', day(2)),
+  said('u3', 'Ada', 'c2', day(3)),
+  said('u4', 'Ben', 'c2', day(4)),
+]
+const fact = (id: string, derivation: string, ...sources: readonly string[]) => ({ id, derivation, sources })
+const held: { readonly [table in TableName]?: readonly ReturnType<typeof fact>[] } = {
+  boxes: [fact('b1', 'loom', 'u1', 'u2'), fact('b2', 'loom', 'u3', 'u4')],
+  facts: [fact('f1', 'old', 'u1'), fact('f3', 'new', 'u3', 'u4')],
+  events: [fact('e1', 'weave', 'u1')],
+  entries: [fact('n1', 'docs', 'u1', 'u3')],
+}
+
+async function plan(causes: Parameters<typeof planUndo>[0], events: readonly LoomEvent[] = talk) {
+  const codec = { decode: async (value: unknown) => value } as unknown as Codec
+  const log = {
+    async *read() {
+      yield events.map((event) => ({ key: 't/s', value: event }))
+    },
+  } as unknown as Log
+  const rows = (table: TableName) =>
+    (held[table] ?? []).map(({ id, sources, derivation }) => ({
+      id,
+      text: id,
+      payload: JSON.stringify({ sources, lineage: { derivation } }),
+    }))
+  const view = async (table: TableName) => ({ shard: { scan: async () => rows(table) } })
+  const views = { view, partitionOf: () => 0 } as unknown as ViewReader
+  const { utterances, downstream, events: made } = await planUndo(causes, asking, { log, codec, views })
+  const ids = Object.fromEntries(Object.entries(downstream).map(([kind, all]) => [kind, all.map(({ id }) => id)]))
+  return { utterances: utterances.map(({ id }) => id), downstream: ids, made }
+}
+
+test('a speaker, a conversation and a time select what was said, and all that are given must fit', async () => {
+  assert.deepEqual((await plan({ speaker: 'Ada' })).utterances, ['u1', 'u3'])
+  assert.deepEqual((await plan({ conversation: 'c2' })).utterances, ['u3', 'u4'])
+  assert.deepEqual((await plan({ from: day(2), to: day(4) })).utterances, ['u2', 'u3'])
+  assert.deepEqual((await plan({ speaker: 'Ben', conversation: 'c1', to: day(2) })).utterances, [])
+})
+
+test('it tells what comes of it, and asks for one event a conversation, the same whenever it is asked for', async () => {
+  const { downstream, made } = await plan({ speaker: 'Ada' })
+  assert.deepEqual(downstream, { boxes: ['b1', 'b2'], facts: ['f1', 'f3'], events: ['e1'], entries: ['n1'] })
+  assert.deepEqual(
+    made.map(({ conversation, utterances }) => [conversation, utterances]),
+    [
+      ['c1', ['u1']],
+      ['c2', ['u3']],
+    ],
+  )
+  assert.deepEqual(
+    (await plan({ speaker: 'Ada' })).made.map(({ id }) => id),
+    made.map(({ id }) => id),
+  )
+})
+
+test('of one derivation only its own memories are concerned, and what was made of them', async () => {
+  const { utterances, downstream, made } = await plan({ derivation: 'new' })
+  assert.deepEqual(utterances, ['u3', 'u4'])
+  assert.deepEqual(downstream, { boxes: [], facts: ['f3'], events: [], entries: ['n1'] })
+  assert.deepEqual([made.length, made[0]?.derivation], [1, 'new'])
+})
+
+test('what was undone before is not undone again, but for what one derivation made of it', async () => {
+  const first = (await plan({ conversation: 'c1' })).made[0] as EvidenceRetracted
+  assert.deepEqual((await plan({ speaker: 'Ada' }, [...talk, first])).utterances, ['u3'])
+  const partly = { ...first, derivation: 'new' }
+  assert.deepEqual((await plan({ speaker: 'Ada' }, [...talk, partly])).utterances, ['u1', 'u3'])
+})
+
+test('nothing that says what to undo is refused: it would be everything', async () => {
+  await assert.rejects(plan({}), (error) => isLoomlogError(error, 'input-invalid'))
+})

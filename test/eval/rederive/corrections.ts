@@ -1,0 +1,199 @@
+/**
+ * Corrections through re-derivations: people are corrected while they talk, in the live memory; then the history is derived again with
+ * other boundaries, in other words, and with everything changed. After each, the new value must be there, the old one nowhere in
+ * what holds now, and everything else that was told in the same breath must still be there.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { correctionsFor } from '@loomlog/corrections/correct'
+import { configFrom } from '@loomlog/host/config'
+import { type Host, openHost } from '@loomlog/host/open'
+import { appendOnce } from '@loomlog/intake/append'
+import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
+import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import type { CorrectionApplied, UtteranceAppended } from '@loomlog/schemas/events'
+import type { TableName } from '@loomlog/views/catalogue'
+import { sql } from '@loomlog/views/condition'
+import type { ViewReader } from '@loomlog/views/reader'
+import { copyTopic, translator } from '../../../packages/cli/copy-records.ts'
+import { eventsOf } from '../../../packages/cli/derived.ts'
+import { viewReader } from '../../../packages/cli/generation.ts'
+import { type Pipeline, startPipeline } from '../../../packages/cli/pipeline.ts'
+import { models, type Plant, plantedAnswer, plants, tell, utteranceOf } from './planted.ts'
+
+export interface Kept {
+  /** Corrections whose new value no current fact, or no current entry, says. */
+  readonly newMissing: readonly string[]
+  /** Rows that hold now and show a corrected value: `table: text`. */
+  readonly oldLeft: readonly string[]
+  /** What was told along with it, and is in no current fact any more. */
+  readonly othersLost: readonly string[]
+  /** What became of the corrections, the best outcome of each. */
+  readonly outcomes: { readonly [outcome: string]: number }
+}
+
+const place = { tenant: 'default', space: 'planted' }
+const space = 'default/planted'
+const perRound = 5
+const maxRows = 100_000
+const start = Date.UTC(2026, 0, 5)
+const minuteMs = 60_000
+
+export async function corrections(count: number): Promise<{ readonly [derivation: string]: Kept }> {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-corrections-'))
+  const endpoint = await startFakeEndpoint({ answer: plantedAnswer, dimensions: 16 })
+  const all = plants(count)
+  const open = (name: keyof typeof models) =>
+    openHost(
+      configFrom({
+        LOOMLOG_DIR: join(dir, name),
+        LOOMLOG_MODEL: models[name],
+        LOOMLOG_MODEL_URL: endpoint.baseUrl,
+        LOOMLOG_API_KEY: 'fake-key',
+        LOOMLOG_EMBEDDER: 'openai:fake-embedder',
+        LOOMLOG_EMBEDDER_DIMENSIONS: '16',
+      }),
+    )
+  const found: Record<string, Kept> = {}
+  try {
+    const first = await open('first')
+    try {
+      await running(first, async (pipeline, views) => {
+        await talk(all, first, pipeline, views)
+        found.first = await kept(all, models.first, first, pipeline, views)
+      })
+      for (const name of ['boundariesMoved', 'factsReworded', 'everythingChanged'] as const) {
+        const again = await open(name)
+        try {
+          await copyTopic('utterances', first.log, again.log, translator(first.log, again.log))
+          await running(again, async (pipeline, views) => {
+            await caughtUp(pipeline)
+            found[name] = await kept(all, models[name], again, pipeline, views)
+          })
+        } finally {
+          await again.close()
+        }
+      }
+    } finally {
+      await first.close()
+    }
+  } finally {
+    await endpoint.close()
+    await rm(dir, { recursive: true, force: true })
+  }
+  return found
+}
+
+/** Is every correction kept, in every derivation? */
+export function isKept(found: { readonly [derivation: string]: Kept }): boolean {
+  const faults = Object.values(found).flatMap((each) => [...each.newMissing, ...each.oldLeft, ...each.othersLost])
+  return faults.length === 0
+}
+
+async function running(host: Host, work: (pipeline: Pipeline, views: ViewReader) => Promise<void>): Promise<void> {
+  const pipeline = await startPipeline(host, () => {})
+  const views = viewReader(host, pipeline.serving)
+  try {
+    await work(pipeline, views)
+  } finally {
+    await views.close()
+    await pipeline.close()
+  }
+}
+
+function caughtUp(pipeline: Pipeline): Promise<void> {
+  return pipeline.caughtUp(new AbortController().signal, () => {})
+}
+
+/** In rounds: some tell, what they told is derived, and some of it corrected, while others go on talking in the same conversations. */
+async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views: ViewReader): Promise<void> {
+  const last = new Map<string, UtteranceAppended>()
+  let at = start
+  for (let from = 0; from < all.length; from += perRound) {
+    const round = all.slice(from, from + perRound)
+    const said = round.flatMap((plant) => {
+      const conversation = `talk ${plant.number % 2}`
+      const lines = [utteranceOf(plant), `Well, that is number ${plant.number}.`, `Hm, and what of ${plant.number}?`]
+      return lines.map((text, index) => {
+        at += minuteMs
+        const speaker = index === 0 ? plant.person : 'Scout'
+        const role = index === 0 ? 'human' : 'agent'
+        const given = { conversation, speaker, role, at: new Date(at).toISOString(), text }
+        return utteranceFrom(given, place, at)
+      })
+    })
+    for (const each of said) last.set(each.conversation, each)
+    await appendOnce(said, host)
+    await caughtUp(pipeline)
+    for (const plant of round) await correct(plant, host, views, at)
+    await caughtUp(pipeline)
+  }
+  await appendOnce([...last.values()].map(pauseAfter), host)
+  await caughtUp(pipeline)
+}
+
+async function correct(plant: Plant, host: Host, views: ViewReader, at: number): Promise<void> {
+  const value = plant.values[plant.corrected]
+  const table = plant.by === 'fact' ? 'facts' : plant.by === 'event' ? 'events' : 'entries'
+  const [row] = (await current(table, views)).filter(
+    (each) => each.text.includes(value) && each.text.includes(plant.person),
+  )
+  if (!row) throw new Error(`${value} is in none of the ${table}: nothing can be corrected`)
+  const asking = { place, by: plant.person, role: 'human', reason: null, at, memory: row.id } as const
+  const asked = await correctionsFor(
+    plant.better === null
+      ? { ...asking, action: 'retract' }
+      : { ...asking, action: 'replace', text: tell(models.first, plant, plant.corrected, plant.better) },
+    views,
+  )
+  await appendOnce(asked, host)
+}
+
+async function current(table: TableName, views: ViewReader) {
+  const view = await views.view(table, space)
+  return (await view?.shard.scan(table, { space, where: sql`known_to IS NULL`, limit: maxRows })) ?? []
+}
+
+async function kept(
+  all: readonly Plant[],
+  model: string,
+  host: Host,
+  pipeline: Pipeline,
+  views: ViewReader,
+): Promise<Kept> {
+  const tables = ['facts', 'events', 'links', 'entries', 'documents'] as const
+  const rows = await Promise.all(
+    tables.map(async (table) => (await current(table, views)).map(({ text, payload }) => ({ table, text, payload }))),
+  )
+  const [facts = [], , , entries = []] = rows
+  const says = (list: typeof facts, word: string) => list.some(({ text }) => text.includes(word))
+  const newMissing: string[] = []
+  const oldLeft: string[] = []
+  const othersLost: string[] = []
+  for (const plant of all) {
+    const { values, corrected, better } = plant
+    if (better !== null && !(says(facts, better) && says(entries, better))) newMissing.push(better)
+    for (const { table, text, payload } of rows.flat()) {
+      if (`${text} ${payload}`.includes(values[corrected])) oldLeft.push(`${table}: ${text}`)
+    }
+    for (const [which, value] of values.entries()) {
+      const told = tell(model, plant, which as Plant['corrected'], value)
+      if (which !== corrected && !facts.some(({ text }) => text === told)) othersLost.push(told)
+    }
+  }
+  return { newMissing, oldLeft, othersLost, outcomes: await outcomesIn(host, pipeline) }
+}
+
+async function outcomesIn(host: Host, pipeline: Pipeline): Promise<Kept['outcomes']> {
+  const order: readonly CorrectionApplied['outcome'][] = ['missed', 'unsure', 'applied']
+  const best = new Map<string, CorrectionApplied['outcome']>()
+  for await (const { event } of eventsOf(host, pipeline.serving.topic('facts'))) {
+    if (event.type !== 'CorrectionApplied') continue
+    const before = best.get(event.correction) ?? 'missed'
+    best.set(event.correction, order.indexOf(event.outcome) > order.indexOf(before) ? event.outcome : before)
+  }
+  const counts: Record<string, number> = {}
+  for (const outcome of best.values()) counts[outcome] = (counts[outcome] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,143 @@
+/**
+ * People who each tell three things in one breath, one of which will be corrected; and a fake model that tells them back in other words,
+ * between other boundaries, by the name that it is asked under. Every value is a word of its own, so that what is left of it is found.
+ */
+import type { FakeRequest } from '@loomlog/models/fake-endpoint'
+import type { Json } from '@loomlog/schemas/ids'
+
+export const models = {
+  first: 'fake-first',
+  boundariesMoved: 'fake-boundaries',
+  factsReworded: 'fake-words',
+  everythingChanged: 'fake-everything',
+} as const
+
+export interface Plant {
+  readonly number: number
+  readonly person: string
+  /** A city, a firm and a dog. */
+  readonly values: readonly [string, string, string]
+  /** Which of the three is corrected. */
+  readonly corrected: 0 | 1 | 2
+  /** Null: it is retracted, and nothing takes its place. */
+  readonly better: string | null
+  /** The dog's adoption is an event as well: every other one is corrected by that. */
+  readonly by: 'fact' | 'event' | 'entry'
+}
+
+export function plants(count: number): readonly Plant[] {
+  return Array.from({ length: count }, (_, number) => {
+    const corrected = (number % 3) as Plant['corrected']
+    const by = number % 4 === 3 ? 'entry' : corrected === 2 && number % 2 === 1 ? 'event' : 'fact'
+    const values = [`Ci${word(number)}`, `Fi${word(number)}`, `Do${word(number)}`] as const
+    const better = number % 10 === 9 ? null : `Ne${word(number)}`
+    return { number, person: `Pe${word(number)}`, values, corrected, better, by }
+  })
+}
+
+/** A word that is in no other, and that no stemmer shortens. */
+function word(number: number): string {
+  const letter = (at: number) => 'bdfgklmprtvz'[at % 12] ?? 'b'
+  return `${letter(number)}a${letter(Math.floor(number / 12))}oko`
+}
+
+export function utteranceOf({ values: [city, firm, dog] }: Plant): string {
+  return `I live in ${city}, I work at ${firm}, and I adopted a dog named ${dog}.`
+}
+
+const planted = /^I live in (\w+), I work at (\w+), and I adopted a dog named (\w+)\.$/
+
+type Told = (person: string, value: string) => string
+/** Of a city, a firm and a dog. */
+type Wording = readonly [Told, Told, Told]
+
+const city: Told = (person, value) => `${person} lives in ${value}.`
+const firm: Told = (person, value) => `${person} works at ${value}.`
+const dog: Told = (person, value) => `${person} adopted a dog named ${value}.`
+const plain: Wording = [city, firm, dog]
+
+const wordings: { readonly [model: string]: Wording } = {
+  [models.factsReworded]: [
+    (person, value) => `${value} is where ${person} lives.`,
+    (person, value) => `${person} has a job at ${value}.`,
+    (person, value) => `A dog called ${value} was adopted by ${person}.`,
+  ],
+  [models.everythingChanged]: [
+    (person, value) => `According to ${person}, home is ${value} these days.`,
+    (person, value) => `${person} is employed by a company, ${value}.`,
+    (person, value) => `${person} took in ${value}, a stray dog.`,
+  ],
+}
+
+export function tell(model: string, plant: Pick<Plant, 'person'>, which: Plant['corrected'], value: string): string {
+  return (wordings[model] ?? plain)[which](plant.person, value)
+}
+
+type Input = {
+  readonly lines: readonly { readonly label: string; readonly speaker: string; readonly text: string }[]
+  readonly next: { readonly text: string }
+  readonly candidates: readonly { readonly label: string }[]
+  readonly documents: readonly { readonly label: string }[]
+  readonly fact: { readonly text: string }
+  readonly entries: readonly { readonly text: string }[]
+}
+
+export function plantedAnswer(request: FakeRequest): Json {
+  const input = request.input as unknown as Input
+  switch (request.schemaName) {
+    case 'classify-shift':
+      return { label: isShift(request.model, input.next.text) ? 'discontinuous' : 'continuous' }
+    case 'extract-facts':
+      return { facts: input.lines.flatMap((line) => facts(request.model, line)) }
+    case 'extract-events':
+      return { events: input.lines.flatMap((line) => events(request.model, line)) }
+    case 'verify-links':
+      return { links: input.candidates.slice(0, 1).map(({ label }) => ({ label, score: 0.9 })) }
+    case 'describe-box':
+      return { topic: 'A talk', keywords: [] }
+    case 'place-fact':
+      return { document: input.documents[0]?.label ?? 'new', title: input.fact.text.slice(0, 100), heading: 'Told' }
+    case 'reconcile-entry':
+      return { same: [], replaces: [] }
+    case 'describe-document': {
+      // It quotes what it is given, as a model does: what is retracted must not be quoted any more.
+      const texts = input.entries.map((entry) => entry.text)
+      return { title: (texts[0] ?? 'Nothing').slice(0, 100), summary: texts.join(' ').slice(-500) || 'Nothing.' }
+    }
+    default:
+      throw new Error(`no planted answer for ${request.schemaName}`)
+  }
+}
+
+/** As first derived, every planted line ends its box; then boxes are full before they end; then they end elsewhere. */
+function isShift(model: string, next: string): boolean {
+  if (model === models.boundariesMoved) return false
+  return next.startsWith(model === models.everythingChanged ? 'Hm' : 'Well')
+}
+
+function facts(model: string, { label, speaker, text }: Input['lines'][number]): readonly Json[] {
+  const values = planted.exec(text)?.slice(1) ?? []
+  return values.map((value, which) => ({
+    text: tell(model, { person: speaker }, which as Plant['corrected'], value),
+    kind: which === 2 ? 'event' : 'state',
+    subject: speaker,
+    relation: ['lives in', 'works at', 'adopted'][which] ?? '',
+    object: which === 2 ? `a dog named ${value}` : value,
+    ...{ when: null, location: null, persons: [speaker], entities: [value], keywords: [value], sources: [label] },
+  }))
+}
+
+function events(model: string, { label, speaker, text }: Input['lines'][number]): readonly Json[] {
+  const [, , , named] = planted.exec(text) ?? []
+  if (named === undefined) return []
+  const words = ['dog', 'adopted', named]
+  return [
+    {
+      text: tell(model, { person: speaker }, 2, named),
+      sources: [label],
+      when: null,
+      persons: [speaker],
+      keywords: words,
+    },
+  ]
+}

@@ -1,0 +1,42 @@
+/** Corrections and undoing, through the whole pipeline: in the live memory, and when history is derived again. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { corrections } from '../eval/rederive/corrections.ts'
+import { fixture } from './fixture.ts'
+import { loomlog } from './loomlog.ts'
+
+const planted = 5
+
+test('corrected while they talk, and derived again between other boundaries and in other words: the new is there, the old nowhere, the rest whole', async () => {
+  for (const [derivation, { outcomes, ...faults }] of Object.entries(await corrections(planted))) {
+    assert.deepEqual(faults, { newMissing: [], oldLeft: [], othersLost: [] }, derivation)
+    assert.deepEqual(outcomes, { applied: planted }, derivation)
+  }
+})
+
+test('what a speaker said is undone as it was previewed, and is found nowhere but in the log', async (t) => {
+  const made = await fixture(t, 12)
+  const dir = join(made.dir, 'log')
+  const run = (...args: readonly string[]) => loomlog([...args, '--dir', dir, '--json'], made.environment)
+  const done = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await run(...args)
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout)
+  }
+  await done('ingest', made.file)
+  const preview = await done('retract', '--speaker', 'Scout', '--dry-run')
+  assert.deepEqual([preview.utterances.length, preview.appended], [4, 0])
+  assert.ok(preview.downstream.boxes.length > 0)
+  const { utterances, downstream } = await done('retract', '--speaker', 'Scout', '--by', 'Ada')
+  assert.deepEqual({ utterances, downstream }, { utterances: preview.utterances, downstream: preview.downstream })
+  const { memories } = await done('recall', 'Scout told of the boat', '--limit', '100')
+  assert.ok(memories.length > 0)
+  for (const { text, sources } of memories) {
+    assert.doesNotMatch(text, /Scout/)
+    assert.ok(sources.every((source: string) => !utterances.some(({ id }: { id: string }) => id === source)))
+  }
+  const refused = await run('correct', 'u0', '--text', 'Something else.')
+  assert.equal(refused.code, 2)
+  assert.match(refused.stderr, /u0 is what was said, which stays as it was said: correct a fact that came of it/)
+})
