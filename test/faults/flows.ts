@@ -41,6 +41,18 @@ export const flows: readonly Scenario[] = [
     what: 'of three nodes, one after another is killed and comes back',
     run: (setting) => flow(setting, { instances: 2 }, dyingNodes(brokerOf(setting), setting)),
   },
+  {
+    name: 'storm',
+    logs: ['kafka'],
+    nodes: 3,
+    what: 'nodes of three die while instances and writers come and go',
+    run: (setting) => {
+      const [nodes, instances] = [dyingNodes(brokerOf(setting), setting), comingAndGoing(setting)]
+      return flow(setting, { instances: 3 }, async (disturbed) => {
+        await Promise.all([nodes(disturbed), instances(disturbed)])
+      })
+    },
+  },
 ]
 
 async function flow(

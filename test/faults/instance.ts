@@ -13,6 +13,9 @@ interface Started {
   ending: 'yes' | 'no'
 }
 
+/** Ten seconds are what it promises; a busy machine needs more. */
+const stopWithinMs = 60_000
+
 export class Instance {
   /** Why it ended when nobody had asked it to. */
   readonly ended: string[] = []
@@ -75,9 +78,15 @@ export class Instance {
     const started = this.#started
     if (!started) return
     started.ending = 'yes'
-    started.running.process.kill(signal)
-    const { code, stderr } = await started.running.finished
-    if (signal === 'SIGTERM' && code !== 0 && code !== 130)
+    const { process, finished } = started.running
+    process.kill(signal)
+    const late = setTimeout(() => {
+      this.ended.push(`told to stop, it had not after ${stopWithinMs} ms`)
+      process.kill('SIGKILL')
+    }, stopWithinMs)
+    const { code, stderr } = await finished
+    clearTimeout(late)
+    if (signal === 'SIGTERM' && code !== null && code !== 0 && code !== 130)
       this.ended.push(`told to stop, it ended with ${code}: ${stderr.slice(-2_000)}`)
   }
 

@@ -14,6 +14,7 @@ import { flows } from './flows.ts'
 import { kills } from './kills.ts'
 import { locomo } from './locomo.ts'
 import type { LogKind, Scenario, Setting, Verdict } from './scenario.ts'
+import { traps } from './traps.ts'
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +29,7 @@ const { values } = parseArgs({
   },
 })
 
-const scenarios: readonly Scenario[] = [kills, ...flows, locomo]
+const scenarios: readonly Scenario[] = [traps, kills, ...flows, locomo]
 /** Short, so that whoever is killed is soon dead for the others too. */
 const sessionMs = 1_000
 

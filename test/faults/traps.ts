@@ -1,0 +1,34 @@
+/** The traps of Kafka and its client that `packages/log` has tests of, too slow for every day. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Scenario, Setting, Verdict } from './scenario.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const tests = 'packages/log/kafka/*.kafka-test.ts'
+
+export const traps: Scenario = {
+  name: 'traps',
+  logs: ['kafka'],
+  nodes: 1,
+  what: 'overlapping transactions, slow handlers, lost copies of state, a broker that dies below the log',
+  run: tested,
+}
+
+async function tested({ log }: Setting): Promise<Verdict> {
+  const child = spawn(process.execPath, ['--test', '--test-reporter=tap', tests], {
+    cwd: root,
+    env: {
+      ...process.env,
+      LOOMLOG_TEST_BROKERS: log.LOOMLOG_KAFKA_BROKERS,
+      LOOMLOG_TEST_REGISTRY: log.LOOMLOG_REGISTRY_URL,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.on('data', (data) => (output += data))
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  const count = (word: string) => Number(new RegExp(`^# ${word} (\\d+)`, 'm').exec(output)?.[1] ?? 0)
+  const [pass, fail, skipped] = [count('pass'), count('fail'), count('skipped')]
+  const ok = code === 0 && pass > 0 && skipped === 0 ? 'yes' : 'no'
+  return { ok, details: { pass, fail, skipped, ...(ok === 'no' ? { output } : {}) } }
+}
