@@ -1,54 +1,74 @@
 /**
- * The generation that this process works under: the processors in the order of the flow, their recipes by the configuration, and
- * the views that are made of them.
+ * The generations that this process works under: the processors in the order of the flow, what its configuration chooses for a
+ * new log, and what follows when a newer version is installed.
  */
 import { consolidator } from '@loomlog/consolidator/processor'
 import { LoomlogError } from '@loomlog/errors'
 import { factExtractor } from '@loomlog/fact-extractor/processor'
-import type { GenerationPlan } from '@loomlog/generations/plan'
+import type { Generation, Generations } from '@loomlog/generations/generations'
+import { planGeneration } from '@loomlog/generations/plan'
 import { answering } from '@loomlog/generations/pointers'
-import { type Serving, servingFrom, servingOf } from '@loomlog/generations/serving'
-import { adoptGeneration, checkLive, readGenerations } from '@loomlog/generations/store'
-import { type Host, viewsUri } from '@loomlog/host/open'
-import { configuredGeneration, createDerivedTopics } from '@loomlog/host/stage'
+import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import { adoptGeneration, readGenerations } from '@loomlog/generations/store'
+import { type Upgrade, upgradeOf } from '@loomlog/generations/upgrade'
+import type { Host } from '@loomlog/host/open'
+import { type Reading, Readings } from '@loomlog/host/readings'
+import { configuredChoices } from '@loomlog/host/stage'
 import type { Processor } from '@loomlog/runtime/processor'
 import { topicLoom } from '@loomlog/topic-loom/processor'
 import { traceWeaver } from '@loomlog/trace-weaver/processor'
-import { type ViewTopic, viewTopics } from '@loomlog/views/catalogue'
-import { ViewReader } from '@loomlog/views/reader'
 
 /** In the order of the flow. */
 export const processors: readonly Processor[] = [topicLoom, factExtractor, traceWeaver, consolidator]
 
-/** The topics of a generation's views, as they are called in the log. */
-export function viewSources(serving: Serving): ReadonlyMap<ViewTopic, string> {
-  return new Map(viewTopics.map((topic) => [topic, serving.topic(topic)]))
+/** For who derives: a log without a live generation gets the one that is configured here. */
+export async function prepareGenerations(host: Host): Promise<Generations> {
+  const choices = (processor: Processor) => configuredChoices(host, processor)
+  return adoptGeneration(host.log, host.codec, planGeneration(processors, choices, host.embedder.space.name))
 }
 
-/** @throws LoomlogError `embedder-mismatch` where the views were made in another vector space than this process has */
-export function viewReader(host: Host, serving: Serving): ViewReader {
-  const { space } = host.embedder
-  if (serving.viewEmbedder !== space.name) {
-    throw new LoomlogError(
-      'embedder-mismatch',
-      `this memory is searched in the vector space ${serving.viewEmbedder}, and LOOMLOG_EMBEDDER gives ${space.name}`,
-    )
-  }
-  const { partitions } = host
-  return new ViewReader({ views: viewsUri(host.config), vectorSpace: space, partitions, sources: viewSources(serving) })
-}
-
-/** For who derives: makes the generation that is configured, if the log has none. @throws LoomlogError `recipe-differs` */
-export async function prepareGeneration(host: Host): Promise<GenerationPlan> {
-  const plan = configuredGeneration(host, processors)
-  await createDerivedTopics(host, plan)
-  checkLive(await adoptGeneration(host.log, host.codec, plan), plan)
-  return plan
-}
-
-/** For who reads: the generation that is live, whatever is configured here. A new log has the configured one. */
-export async function liveGeneration(host: Host): Promise<Serving> {
-  const known = await readGenerations(host.log, host.codec)
+/** What the installed version makes of everyone's live generation; null: the same. */
+export function upgrade(host: Host, known: Generations): Upgrade | null {
   const live = known.generations.get(answering(known, null)?.generation ?? '')
-  return live === undefined ? servingOf(await prepareGeneration(host)) : servingFrom(live)
+  return live ? upgradeOf(known, live, processors, (processor) => configuredChoices(host, processor)) : null
+}
+
+/** The generation that answers a tenant (null: everyone); null: none does. */
+export function liveServing(known: Generations, tenant: string | null): Serving | null {
+  const live = known.generations.get(answering(known, tenant)?.generation ?? '')
+  return live ? servingFrom(live) : null
+}
+
+/** For commands that show what was derived. @throws LoomlogError `not-found` */
+export async function servingOf(host: Host, chosen: { generation?: string; tenant?: string }): Promise<Serving> {
+  const known = await readGenerations(host.log, host.codec)
+  if (chosen.generation !== undefined) return servingFrom(generationBy(known, chosen.generation))
+  const live = liveServing(known, chosen.tenant ?? null)
+  if (live === null) throw new LoomlogError('not-found', 'nothing is derived yet: loomlog ingest and loomlog up do it')
+  return live
+}
+
+/** By its id, the start of it, or its name. @throws LoomlogError `not-found`, `input-invalid` */
+export function generationBy(known: Generations, wanted: string): Generation {
+  const all = [...known.generations.values()]
+  const exact = all.filter(({ id, name }) => id === wanted || name === wanted)
+  const found = exact.length > 0 ? exact : all.filter(({ id }) => id.startsWith(wanted))
+  const [generation, ...others] = found
+  if (!generation)
+    throw new LoomlogError('not-found', `there is no generation ${wanted}: loomlog generation list shows them`)
+  if (others.length === 0) return generation
+  throw new LoomlogError(
+    'input-invalid',
+    `${wanted} may be ${found.map(({ id }) => id).join(' or ')}: give more of the id`,
+  )
+}
+
+/** One answer's view of the memory. */
+export async function withReading<T>(host: Host, tenant: string, work: (reading: Reading) => Promise<T>): Promise<T> {
+  const readings = new Readings(host, { current: await readGenerations(host.log, host.codec) })
+  try {
+    return await work(await readings.of(tenant))
+  } finally {
+    await readings.close()
+  }
 }

@@ -16,9 +16,11 @@ import type { Given } from '@loomlog/recall/given'
 import { kinds } from '@loomlog/recall/memory'
 import { reaches } from '@loomlog/recall/reached'
 import { modes } from '@loomlog/recall/request'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { addCorrections } from './correcting.ts'
-import type { CommonOptions, PlaceOptions } from './options.ts'
+import { addGenerationCommands } from './generation-commands.ts'
+import { portNumber, wholeNumber } from './numbers.ts'
+import { type CommonOptions, json, type PlaceOptions } from './options.ts'
 import { printJson, say } from './print.ts'
 
 const stop = new AbortController()
@@ -65,7 +67,7 @@ async function withHost(options: CommonOptions, work: (host: Host) => Promise<vo
   }
 }
 
-const json = (options: CommonOptions) => ({ json: options.json === true })
+const ofGeneration = ({ generation: id }: { generation?: string }) => (id === undefined ? {} : { generation: id })
 const place = ({ tenant, space }: PlaceOptions): Place => checkedPlace({ tenant, space })
 
 command('up', 'run everything in one process, with HTTP on 127.0.0.1')
@@ -130,9 +132,14 @@ addCorrections({ command, inSpace, withLog, json, place, signal: stop.signal })
 
 command('tail <topic>', 'the events of a topic, as JSON lines')
   .option('--follow', 'go on as events come')
-  .action((topic: string, options: CommonOptions & { follow?: true }) =>
+  .option('--generation <id>', 'of this generation, not of the live one')
+  .action((topic: string, options: CommonOptions & { follow?: true; generation?: string }) =>
     withLog(options, async (host) =>
-      (await import('./commands/tail.ts')).tail({ topic, until: options.follow ? 'follow' : 'end' }, host, stop.signal),
+      (await import('./commands/tail.ts')).tail(
+        { topic, until: options.follow ? 'follow' : 'end', ...ofGeneration(options) },
+        host,
+        stop.signal,
+      ),
     ),
   )
 
@@ -143,9 +150,13 @@ command('status', 'how far each stage and view has come, what is parked, how lar
 
 command('dump', 'the canonical dump of what was derived: equal wherever the conversations are')
   .option('--hash', 'only its hash')
-  .action((options: CommonOptions & { hash?: true }) =>
+  .option('--generation <id>', 'of this generation, not of the live one')
+  .action((options: CommonOptions & { hash?: true; generation?: string }) =>
     withLog(options, async (host) =>
-      (await import('./commands/dump.ts')).dump({ ...json(options), show: options.hash ? 'hash' : 'lines' }, host),
+      (await import('./commands/dump.ts')).dump(
+        { ...json(options), show: options.hash ? 'hash' : 'lines', ...ofGeneration(options) },
+        host,
+      ),
     ),
   )
 
@@ -194,6 +205,8 @@ program
     ),
   )
 
+addGenerationCommands({ program, command, withLog, signal: stop.signal })
+
 const parked = program.command('parked').description('what could not be processed, whole, with the reason')
 command('list', 'all that is parked', parked).action((options: CommonOptions) =>
   withLog(options, async (host) => (await import('./commands/parked.ts')).parkedList(json(options), host)),
@@ -208,17 +221,6 @@ command('retry <id>', 'try it again, in its turn', parked)
       (await import('./commands/parked.ts')).parkedRetry({ ...json(options), id, by: options.by }, host),
     ),
   )
-
-function portNumber(text: string): number {
-  const port = wholeNumber(text)
-  if (port > 65_535) throw new InvalidArgumentError('expected a port, 0 to 65535.')
-  return port
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('expected a whole number.')
-  return Number(text)
-}
 
 /** The first signal lets the work under way come to an end; the second does not wait. */
 function onSignal(): void {

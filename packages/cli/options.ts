@@ -1,4 +1,6 @@
 /** What every command takes, and what every command in a space does. */
+import type { Output } from './print.ts'
+
 export interface CommonOptions {
   readonly dir?: string
   readonly json?: true
@@ -7,4 +9,8 @@ export interface CommonOptions {
 export interface PlaceOptions extends CommonOptions {
   readonly tenant: string
   readonly space: string
+}
+
+export function json(options: CommonOptions): Output {
+  return { json: options.json === true }
 }

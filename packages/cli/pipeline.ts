@@ -1,90 +1,115 @@
 /**
- * The whole pipeline in one process: the four processors and a materializer for every topic. The same parts
+ * The whole pipeline in one process: everything that the log says is to be derived, and its views. The same parts
  * may run in several processes on one log; they share the partitions.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
-import { type Serving, servingOf } from '@loomlog/generations/serving'
-import { type Host, viewsUri } from '@loomlog/host/open'
-import { stageOf } from '@loomlog/host/stage'
-import type { Membership } from '@loomlog/log/port'
-import { materialize } from '@loomlog/materializer/materializer'
-import { runStage } from '@loomlog/runtime/run'
-import { prepareGeneration, viewReader, viewSources } from './generation.ts'
-import { type Progress, stageProgress, viewProgress } from './progress.ts'
+import { GenerationsFollower } from '@loomlog/generations/follower'
+import type { Generations } from '@loomlog/generations/generations'
+import { answering, liveGenerations } from '@loomlog/generations/pointers'
+import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import { Hosting } from '@loomlog/host/hosting'
+import type { Host } from '@loomlog/host/open'
+import { Readings } from '@loomlog/host/readings'
+import { stageParts } from '@loomlog/host/stage'
+import { viewParts } from '@loomlog/materializer/hosting'
+import { liveServing, prepareGenerations, processors } from './generation.ts'
+import { generationProgress, type Progress } from './progress.ts'
+import { followUpgrade } from './upgrading.ts'
 
 export interface Pipeline {
+  /** What everyone is answered by, at this moment. */
   readonly serving: Serving
+  readonly readings: Readings
   /** Aborts when a part failed in a way that trying again does not mend; the reason is the error. */
   readonly failed: AbortSignal
-  /** Why a stage waits for an endpoint, by stage; empty when none does. */
+  /** Why a stage waits for an endpoint, by derivation; empty when none does. */
   readonly paused: ReadonlyMap<string, string>
-  /** Returns when everything in the log is derived and can be recalled, or the signal aborts. @throws why it failed */
-  caughtUp(signal: AbortSignal, onProgress: (progress: readonly Progress[]) => void): Promise<void>
+  /**
+   * Returns when everything in the log is derived under what is live, or under one generation, and can be recalled, or the
+   * signal aborts. @throws why it failed
+   */
+  caughtUp(options: CaughtUpOptions): Promise<void>
   close(): Promise<void>
+}
+
+export interface CaughtUpOptions {
+  readonly signal: AbortSignal
+  /** Default: what is live, and an upgrade that follows it by itself. */
+  readonly generation?: string
+  onProgress(progress: readonly Progress[]): void
+}
+
+export interface PipelineListener {
+  /** Told of what may pass, and is tried again. */
+  onTrouble(error: LoomlogError): void
+  /** Told what people should know: what is frozen, what an upgrade does, or what would do it. */
+  onNews(text: string): void
 }
 
 const lookMs = 200
 
-/** @param onTrouble told of what may pass, and is tried again */
-export async function startPipeline(host: Host, onTrouble: (error: LoomlogError) => void): Promise<Pipeline> {
-  const plan = await prepareGeneration(host)
-  const serving = servingOf(plan)
-  const { session } = host.config
+export async function startPipeline(host: Host, { onTrouble, onNews }: PipelineListener): Promise<Pipeline> {
+  await prepareGenerations(host)
   const paused = new Map<string, string>()
-  const members: Membership[] = []
   const failing = new AbortController()
   const onError = (error: unknown) => {
     // A lease that was lost goes to another owner, or comes back.
     if (isLoomlogError(error) && (error.retryable || error.code === 'fenced')) onTrouble(error)
     else failing.abort(error)
   }
-  for (const planned of plan.stages) {
-    const name = planned.processor.stage
-    const stage = stageOf(host, planned, {
-      onCommit: () => {},
-      onPause: (reason) => (reason === null ? paused.delete(name) : paused.set(name, reason)),
-    })
-    members.push(await runStage({ log: host.log, stage, ...session, onError }))
-  }
-  for (const [topic, source] of viewSources(serving)) {
-    members.push(
-      await materialize({
-        log: host.log,
-        codec: host.codec,
-        vectors: { embedder: host.embedder, book: host.answers, cache: host.viewVectors },
-        views: viewsUri(host.config),
-        topic,
-        source,
-        ...session,
-        onError,
-      }),
-    )
-  }
+  const follower = await GenerationsFollower.open({ ...host, onTrouble, onError })
+  const stages = stageParts(host, processors, {
+    onCommit: () => {},
+    onPause: (derivation, reason) => (reason === null ? paused.delete(derivation) : paused.set(derivation, reason)),
+    onFrozen: (reason) => onNews(`frozen: ${reason}`),
+    onError,
+  })
+  const views = viewParts(host, onError)
+  const partsOf: typeof views = async (...of) => [...stages(...of), ...(await views(...of))]
+  const hosting = await Hosting.start({ follower, partsOf, onTrouble, onError })
+  const readings = new Readings(host, follower)
+  const upgrading = await followUpgrade({ host, follower, readings, onNews, onError })
 
-  async function caughtUp(signal: AbortSignal, onProgress: (progress: readonly Progress[]) => void): Promise<void> {
-    const views = viewReader(host, serving)
-    try {
-      for (let calm = 0; calm < 2 && !signal.aborted; ) {
-        failing.signal.throwIfAborted()
-        const stages = await stageProgress(host, serving)
-        // Views are asked only when nothing more can come to them: it takes a while.
-        const all = stages.some((stage) => stage.lag > 0)
-          ? stages
-          : [...stages, ...(await viewProgress(host, serving, views))]
-        onProgress(all)
-        calm = all.every((part) => part.lag <= 0) ? calm + 1 : 0
-        await sleep(lookMs)
+  async function caughtUp({ signal, generation, onProgress }: CaughtUpOptions): Promise<void> {
+    for (let calm = 0; calm < 2 && !signal.aborted; ) {
+      failing.signal.throwIfAborted()
+      const wanted = generation === undefined ? awaited(follower.current, upgrading.awaited) : [generation]
+      const all: Progress[] = []
+      for (const id of wanted) {
+        const serving = servingFrom(follower.current.generations.get(id) as Parameters<typeof servingFrom>[0])
+        all.push(...(await generationProgress({ host, known: follower.current, serving, readings })))
       }
-    } finally {
-      await views.close()
+      onProgress(all)
+      const isDone = generation !== undefined || upgrading.awaited === null
+      calm = isDone && all.every((part) => part.lag <= 0 || part.frozen !== null) ? calm + 1 : 0
+      await sleep(lookMs)
     }
   }
 
   async function close(): Promise<void> {
-    await Promise.all(members.map((member) => member.close()))
+    await upgrading.close()
+    await hosting.close()
+    await readings.close()
+    await follower.close()
   }
 
-  return { serving, failed: failing.signal, paused, caughtUp, close }
+  return {
+    get serving() {
+      return liveServing(follower.current, null) as Serving
+    },
+    readings,
+    failed: failing.signal,
+    paused,
+    caughtUp,
+    close,
+  }
+}
+
+function awaited(known: Generations, upgrade: string | null): readonly string[] {
+  const everyone = answering(known, null)?.generation
+  return [
+    ...new Set([...(everyone ? [everyone] : []), ...liveGenerations(known), ...(upgrade === null ? [] : [upgrade])]),
+  ]
 }

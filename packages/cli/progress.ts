@@ -2,11 +2,15 @@
  * How far every stage and view has come in the topic it reads: from the log and the views alone, so it is the same whichever process
  * does the work, and can be told while none does.
  */
+import type { Generations } from '@loomlog/generations/generations'
 import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
+import { type Readings, viewSources } from '@loomlog/host/readings'
+import { frozen } from '@loomlog/host/stage'
+import type { GroupLag } from '@loomlog/log/port'
 import { groupOf } from '@loomlog/runtime/run'
 import type { ViewReader } from '@loomlog/views/reader'
-import { viewSources } from './generation.ts'
+import { processors } from './generation.ts'
 
 export interface Progress {
   readonly name: string
@@ -15,41 +19,108 @@ export interface Progress {
   readonly position: number
   readonly end: number
   readonly lag: number
+  /** By partition: the next offset that is not done. */
+  readonly positions: readonly number[]
   /** Who holds its partitions now; empty for views, whose owners are those of the group behind them. */
   readonly owners: readonly string[]
+  /** Why this process does not run it; null: it does. */
+  readonly frozen: string | null
 }
 
-export async function stageProgress(host: Host, serving: Serving): Promise<readonly Progress[]> {
+interface ProgressOf {
+  readonly host: Host
+  readonly known: Generations
+  readonly serving: Serving
+  readonly readings: Readings
+}
+
+/** Of its stages, and of its views once nothing more can come to them: asking them takes a while. */
+export async function generationProgress(of: ProgressOf): Promise<readonly Progress[]> {
+  const stages = await stageProgress(of)
+  if (stages.some((stage) => stage.lag > 0 && stage.frozen === null)) return stages
+  return [...stages, ...(await viewProgress(of))]
+}
+
+export async function stageProgress({
+  host,
+  known,
+  serving,
+}: Omit<ProgressOf, 'readings'>): Promise<readonly Progress[]> {
   const groups = await host.log.groups()
   return Promise.all(
     serving.stages.map(async ({ stage, derivation, reads }) => {
-      const group = groupOf(stage, derivation)
-      const lags = groups.filter((lag) => lag.group === group)
-      const owners = [...new Set(lags.map((lag) => lag.owner).filter((owner) => owner !== null))]
-      const position = sum(lags.map((lag) => lag.position))
-      return progressOf(stage, reads, { position, end: sum(await host.log.endOffsets(reads)), owners })
+      const group = groups.filter((lag) => lag.group === groupOf(stage, derivation))
+      const owners = [...new Set(group.map((lag) => lag.owner).filter((owner) => owner !== null))]
+      const ends = await host.log.endOffsets(reads)
+      const positions = ends.map((_, partition) => positionIn(group, partition))
+      return progressOf(
+        { name: stage, topic: reads, positions, owners, frozen: whyFrozen(host, known, derivation) },
+        ends,
+      )
     }),
   )
 }
 
-export async function viewProgress(host: Host, serving: Serving, views: ViewReader): Promise<readonly Progress[]> {
+export async function viewProgress({ host, serving, readings }: ProgressOf): Promise<readonly Progress[]> {
+  const views = await readings.generation(serving)
   const found: Progress[] = []
   for (const [topic, source] of viewSources(serving)) {
     const ends = await host.log.endOffsets(source)
-    let position = 0
-    for (const [partition, end] of ends.entries()) {
-      const view = end === 0 ? null : await views.viewAt(topic, partition)
-      if (view === null) continue
-      const marks = await Promise.all(view.tables.map((name) => view.shard.watermark(name)))
-      position += Math.min(end, ...marks.map((mark) => mark.offset))
-    }
-    found.push(progressOf(`view of ${topic}`, source, { position, end: sum(ends), owners: [] }))
+    const positions = await Promise.all(ends.map((end, partition) => viewPosition(views, topic, { partition, end })))
+    found.push(progressOf({ name: `view of ${topic}`, topic: source, positions, owners: [], frozen: null }, ends))
   }
   return found
 }
 
-function progressOf(name: string, topic: string, at: Pick<Progress, 'position' | 'end' | 'owners'>): Progress {
-  return { name, topic, ...at, lag: at.end - at.position }
+/** The age of the oldest thing said that it does not reflect yet, in ms of log time; 0: there is none. */
+export async function behindMs({ log }: Host, { topic, positions, end, position }: Progress): Promise<number> {
+  if (position >= end) return 0
+  const now = Date.now()
+  const ages = await Promise.all(
+    positions.map(async (from, partition) => {
+      const read = log.read({
+        topic,
+        partitions: [partition],
+        from: new Map([[partition, from]]),
+        until: 'end',
+        maxRecords: 100,
+      })
+      for await (const records of read) {
+        // Watermarks have no key, and say nothing of what was said.
+        const first = records.find((record) => record.key !== null)
+        if (first) return now - first.timestamp
+      }
+      return 0
+    }),
+  )
+  return Math.max(0, ...ages)
+}
+
+async function viewPosition(
+  views: ViewReader,
+  topic: Parameters<ViewReader['viewAt']>[0],
+  { partition, end }: { readonly partition: number; readonly end: number },
+): Promise<number> {
+  const view = end === 0 ? null : await views.viewAt(topic, partition)
+  if (view === null) return 0
+  const marks = await Promise.all(view.tables.map((name) => view.shard.watermark(name)))
+  return Math.min(end, ...marks.map((mark) => mark.offset))
+}
+
+function positionIn(group: readonly GroupLag[], partition: number): number {
+  return group.find((lag) => lag.partition === partition)?.position ?? 0
+}
+
+function whyFrozen(host: Host, known: Generations, id: string): string | null {
+  const derivation = known.derivations.get(id)
+  const processor = processors.find(({ stage }) => stage === derivation?.stage)
+  if (!derivation) return 'its recipe is not known'
+  return processor ? frozen(host, processor, derivation) : `${derivation.stage} is not installed`
+}
+
+function progressOf(part: Omit<Progress, 'position' | 'end' | 'lag'>, ends: readonly number[]): Progress {
+  const [position, end] = [sum(part.positions), sum(ends)]
+  return { ...part, position, end, lag: end - position }
 }
 
 function sum(numbers: readonly number[]): number {

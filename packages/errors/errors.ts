@@ -20,6 +20,7 @@ const codes = {
   'kind-not-handled': false,
   'recipe-differs': false,
   'generation-refused': false,
+  'not-caught-up': true,
   'model-unavailable': true,
   'model-refused': false,
   'embedder-mismatch': false,

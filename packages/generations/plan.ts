@@ -27,7 +27,7 @@ export interface GenerationPlan {
 /** @param processors in the order of the flow: who writes a topic stands before who reads it */
 export function planGeneration(
   processors: readonly Processor[],
-  choicesOf: (processor: Processor) => Choices,
+  choicesOf: (processor: Processor, reads: string | null) => Choices,
   viewEmbedder: string,
 ): GenerationPlan {
   const stages: PlannedStage[] = []
@@ -36,7 +36,7 @@ export function planGeneration(
     if (!upstream && processor.reads !== 'utterances') {
       throw new Error(`${processor.stage} reads ${processor.reads}, which no stage before it writes`)
     }
-    const choices = choicesOf(processor)
+    const choices = choicesOf(processor, upstream?.derivation ?? null)
     const recipe = recipeOf(processor, choices, upstream?.derivation ?? null)
     const derivation = derivationId(recipe)
     const reads = physicalTopic(processor.reads, upstream?.derivation ?? null)

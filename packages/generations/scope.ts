@@ -25,3 +25,11 @@ export function covers(scope: Scope, space: string): boolean {
 export function coversAllOf(scope: Scope, tenant: string | null): boolean {
   return scope === 'all' || (typeof scope === 'object' && 'tenant' in scope && scope.tenant === tenant)
 }
+
+/** For people. */
+export function scopeText(scope: Scope): string {
+  if (scope === 'all') return 'all spaces'
+  if ('tenant' in scope) return `tenant ${scope.tenant}`
+  if ('spaces' in scope) return `the spaces ${scope.spaces.join(', ')}`
+  return `${scope.share * 100} % of the spaces (seed ${scope.seed})`
+}

@@ -4,7 +4,6 @@
  */
 import type { GenerationDefined } from '@loomlog/schemas/events'
 import { catalogue, inputOf, physicalTopic, type TopicName } from '@loomlog/topics/catalogue'
-import type { GenerationPlan } from './plan.ts'
 
 export interface ServingStage {
   readonly stage: string
@@ -21,11 +20,6 @@ export interface Serving {
   readonly viewEmbedder: string
   /** A topic of the catalogue as it is called in the log under this generation. */
   topic(name: TopicName): string
-}
-
-export function servingOf(plan: GenerationPlan): Serving {
-  const derivations = Object.fromEntries(plan.stages.map((stage) => [stage.processor.stage, stage.derivation]))
-  return servingFrom({ id: plan.id, derivations, viewEmbedder: plan.viewEmbedder })
 }
 
 export function servingFrom(defined: Pick<GenerationDefined, 'id' | 'derivations' | 'viewEmbedder'>): Serving {

@@ -8,7 +8,7 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import { type GenerationPlan, type PlannedStage, planGeneration } from './plan.ts'
 import { answering } from './pointers.ts'
-import { adoptGeneration, changeGenerations, checkLive, defineGeneration, readGenerations } from './store.ts'
+import { adoptGeneration, changeGenerations, defineGeneration, readGenerations } from './store.ts'
 
 async function opened(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-generations-'))
@@ -66,22 +66,6 @@ test('of two processes that adopt different plans at once one wins, and the othe
   const winner = await live(at)
   assert.ok(plans.some(({ id }) => id === winner))
   for (const known of seen) assert.equal(answering(known, null)?.generation, winner)
-})
-
-test('another recipe is refused, saying in which stages it differs, and leaves the log as it was', async (t) => {
-  const { log, codec } = await opened(t)
-  await adoptGeneration(log, codec, plan())
-  const ends = await log.endOffsets('generations')
-  const refused = async (other: GenerationPlan, message: RegExp) => {
-    const known = await adoptGeneration(log, codec, other)
-    assert.throws(
-      () => checkLive(known, other),
-      (error) => isLoomlogError(error, 'recipe-differs') && message.test(error.message),
-    )
-  }
-  await refused(plan({ revision: 2 }), new RegExp(`generation ${plan().id} .*the recipe of loom differs`))
-  await refused(plan({ viewEmbedder: 'other' }), /the view embedder \(toy\) differs/)
-  assert.deepEqual(await log.endOffsets('generations'), ends)
 })
 
 const running = { type: 'GenerationStatusChanged', status: 'running', previous: 'defined', share: null, at: 0 } as const

@@ -33,27 +33,37 @@ export interface Naming {
   readonly chosen: { readonly [key: string]: string }
 }
 
+const unnamed: Naming = { name: null, chosen: {} }
+
+/** What says that a generation exists, its derivations first. */
+export function definitions(plan: GenerationPlan, { name, chosen }: Naming = unnamed): readonly GenerationEvent[] {
+  const derivations = Object.fromEntries(plan.stages.map((stage) => [stage.processor.stage, stage.derivation]))
+  const { id, viewEmbedder } = plan
+  return [
+    ...plan.stages.map(
+      ({ derivation, recipe, prompts }): GenerationEvent => ({
+        type: 'DerivationDefined',
+        id: derivation,
+        stage: recipe.stage,
+        recipe: canonicalJson(recipe),
+        prompts: Object.fromEntries(prompts),
+      }),
+    ),
+    { type: 'GenerationDefined', id, derivations, viewEmbedder, name, chosen, at: Date.now() },
+  ]
+}
+
 /** After this the generation is known, and nothing is done for it yet. Idempotent. */
 export async function defineGeneration(
   log: Log,
   codec: Codec,
   plan: GenerationPlan,
-  { name, chosen }: Naming = { name: null, chosen: {} },
+  naming: Naming = unnamed,
 ): Promise<void> {
   const known = await readGenerations(log, codec)
   if (known.generations.has(plan.id)) return
-  const defined: GenerationEvent[] = plan.stages.map(({ derivation, recipe, prompts }) => ({
-    type: 'DerivationDefined',
-    id: derivation,
-    stage: recipe.stage,
-    recipe: canonicalJson(recipe),
-    prompts: Object.fromEntries(prompts),
-  }))
-  const derivations = Object.fromEntries(plan.stages.map((stage) => [stage.processor.stage, stage.derivation]))
-  const { id, viewEmbedder } = plan
-  defined.push({ type: 'GenerationDefined', id, derivations, viewEmbedder, name, chosen, at: Date.now() })
   // One by one: a prompt may be long, and a definition that is cut short is one that is made again.
-  for (const event of defined) await appendEvent(log, codec, event)
+  for (const event of definitions(plan, naming)) await appendEvent(log, codec, event)
 }
 
 /** @throws LoomlogError `generation-refused`, saying why: it can't be, or another writer was quicker */
@@ -85,21 +95,6 @@ export async function adoptGeneration(log: Log, codec: Codec, plan: GenerationPl
     if (answering(now, null) === null) throw error
     return now
   }
-}
-
-/** Two recipes must never mix in one memory. @throws LoomlogError `recipe-differs`, saying in which stages */
-export function checkLive(known: Generations, plan: GenerationPlan): void {
-  const live = known.generations.get(answering(known, null)?.generation ?? '')
-  if (live === undefined || live.id === plan.id) return
-  const stages = plan.stages
-    .filter((stage) => live.derivations[stage.processor.stage] !== stage.derivation)
-    .map((stage) => stage.processor.stage)
-  const what = stages.length > 0 ? `the recipe of ${stages.join(', ')}` : `the view embedder (${live.viewEmbedder})`
-  throw new LoomlogError(
-    'recipe-differs',
-    `this log's live generation ${live.id} was derived with another recipe: ${what} differs. Use the settings it was made ` +
-      'with, or another folder.',
-  )
 }
 
 async function appendEvent(log: Log, codec: Codec, event: GenerationEvent): Promise<number> {

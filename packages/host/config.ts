@@ -3,25 +3,9 @@
  * refused with its name, the value and what was expected. Secrets are never part of a message.
  */
 import { join } from 'node:path'
-import { LoomlogError } from '@loomlog/errors'
+import { type EmbedderConfig, type EndpointConfig, embedderConfigs, endpoint } from './endpoint-config.ts'
 import { type Environment, invalid, wholeNumber } from './environment.ts'
 import { type LogConfig, logConfig } from './log-config.ts'
-
-export interface EndpointConfig {
-  /** Up to and with `/v1`. */
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly model: string
-  /** Calls under way at once, of this process; the others wait in line. */
-  readonly maxConcurrent: number
-  /** A call that takes longer has failed, and is made again. */
-  readonly timeoutMs: number
-}
-
-export type EmbedderConfig =
-  | { readonly kind: 'use-lite'; readonly threads: number }
-  | { readonly kind: 'openai'; readonly endpoint: EndpointConfig; readonly dimensions: number }
-  | { readonly kind: 'transformers'; readonly model: string; readonly dimensions: number }
 
 export interface Config {
   /**
@@ -36,9 +20,12 @@ export interface Config {
   readonly session: { readonly sessionMs?: number }
   /** A conversation to which nothing was appended for this long is taken to pause, and its open box is sealed. */
   readonly pauseAfterMs: number
-  /** Null: every task is answered by rules. */
-  readonly model: EndpointConfig | null
-  readonly embedder: EmbedderConfig
+  /** What a new log's first generation is answered by; null: by rules. */
+  readonly model: string | null
+  /** Where every model is asked; null: none can be. */
+  readonly endpoint: EndpointConfig | null
+  /** Those that can be had; the first one serves a new log's first generation. */
+  readonly embedders: readonly EmbedderConfig[]
   /** Whether what is recalled is recorded, for feedback and audit. */
   readonly recalls: 'on' | 'off'
   /** How large the file of view vectors may grow. */
@@ -58,8 +45,12 @@ export function configFrom(environment: Environment): Config {
     partitions: wholeNumber(environment, 'LOOMLOG_PARTITIONS', { fallback: 4, least: 1, most: 1024 }),
     session: session(environment),
     pauseAfterMs: wholeNumber(environment, 'LOOMLOG_PAUSE_MS', { fallback: 600_000, least: 1_000, most: 86_400_000 }),
-    model: environment.LOOMLOG_MODEL ? endpoint(environment, environment.LOOMLOG_MODEL) : null,
-    embedder: embedder(environment),
+    model: environment.LOOMLOG_MODEL || null,
+    endpoint:
+      environment.LOOMLOG_MODEL || environment.LOOMLOG_API_KEY
+        ? endpoint(environment, environment.LOOMLOG_MODEL ?? 'a model')
+        : null,
+    embedders: embedderConfigs(environment),
     recalls: onOrOff(environment, 'LOOMLOG_RECALLS'),
     vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', megabytes) * 1_000_000,
   }
@@ -74,40 +65,4 @@ function onOrOff(environment: Environment, name: string): 'on' | 'off' {
 function session(environment: Environment): Config['session'] {
   if (environment.LOOMLOG_SESSION_MS === undefined) return {}
   return { sessionMs: wholeNumber(environment, 'LOOMLOG_SESSION_MS', { fallback: null, least: 500, most: 600_000 }) }
-}
-
-function embedder(environment: Environment): EmbedderConfig {
-  const given = environment.LOOMLOG_EMBEDDER ?? 'use-lite'
-  const [kind, ...rest] = given.split(':')
-  const model = rest.join(':')
-  if (kind === 'use-lite') {
-    return { kind, threads: wholeNumber(environment, 'LOOMLOG_EMBEDDER_THREADS', { fallback: 2, least: 1, most: 64 }) }
-  }
-  if ((kind === 'openai' || kind === 'transformers') && model !== '') {
-    const dimensions = wholeNumber(environment, 'LOOMLOG_EMBEDDER_DIMENSIONS', {
-      fallback: null,
-      least: 1,
-      most: 16_384,
-    })
-    return kind === 'openai'
-      ? { kind, endpoint: endpoint(environment, model), dimensions }
-      : { kind, model, dimensions }
-  }
-  throw invalid('LOOMLOG_EMBEDDER', given, 'use-lite, openai:MODEL or transformers:MODEL')
-}
-
-function endpoint(environment: Environment, model: string): EndpointConfig {
-  const baseUrl = environment.LOOMLOG_MODEL_URL ?? 'https://api.openai.com/v1'
-  if (!URL.canParse(baseUrl)) throw invalid('LOOMLOG_MODEL_URL', baseUrl, 'a URL up to and with /v1')
-  const apiKey = environment.LOOMLOG_API_KEY
-  if (!apiKey) throw new LoomlogError('config-invalid', `LOOMLOG_API_KEY is not set, and ${model} needs it`)
-  const maxConcurrent = wholeNumber(environment, 'LOOMLOG_MODEL_CONCURRENCY', { fallback: 8, least: 1, most: 1_024 })
-  const timeout = { fallback: 120_000, least: 1_000, most: 3_600_000 }
-  return {
-    baseUrl,
-    apiKey,
-    model,
-    maxConcurrent,
-    timeoutMs: wholeNumber(environment, 'LOOMLOG_MODEL_TIMEOUT_MS', timeout),
-  }
 }

@@ -19,7 +19,7 @@ test('the embedded log is the default, and the session is left to the log', () =
 test('how many calls a model gets at once, and for how long, is set, and checked', () => {
   const model = { LOOMLOG_MODEL: 'm', LOOMLOG_API_KEY: 'k' }
   const limits = (environment: Record<string, string>) => {
-    const { maxConcurrent, timeoutMs } = configFrom({ ...model, ...environment }).model ?? {}
+    const { maxConcurrent, timeoutMs } = configFrom({ ...model, ...environment }).endpoint ?? {}
     return { maxConcurrent, timeoutMs }
   }
   assert.deepEqual(limits({}), { maxConcurrent: 8, timeoutMs: 120_000 })

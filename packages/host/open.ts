@@ -5,18 +5,14 @@
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
-import { cachedEmbedder } from '@loomlog/models/cache'
 import { openAiModel } from '@loomlog/models/chat'
 import type { Embedder } from '@loomlog/models/embedder'
-import { openAiEmbedder } from '@loomlog/models/openai-embeddings'
-import { transformersEmbedder } from '@loomlog/models/transformers'
-import { useLite } from '@loomlog/models/use-lite'
-import { VectorCache } from '@loomlog/models/vector-cache'
 import { CompletionIndex } from '@loomlog/runtime/answer-book'
 import type { Model } from '@loomlog/runtime/answers'
 import { Codec } from '@loomlog/schemas/codec'
 import { catalogue } from '@loomlog/topics/catalogue'
-import type { Config, EmbedderConfig } from './config.ts'
+import type { Config } from './config.ts'
+import { Embedders, type Opened } from './embedders.ts'
 import { openLog } from './open-log.ts'
 
 export interface Host {
@@ -24,36 +20,35 @@ export interface Host {
   readonly log: Log
   readonly codec: Codec
   readonly answers: CompletionIndex
+  /** What a new log's first generation is answered by; null: rules. */
   readonly model: Model | null
-  /** Serves decisions and views alike; each distinct text is embedded once. */
+  /** A model by its name; null where this process has no endpoint. */
+  modelNamed(name: string): Model | null
+  /** Serves a new log's first generation, decisions and views alike. */
   readonly embedder: Embedder
-  /** The vectors of views, kept from run to run. */
-  readonly viewVectors: VectorCache
+  /** Every embedder that this process can have. */
+  readonly embedders: Embedders
   /** How many partitions the space-keyed topics of this log have. */
   readonly partitions: number
   close(): Promise<void>
 }
-
-/** Vectors kept in memory, so that a text that stands in several places is embedded once: 512 numbers each, 20 MB in all. */
-const cachedVectors = 10_000
 
 export async function openHost(config: Config): Promise<Host> {
   const log = await openLog(config)
   try {
     const partitions = await createTopics(log, config.partitions)
     const codec = await Codec.open(log.schemas)
-    const embedder = cachedEmbedder(await openEmbedder(config.embedder), { maxEntries: cachedVectors })
+    const embedders = new Embedders(config)
+    const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as Opened
     const answers = new CompletionIndex({ log, codec, dir: config.dir })
-    const vectorSpace = embedder.space.name
-    const viewVectors = new VectorCache({ dir: config.dir, vectorSpace, maxBytes: config.vectorCacheBytes })
-    const model = config.model === null ? null : { ...openAiModel(config.model), parameters: {} }
+    const modelNamed = models(config.endpoint)
+    const model = config.model === null ? null : modelNamed(config.model)
     async function close(): Promise<void> {
       await answers.close()
-      await embedder.close()
-      viewVectors.close()
+      await embedders.close()
       await log.close()
     }
-    return { config, log, codec, answers, model, embedder, viewVectors, partitions, close }
+    return { config, log, codec, answers, model, modelNamed, embedder, embedders, partitions, close }
   } catch (error) {
     await log.close()
     throw error
@@ -82,8 +77,13 @@ function explained(error: unknown): never {
   throw new LoomlogError(error.code, `${error.message}: ${why}; see loomlog topics plan`, { cause: error })
 }
 
-async function openEmbedder(config: EmbedderConfig): Promise<Embedder> {
-  if (config.kind === 'use-lite') return useLite({ threads: config.threads })
-  if (config.kind === 'openai') return openAiEmbedder({ ...config.endpoint, dimensions: config.dimensions })
-  return transformersEmbedder({ model: config.model, dimensions: config.dimensions })
+/** One connection a model. */
+function models(endpoint: Config['endpoint']): Host['modelNamed'] {
+  const open = new Map<string, Model>()
+  return (name) => {
+    if (endpoint === null) return null
+    const model = open.get(name) ?? { ...openAiModel({ ...endpoint, model: name }), parameters: {} }
+    open.set(name, model)
+    return model
+  }
 }

@@ -1,16 +1,18 @@
-/** One processor in a process of its own: the `main.ts` of its service. Any number of them share the partitions. */
+/** One processor in a process of its own, under every derivation of it: the `main.ts` of its service. Any number share the partitions. */
 import type { Processor } from '@loomlog/runtime/processor'
-import { runStage } from '@loomlog/runtime/run'
-import { liveStage } from './live.ts'
+import { Hosting } from './hosting.ts'
 import { runService } from './service.ts'
-import { stageOf } from './stage.ts'
+import { stageParts } from './stage.ts'
 
 export function runProcessor(processor: Processor): Promise<void> {
-  return runService(processor.stage, async ({ host, live, logger, onError }) => {
-    const stage = stageOf(host, liveStage(host, live, processor), {
-      onCommit: (progress) => logger.debug(progress, 'committed'),
-      onPause: (reason) => (reason === null ? logger.info('goes on') : logger.warn(`waiting: ${reason}`)),
+  return runService(processor.stage, async ({ host, follower, logger, onError }) => {
+    const parts = stageParts(host, [processor], {
+      onCommit: (_stage, progress) => logger.debug(progress, 'committed'),
+      onPause: (derivation, reason) =>
+        reason === null ? logger.info({ derivation }, 'goes on') : logger.warn({ derivation }, `waiting: ${reason}`),
+      onFrozen: (reason) => logger.warn(`frozen: ${reason}`),
+      onError,
     })
-    return [await runStage({ log: host.log, stage, ...host.config.session, onError })]
+    return [await Hosting.start({ follower, partsOf: async (...of) => parts(...of), onTrouble: onError, onError })]
   })
 }

@@ -1,28 +1,25 @@
 /**
- * A service in a process of its own: configured by the environment, it waits for the live generation, works until SIGTERM or
+ * A service in a process of its own: configured by the environment, it does what the log says is to be derived, until SIGTERM or
  * SIGINT, and then hands on what it holds within ten seconds. Logs are JSON lines on stdout. Exit codes: 0 it was told to stop,
  * 1 it could not go on; whoever started it may start it again.
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { GenerationsFollower } from '@loomlog/generations/follower'
+import { answering } from '@loomlog/generations/pointers'
 import pino, { type Logger } from 'pino'
 import { configFrom } from './config.ts'
 import { type Environment, invalid, wholeNumber } from './environment.ts'
 import { type Health, startHealth } from './health.ts'
-import { type Live, waitForLive } from './live.ts'
+import type { Part } from './hosting.ts'
 import type { Host } from './open.ts'
 import { openWhenThere } from './opening.ts'
 
 export interface Service {
   readonly host: Host
-  readonly live: Live
+  readonly follower: GenerationsFollower
   readonly logger: Logger
   /** What may pass is logged; anything else ends the process. */
   onError(error: unknown): void
-}
-
-/** What a service runs, until it is closed. */
-export interface Part {
-  close(): Promise<unknown>
 }
 
 const stopWithinMs = 9_500
@@ -54,13 +51,15 @@ export async function runService(name: string, start: (service: Service) => Prom
       health.notReady = error.message
       logger.warn(error)
     })
-    if (host !== null) closing.push(host.close)
-    health.notReady = 'there is no live generation yet'
-    const live = host && (await waitForLive(host, over.signal, onError))
-    if (host !== null && live !== null) {
-      const parts = await start({ host, live, logger, onError })
+    if (host !== null) {
+      closing.push(host.close)
+      health.notReady = 'there is no live generation yet'
+      const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
+      closing.push(() => follower.close())
+      const parts = await start({ host, follower, logger, onError })
       closing.push(() => Promise.all(parts.map((part) => part.close())))
-      await untilOver(over.signal, health, () => logger.info(`ready: generation ${live.serving.id}`))
+      readyWithGeneration(follower, health, logger, over.signal)
+      await untilOver(over.signal, health)
     }
   } catch (error) {
     fail(error)
@@ -68,12 +67,21 @@ export async function runService(name: string, start: (service: Service) => Prom
   for (const close of closing.reverse()) await close().catch(fail)
 }
 
-async function untilOver(over: AbortSignal, health: Health, onReady: () => void): Promise<void> {
-  if (over.aborted) return
-  health.notReady = null
-  onReady()
-  await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
+async function untilOver(over: AbortSignal, health: Health): Promise<void> {
+  if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
   health.notReady = 'stopping'
+}
+
+/** Ready once a generation is live. */
+function readyWithGeneration(follower: GenerationsFollower, health: Health, logger: Logger, over: AbortSignal): void {
+  const look = () => {
+    const live = answering(follower.current, null)
+    if (over.aborted || health.notReady === null) return
+    health.notReady = live === null ? 'there is no live generation yet' : null
+    if (live !== null) logger.info(`ready: generation ${live.generation}`)
+  }
+  follower.onChange(look)
+  look()
 }
 
 /** A lease that was lost goes to another owner, or comes back: no failure of the service. */

@@ -1,77 +1,126 @@
-/** Brings a planned stage to life in this process: its prompts, its answers, its topics. */
+/**
+ * Brings a derivation to life in this process: by its recipe and its prompts as the log has them, its own model and embedder. One
+ * that can't be run here, because its revision is not the one that is installed or its model can't be had, is frozen: it serves,
+ * and is left as it is.
+ */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
-import { type GenerationPlan, type PlannedStage, planGeneration } from '@loomlog/generations/plan'
-import { type Choices, type Recipe, recipeOf } from '@loomlog/generations/recipe'
+import type { Derivation, Generation, Generations } from '@loomlog/generations/generations'
+import type { Choices } from '@loomlog/generations/recipe'
 import { covers } from '@loomlog/generations/scope'
+import type { Embedder } from '@loomlog/models/embedder'
 import { toInt8 } from '@loomlog/models/quantize'
 import { Answers } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
-import type { Stage } from '@loomlog/runtime/run'
+import { runStage, type Stage } from '@loomlog/runtime/run'
+import type { Pace } from '@loomlog/runtime/traffic'
+import { physicalTopic } from '@loomlog/topics/catalogue'
+import type { HostedPart } from './hosting.ts'
 import type { Host } from './open.ts'
 
-/** The generation that this process's configuration asks for. */
-export function configuredGeneration(host: Host, processors: readonly Processor[]): GenerationPlan {
-  return planGeneration(processors, (processor) => choices(host, processor), host.embedder.space.name)
-}
-
-/** What this process's configuration makes of the derivation `reads`; null: of the source. */
-export function configuredRecipe(host: Host, processor: Processor, reads: string | null): Recipe {
-  return recipeOf(processor, choices(host, processor), reads)
-}
-
-function choices({ model, embedder }: Host, processor: Processor): Choices {
+/** What this process's configuration would choose for a stage of a new log. */
+export function configuredChoices({ model, embedder }: Host, processor: Processor): Choices {
   // Only what is data: a recipe is written to the log as JSON.
   const chosen = model === null ? null : { name: model.name, parameters: model.parameters }
-  return { model: chosen, prompts: promptsOf(processor), embedder: embedder.space.name }
+  return { model: chosen, prompts: installedPrompts(processor), embedder: embedder.space.name }
 }
 
-/** The derived topic of every stage, with as many partitions as the source. Idempotent. */
-export async function createDerivedTopics(host: Host, plan: GenerationPlan): Promise<void> {
-  for (const stage of plan.stages) {
-    await host.log.createTopic({ name: stage.writes, partitions: host.partitions, retentionMs: null })
+/** Why a derivation is not run here; null: it is. */
+export function frozen(host: Host, processor: Processor, { recipe, prompts }: Derivation): string | null {
+  const { revision, parameters, stage } = processor
+  if (recipe.revision !== revision)
+    return `${stage} is derived by revision ${recipe.revision}, and ${revision} is installed`
+  if (Object.keys(recipe.parameters).sort().join() !== Object.keys(parameters).sort().join()) {
+    return `${stage} is derived with other parameters than those that are installed`
   }
+  if (recipe.embedder !== null && !host.embedders.names.includes(recipe.embedder)) {
+    return `${stage} is derived with the embedder ${recipe.embedder}, and this process has ${host.embedders.names.join(', ')}`
+  }
+  if (recipe.model === null) return null
+  const missing = processor.tasks.find((task) => task.prompt !== null && !prompts.has(task.name))
+  if (missing) return `${stage} has no prompt for ${missing.name} in its recipe`
+  if (host.modelNamed(recipe.model.name) !== null) return null
+  return `${stage} is answered by ${recipe.model.name}, and this process has no endpoint: LOOMLOG_API_KEY is not set`
 }
 
 export interface StageListener {
-  onCommit: Stage['onCommit']
+  onCommit(stage: string, progress: Parameters<Stage['onCommit']>[0]): void
   /** Told when an endpoint fails and the stage waits, and again (null) when it goes on. */
-  onPause(reason: string | null): void
+  onPause(derivation: string, reason: string | null): void
+  /** Told why a derivation is not run here, once. */
+  onFrozen(reason: string): void
+  onError(error: unknown): void
 }
 
-export function stageOf(host: Host, planned: PlannedStage, listener: StageListener): Stage {
-  const { processor, recipe, derivation, reads, writes } = planned
-  const { embedder } = host
+/** The stages of a generation that this process runs. */
+export function stageParts(host: Host, processors: readonly Processor[], listener: StageListener) {
+  const told = new Set<string>()
+  const runs = (processor: Processor, derivation: Derivation) => {
+    const reason = frozen(host, processor, derivation)
+    if (reason !== null && !told.has(derivation.id)) listener.onFrozen(reason)
+    if (reason !== null) told.add(derivation.id)
+    return reason === null
+  }
+  return (known: Generations, generation: Generation): readonly HostedPart[] =>
+    processors.flatMap((processor) => {
+      const derivation = known.derivations.get(generation.derivations[processor.stage] ?? '')
+      if (!derivation || !runs(processor, derivation)) return []
+      const start = async (pace: Pace) => {
+        const stage = await stageOf(host, { processor, derivation, pace }, listener)
+        for (const name of [stage.reads, stage.writes]) {
+          await host.log.createTopic({ name, partitions: host.partitions, retentionMs: null })
+        }
+        return runStage({ log: host.log, stage, ...host.config.session, onError: listener.onError })
+      }
+      return [{ key: `${processor.stage}.${derivation.id}`, start }]
+    })
+}
+
+interface Hosted {
+  readonly processor: Processor
+  readonly derivation: Derivation
+  readonly pace: Pace
+}
+
+async function stageOf(host: Host, { processor, derivation, pace }: Hosted, listener: StageListener): Promise<Stage> {
+  const { recipe, id, prompts } = derivation
+  const { codec, answers: book } = host
+  const embedder = recipe.embedder === null ? null : await host.embedders.named(recipe.embedder)
   const answers = new Answers({
-    model: recipe.model === null ? null : host.model,
-    prompts: planned.prompts,
-    embedder: {
-      name: embedder.space.name,
-      async embedOne(text, signal) {
-        const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', signal })
-        return toInt8(vector)
-      },
-    },
+    model: recipe.model === null ? null : host.modelNamed(recipe.model.name),
+    prompts,
+    embedder: embedder && stageEmbedder(embedder.embedder, pace),
     parameters: recipe.parameters,
-    book: host.answers,
-    onPause: listener.onPause,
+    book,
+    onPause: (reason) => listener.onPause(id, reason),
   })
-  const { codec } = host
   return {
     processor,
-    derivation,
+    derivation: id,
     parameters: recipe.parameters,
-    reads,
-    writes,
+    reads: physicalTopic(processor.reads, recipe.reads),
+    writes: physicalTopic(processor.writes, id),
     covers: (space) => covers(recipe.scope, space),
     codec,
     answers,
-    book: host.answers,
-    onCommit: listener.onCommit,
+    pace,
+    book,
+    onCommit: (progress) => listener.onCommit(processor.stage, progress),
   }
 }
 
-export function promptsOf(processor: Processor): ReadonlyMap<string, string> {
+function stageEmbedder(embedder: Embedder, pace: Pace) {
+  return {
+    name: embedder.space.name,
+    async embedOne(text: string, signal: AbortSignal) {
+      await pace.breath()
+      const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', signal })
+      return toInt8(vector)
+    },
+  }
+}
+
+function installedPrompts(processor: Processor): ReadonlyMap<string, string> {
   const prompts = new Map<string, string>()
   for (const task of processor.tasks) {
     if (task.prompt === null) continue
@@ -79,9 +128,8 @@ export function promptsOf(processor: Processor): ReadonlyMap<string, string> {
     try {
       prompts.set(task.name, readFileSync(file, 'utf8'))
     } catch (cause) {
-      throw new LoomlogError('config-invalid', `the prompt ${task.prompt} of ${processor.stage} can't be read`, {
-        cause,
-      })
+      const message = `the prompt ${task.prompt} of ${processor.stage} can't be read`
+      throw new LoomlogError('config-invalid', message, { cause })
     }
   }
   return prompts

@@ -22,7 +22,8 @@ export interface ServedRecall {
   /** `tenant/space`, each that was asked */
   readonly spaces: readonly string[]
   readonly query: string
-  readonly generation: string
+  /** Null: none was live. */
+  readonly generation: string | null
   readonly answer: Answer
   /** In ms since the epoch. */
   readonly servedAt: number
@@ -94,7 +95,17 @@ export class Recalls {
     const asked = query.slice(0, maxQueryChars).toWellFormed()
     const id = hash([tenant, space, asked, evidence, servedAt])
     const { tokens } = answer
-    const told = { id, tenant, space, query: asked, generation, evidence, tokens, servedAt, keyId: null }
+    const told = {
+      id,
+      tenant,
+      space,
+      query: asked,
+      generation: generation ?? '',
+      evidence,
+      tokens,
+      servedAt,
+      keyId: null,
+    }
     const event: RecallServed = { type: 'RecallServed', ...told }
     return { key, value: this.#options.codec.encode(event), timestamp: servedAt }
   }

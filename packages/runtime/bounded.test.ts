@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Lease } from '@loomlog/log/port'
 import { caughtUp, stageOf, topics, until, type World, world } from './fixture.ts'
-import { maxInFlight, runLease } from './lease-run.ts'
+import { runLease } from './lease-run.ts'
 import { groupOf } from './run.ts'
 import type { Stage } from './stage.ts'
 import { heldModel, judged, loom, toyModel, utterance } from './toys.ts'
+import { atOnce } from './traffic.ts'
 
+const { maxInFlight } = atOnce
 const count = maxInFlight * 4
 
 const history = (spaces: number) =>

@@ -17,6 +17,7 @@ import { Answers, type Model, type StageEmbedder } from './answers.ts'
 import type { Processor } from './processor.ts'
 import { runStage } from './run.ts'
 import type { Stage } from './stage.ts'
+import { atOnce } from './traffic.ts'
 
 const derivation = 'd1'
 
@@ -93,6 +94,7 @@ export interface StageOptions {
   readonly onPause?: (reason: string | null) => void
   readonly onCommit?: Stage['onCommit']
   readonly covers?: Stage['covers']
+  readonly pace?: Stage['pace']
 }
 
 export function stageOf(world: World, processor: Processor, options: StageOptions = {}): Stage {
@@ -114,6 +116,7 @@ export function stageOf(world: World, processor: Processor, options: StageOption
     covers: options.covers ?? (() => true),
     codec,
     answers,
+    pace: options.pace ?? atOnce,
     book,
     onCommit: options.onCommit ?? (() => {}),
   }

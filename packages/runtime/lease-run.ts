@@ -1,7 +1,7 @@
 /**
  * Runs one processor on one partition for as long as its lease holds: reads, admits, works in lanes, releases in order, commits.
  *
- * Bounded: at most `maxInFlight` records are read and not committed, so a slow model slows the reading, and nothing is dropped.
+ * Bounded: at most so many records as its pace allows are read and not committed, so a slow model slows the reading, and nothing is dropped.
  * Outputs, state and position of all that was finished within `lingerMs`, or of `fullCommit` records, go in one commit; the next ones
  * are read and worked on meanwhile.
  */
@@ -18,8 +18,6 @@ import { nextTurn } from './turns.ts'
 import { unlessAborted } from './unless-aborted.ts'
 import { Watermarks } from './watermarks.ts'
 
-/** Records that are read and not yet committed, a partition. */
-export const maxInFlight = 512
 /** Large records fill the window sooner; one batch is always read. */
 const maxInFlightBytes = 32_000_000
 /** How long a finished record waits for others to share its commit. */
@@ -94,7 +92,7 @@ class LeaseRun {
     const { signal } = this.#over
     await unlessAborted(this.#stage.book.follow(this.#lease.partition), signal)
     while (!signal.aborted) {
-      const room = Math.min(maxPolled, maxInFlight - this.#queue.size)
+      const room = Math.min(maxPolled, this.#stage.pace.maxInFlight - this.#queue.size)
       if (room <= 0 || this.#queue.bytes >= maxInFlightBytes) {
         await this.#nextWake()
         continue
@@ -121,7 +119,7 @@ class LeaseRun {
     if (accepted.kind === 'finished') return this.#finish(entry)
     const run = async () => {
       await nextTurn()
-      await accepted.run()
+      await this.#stage.pace.run(() => accepted.run(), this.#over.signal)
       this.#finish(entry)
     }
     this.#lanes.add({ space: entry.space, lane: accepted.lane, run })

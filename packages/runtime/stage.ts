@@ -2,6 +2,7 @@
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerBook, Answers } from './answers.ts'
 import type { Processor } from './processor.ts'
+import type { Pace } from './traffic.ts'
 
 export interface Stage {
   readonly processor: Processor
@@ -15,6 +16,8 @@ export interface Stage {
   covers(space: string): boolean
   readonly codec: Codec
   readonly answers: Answers
+  /** When its work may go on. */
+  readonly pace: Pace
   readonly book: AnswerBook & { follow(partition: number): Promise<void> }
   onCommit(progress: {
     readonly partition: number

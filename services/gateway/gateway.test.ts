@@ -33,7 +33,8 @@ async function gateway(t: TestContext) {
   const status = async () => {
     throw new Error('a secret of the server')
   }
-  const app = createGateway({ log, codec, views, embedder, logger, status, generation: 'g1', recalls })
+  const reading = async () => ({ generation: 'g1', epoch: 0, views, embedder })
+  const app = createGateway({ log, codec, reading, logger, status, recalls })
   t.after(async () => {
     await app.close()
     await log.close()

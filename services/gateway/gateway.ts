@@ -5,6 +5,7 @@
  */
 import { Intake } from '@loomlog/intake/append'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
+import { partitionOf } from '@loomlog/log/partition'
 import { why } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -49,9 +50,10 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   app.get<InSpace>('/v1/spaces/:space/recall', async (request) => serveRecall(request.query, placeOf(request), options))
   app.post<InSpace>('/v1/spaces/:space/recall', async (request) => serveRecall(request.body, placeOf(request), options))
 
-  app.get<InSpace & { Params: { id: string } }>('/v1/spaces/:space/memories/:id/why', async (request) =>
-    why(request.params.id, keyOf(request), options),
-  )
+  app.get<InSpace & { Params: { id: string } }>('/v1/spaces/:space/memories/:id/why', async (request) => {
+    const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
+    return { ...(await why(request.params.id, keyOf(request), { ...options, views })), generation, epoch }
+  })
   return app
 }
 
@@ -72,9 +74,10 @@ function placeOf(request: FastifyRequest<InSpace>): Place {
 }
 
 /** For `after`: what was appended before stands below it, in the partition of the space. */
-async function positionIn(space: string, { log, views }: GatewayOptions): Promise<string> {
-  const partition = views.partitionOf(space)
-  return `${partition}@${(await log.endOffsets('utterances'))[partition] ?? 0}`
+async function positionIn(space: string, { log }: GatewayOptions): Promise<string> {
+  const ends = await log.endOffsets('utterances')
+  const partition = partitionOf(space, ends.length)
+  return `${partition}@${ends[partition] ?? 0}`
 }
 
 function keyOf(request: FastifyRequest<InSpace>): string {

@@ -1,32 +1,24 @@
 /** The gateway in a process of its own, on LOOMLOG_HTTP_HOST and LOOMLOG_HTTP_PORT. */
+import { answering } from '@loomlog/generations/pointers'
 import { wholeNumber } from '@loomlog/host/environment'
-import { checkViewEmbedder } from '@loomlog/host/live'
-import { viewsUri } from '@loomlog/host/open'
+import { Readings } from '@loomlog/host/readings'
 import { runService } from '@loomlog/host/service'
 import { Recalls } from '@loomlog/recall/served'
-import { viewTopics } from '@loomlog/views/catalogue'
-import { ViewReader } from '@loomlog/views/reader'
 import { createGateway } from './gateway.ts'
 import { appendPauses } from './pauses.ts'
 
-await runService('gateway', async ({ host, live, logger, onError }) => {
-  checkViewEmbedder(host, live)
-  const { log, codec, embedder, partitions } = host
-  const views = new ViewReader({
-    views: viewsUri(host.config),
-    vectorSpace: embedder.space,
-    partitions,
-    sources: new Map(viewTopics.map((topic) => [topic, live.serving.topic(topic)])),
-  })
+await runService('gateway', async ({ host, follower, logger, onError }) => {
+  const { log, codec } = host
+  const readings = new Readings(host, follower)
   const status = async () => ({
-    generation: live.serving.id,
-    embedder: embedder.space.name,
+    generation: answering(follower.current, null)?.generation ?? null,
+    epoch: follower.current.epoch,
+    embedder: host.embedder.space.name,
     groups: await log.groups(),
   })
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = host.config.recalls === 'on' ? new Recalls({ log, codec, onDropped }) : null
-  const generation = live.serving.id
-  const gateway = createGateway({ log, codec, embedder, views, logger, status, generation, recalls })
+  const gateway = createGateway({ log, codec, reading: (tenant) => readings.of(tenant), logger, status, recalls })
   await gateway.listen({
     host: process.env.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
     port: wholeNumber(process.env, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
@@ -38,5 +30,5 @@ await runService('gateway', async ({ host, live, logger, onError }) => {
     pauseAfterMs: host.config.pauseAfterMs,
     onError,
   })
-  return [gateway, pauses, views, ...(recalls === null ? [] : [recalls])]
+  return [gateway, pauses, readings, ...(recalls === null ? [] : [recalls])]
 })

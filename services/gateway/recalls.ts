@@ -5,9 +5,17 @@ import type { Recalls } from '@loomlog/recall/served'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { recallRequestFrom } from './query.ts'
 
-export interface RecallRouteOptions extends RecallOptions {
-  /** The generation that answers. */
-  readonly generation: string
+/** Who answers a tenant, and what is needed to read it. */
+export interface Answering extends Pick<RecallOptions, 'views' | 'embedder'> {
+  /** Null: none is live yet; what was said is found by its words. */
+  readonly generation: string | null
+  /** Rises with every change of who answers. */
+  readonly epoch: number
+}
+
+export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'> {
+  /** Asked once for each answer, which then comes from one generation. */
+  reading(tenant: string): Promise<Answering>
   /** Null: what is served is not recorded. */
   readonly recalls: Recalls | null
 }
@@ -15,10 +23,11 @@ export interface RecallRouteOptions extends RecallOptions {
 /** @throws LoomlogError `input-invalid`, with the parameter */
 export async function serveRecall(given: unknown, place: Place, options: RecallRouteOptions): Promise<object> {
   const asked = recallRequestFrom(given, place)
-  const answer = await recall(asked, options)
-  const { generation, recalls } = options
+  const { generation, epoch, views, embedder } = await options.reading(place.tenant)
+  const answer = await recall(asked, { ...options, views, embedder })
+  const { recalls } = options
   const { query } = asked
   recalls?.served({ spaces: [asked.space].flat(), query, generation, answer, servedAt: Date.now() })
   const { items: memories, tokens, leftOut } = answer
-  return { space: spaceKey(place.tenant, place.space), query, generation, memories, tokens, leftOut }
+  return { space: spaceKey(place.tenant, place.space), query, generation, epoch, memories, tokens, leftOut }
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log, Membership } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { VectorCache } from '@loomlog/models/vector-cache'
+import { atOnce } from '@loomlog/runtime/traffic'
 import { Codec } from '@loomlog/schemas/codec'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
@@ -53,6 +54,7 @@ async function workshop(t: TestContext, topic: ViewTopic) {
       topic,
       source: topic,
       sessionMs: 500,
+      pace: atOnce,
     }
     const member = await materialize({ ...options, onError: (error) => errors.push(error) })
     members.add(member)

@@ -4,6 +4,7 @@
  * was deleted is built again from the start of the log.
  */
 import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
+import type { Pace } from '@loomlog/runtime/traffic'
 import type { Codec } from '@loomlog/schemas/codec'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
 import { openShard, type WritableShard } from '@loomlog/views/shard'
@@ -11,8 +12,8 @@ import { projected } from './projected.ts'
 import type { Projected } from './projections.ts'
 import { type VectorSource, withVectors } from './vectors.ts'
 
-/** Records in one batch. */
-const maxBatch = 512
+/** Records in one batch, at most. */
+const mostInBatch = 512
 /** How long a record waits for others, so that tables get few and large merges. Raw utterances are to be found within a second. */
 const lingerMs = (topic: ViewTopic) => (topic === 'utterances' ? 300 : 1_000)
 /** No others are waited for once none has come for so long. */
@@ -29,6 +30,8 @@ export interface ViewOptions {
   readonly topic: ViewTopic
   /** The topic as it is called in the log. */
   readonly source: string
+  /** When its work may go on. */
+  readonly pace: Pace
   readonly sessionMs?: number
   onError(error: unknown): void
 }
@@ -51,6 +54,9 @@ async function keepShard(lease: Lease, view: string, options: ViewOptions): Prom
   const shard = await openShard({ uri, tables, vectorSpace: options.vectors.embedder.space, mode: 'write' })
   try {
     await new Keeper(lease, shard, tables, options).untilOver()
+  } catch (error) {
+    // The lease ended before its turn came.
+    if (error !== lease.signal.reason) throw error
   } finally {
     await shard.close()
   }
@@ -78,13 +84,15 @@ class Keeper {
     while (!this.#lease.signal.aborted) {
       const records = await this.#gather()
       next = Math.max(next, (records.at(-1)?.offset ?? -1) + 1)
-      const changed = await this.#apply(records, next)
+      const { pace } = this.#options
+      const changed = await pace.run(() => this.#apply(records, next), this.#lease.signal)
       if (!changed && records.length === 0) await this.#catchUp(next)
     }
   }
 
   /** Waits for the first record, and then a little for more of them. */
   async #gather(): Promise<LogRecord[]> {
+    const maxBatch = Math.min(mostInBatch, this.#options.pace.maxInFlight * 2)
     const records = [...(await this.#lease.poll({ maxRecords: maxBatch, maxWaitMs: pollMs }))]
     const deadline = performance.now() + lingerMs(this.#options.topic)
     while (records.length > 0 && records.length < maxBatch && !this.#lease.signal.aborted) {

@@ -7,11 +7,12 @@ import { openShard } from '@loomlog/views/shard'
 import { type Environment, loomlog } from '../pipeline/loomlog.ts'
 
 export async function viewDump(folder: string, environment: Environment): Promise<readonly string[]> {
-  const { dir, partitions, embedder } = configFrom({ ...environment, LOOMLOG_DIR: folder })
+  const { dir, partitions, embedders } = configFrom({ ...environment, LOOMLOG_DIR: folder })
   const run = await loomlog(['status', '--json', '--dir', folder], environment)
   if (run.code !== 0) throw new Error(`loomlog status ended with ${run.code}: ${run.stderr}`)
   const status = JSON.parse(run.stdout) as { embedder: string; views: { name: string; topic: string }[] }
-  if (embedder.kind === 'use-lite') throw new Error('the views of a flow are embedded by an endpoint')
+  const [embedder] = embedders
+  if (!embedder || embedder.kind === 'use-lite') throw new Error('the views of a flow are embedded by an endpoint')
   const vectorSpace = { name: status.embedder, dimensions: embedder.dimensions }
   const lines: string[] = []
   for (const topic of viewTopics) {

@@ -9,7 +9,7 @@ import { appendOnce } from '@loomlog/intake/append'
 import type { Place } from '@loomlog/intake/utterance'
 import type { CorrectionApplied, Role } from '@loomlog/schemas/events'
 import { eventsOf } from '../derived.ts'
-import { liveGeneration, viewReader } from '../generation.ts'
+import { withReading } from '../generation.ts'
 import { count, faint, type Output, print, printable, printJson } from '../print.ts'
 import { deriveAll } from './ingest.ts'
 
@@ -34,8 +34,7 @@ export interface Asker {
 
 export async function correct(command: CorrectCommand, host: Host, signal: AbortSignal): Promise<void> {
   const request = requestFrom(command)
-  const views = viewReader(host, await liveGeneration(host))
-  const corrections = await correctionsFor(request, views).finally(() => views.close())
+  const corrections = await withReading(host, command.place.tenant, ({ views }) => correctionsFor(request, views))
   const appended = await appendOnce(corrections, { log: host.log, codec: host.codec, signal })
   const outcomes = command.until === 'append' ? [] : await apply(corrections, host, signal)
   if (command.json) return printJson({ ...appended, corrections, outcomes })

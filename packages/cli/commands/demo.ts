@@ -5,6 +5,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { LoomlogError } from '@loomlog/errors'
 import type { Serving } from '@loomlog/generations/serving'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
@@ -15,7 +16,7 @@ import { why } from '@loomlog/recall/why'
 import type { DerivedEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { eventsOf } from '../derived.ts'
-import { viewReader } from '../generation.ts'
+import { withReading } from '../generation.ts'
 import { startPipeline } from '../pipeline.ts'
 import { day, faint, heading, type Output, print, printJson, say } from '../print.ts'
 import { printMemory } from './recall.ts'
@@ -56,13 +57,14 @@ async function derive(host: Host, signal: AbortSignal): Promise<Serving> {
     `${utterances} utterances of people and agents go into the log; boxes, facts, timelines and documents come out, by rules`,
   )
   await appendOnce(events, { log: host.log, codec: host.codec })
-  const pipeline = await startPipeline(host, (error) => say(`waiting: ${error.message}`))
+  const onTrouble = (error: LoomlogError) => say(`waiting: ${error.message}`)
+  const pipeline = await startPipeline(host, { onTrouble, onNews: say })
   try {
-    await pipeline.caughtUp(signal, () => {})
+    await pipeline.caughtUp({ signal, onProgress: () => {} })
+    return pipeline.serving
   } finally {
     await pipeline.close()
   }
-  return pipeline.serving
 }
 
 async function tell(host: Host, serving: Serving, { json }: Output) {
@@ -70,17 +72,17 @@ async function tell(host: Host, serving: Serving, { json }: Output) {
   for (const stage of serving.stages) {
     for await (const { event } of eventsOf(host, stage.writes)) events.push(event as DerivedEvent)
   }
-  const views = viewReader(host, serving)
-  const options = { log: host.log, codec: host.codec, views, embedder: host.embedder }
   const space = spaceKey(place.tenant, place.space)
-  const answers = []
-  for (const query of questions) {
-    const { items: memories } = await recall({ space, query, limit: 3 }, options)
-    answers.push({ query, memories })
-  }
-  const told = answers[0]?.memories.find((memory) => memory.kind === 'fact') ?? answers[0]?.memories[0]
-  const lineage = told ? await why(told.id, space, options) : null
-  await views.close()
+  const { answers, lineage } = await withReading(host, place.tenant, async ({ views, embedder }) => {
+    const options = { log: host.log, codec: host.codec, views, embedder }
+    const answers = []
+    for (const query of questions) {
+      const { items: memories } = await recall({ space, query, limit: 3 }, options)
+      answers.push({ query, memories })
+    }
+    const told = answers[0]?.memories.find((memory) => memory.kind === 'fact') ?? answers[0]?.memories[0]
+    return { answers, lineage: told ? await why(told.id, space, options) : null }
+  })
   if (!json) {
     showTopics(events)
     showFacts(events)

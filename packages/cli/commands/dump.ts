@@ -2,11 +2,17 @@
 import { createHash } from 'node:crypto'
 import type { Host } from '@loomlog/host/open'
 import { canonicalDump, dumpText } from '../derived.ts'
-import { liveGeneration } from '../generation.ts'
+import { servingOf } from '../generation.ts'
 import { type Output, print, printJson } from '../print.ts'
 
-export async function dump(options: Output & { readonly show: 'lines' | 'hash' }, host: Host): Promise<void> {
-  const lines = await canonicalDump(host, await liveGeneration(host))
+export interface DumpOptions extends Output {
+  readonly show: 'lines' | 'hash'
+  /** Default: the one that is live for everyone. */
+  readonly generation?: string
+}
+
+export async function dump(options: DumpOptions, host: Host): Promise<void> {
+  const lines = await canonicalDump(host, await servingOf(host, options))
   const sha256 = createHash('sha256').update(lines.map(dumpText).join('\n')).digest('hex')
   if (options.show === 'lines') for (const line of lines) options.json ? printJson(line) : print(dumpText(line))
   else if (options.json) printJson({ lines: lines.length, sha256 })

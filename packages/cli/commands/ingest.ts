@@ -55,15 +55,18 @@ export async function ingest(
 export async function deriveAll(host: Host, signal: AbortSignal): Promise<Serving | null> {
   const line = new ProgressLine()
   const trouble = new Trouble()
-  const pipeline = await startPipeline(host, (error) => trouble.add(error))
+  const pipeline = await startPipeline(host, { onTrouble: (error) => trouble.add(error), onNews: say })
+  let serving: Serving
   try {
-    await pipeline.caughtUp(AbortSignal.any([signal, trouble.end]), (progress) => line.show(progress))
+    const waiting = AbortSignal.any([signal, trouble.end])
+    await pipeline.caughtUp({ signal: waiting, onProgress: (progress) => line.show(progress) })
+    serving = pipeline.serving
   } finally {
     line.end()
     await pipeline.close()
   }
   trouble.end.throwIfAborted()
-  return signal.aborted ? null : pipeline.serving
+  return signal.aborted ? null : serving
 }
 
 const unreadable: { readonly [code: string]: string } = {

@@ -1,12 +1,13 @@
 /** `loomlog recall QUERY`: evidence for a question, each piece with its sources. */
 import type { Host } from '@loomlog/host/open'
+import type { Reading } from '@loomlog/host/readings'
 import type { Place } from '@loomlog/intake/utterance'
 import type { Answer, Evidence } from '@loomlog/recall/answer'
 import { type Given, requestFrom } from '@loomlog/recall/given'
 import { recall as recallFrom } from '@loomlog/recall/recall'
 import { Recalls, type ServedRecall } from '@loomlog/recall/served'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { liveGeneration, viewReader } from '../generation.ts'
+import { withReading } from '../generation.ts'
 import { faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
 
 export interface RecallCommand extends Output {
@@ -21,21 +22,21 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const { tenant, space } = command.place
   const spaces = [space, ...command.also].map((name) => spaceKey(tenant, name))
   const request = requestFrom({ ...command.given, query: command.query }, spaces)
-  const serving = await liveGeneration(host)
-  const views = viewReader(host, serving)
-  const options = { log: host.log, codec: host.codec, views, embedder: host.embedder }
-  const answer = await recallFrom(request, options).finally(() => views.close())
-  show(answer, command, { generation: serving.id, spaces })
-  if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation: serving.id, answer }, host)
+  const { log, codec } = host
+  const { answer, generation, epoch } = await withReading(host, tenant, async ({ views, embedder, ...by }) => {
+    return { ...by, answer: await recallFrom(request, { log, codec, views, embedder }) }
+  })
+  show(answer, command, { generation, epoch, spaces })
+  if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation, answer }, host)
 }
 
 function show(
   { items, tokens, leftOut }: Answer,
   { json, query }: RecallCommand,
-  { generation, spaces }: { readonly generation: string; readonly spaces: readonly string[] },
+  { generation, epoch, spaces }: Pick<Reading, 'generation' | 'epoch'> & { readonly spaces: readonly string[] },
 ): void {
   if (json) {
-    printJson({ generation, space: spaces[0], query, memories: items, tokens, leftOut })
+    printJson({ generation, epoch, space: spaces[0], query, memories: items, tokens, leftOut })
     return
   }
   if (items.length === 0) print(`nothing found in ${spaces.join(', ')}`)

@@ -4,7 +4,7 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { Place } from '@loomlog/intake/utterance'
-import { liveGeneration, viewReader } from '../generation.ts'
+import { withReading } from '../generation.ts'
 import { count, faint, type Output, print, printable, printJson } from '../print.ts'
 import { type Asker, apply, askerFrom } from './correct.ts'
 
@@ -25,12 +25,14 @@ export async function retract(command: RetractCommand, host: Host, signal: Abort
     ...(from !== undefined && { from: timeOf('--from', from) }),
     ...(to !== undefined && { to: timeOf('--to', to) }),
   }
-  const views = viewReader(host, await liveGeneration(host))
-  const options = { log: host.log, codec: host.codec, views }
-  const undoing = await planUndo(causes, askerFrom(command.asker, command.place), options).finally(() => views.close())
+  const { log, codec } = host
+  const asker = askerFrom(command.asker, command.place)
+  const undoing = await withReading(host, command.place.tenant, ({ views }) =>
+    planUndo(causes, asker, { log, codec, views }),
+  )
   const dryRun = command.until === 'dry-run'
   if (!command.json) show(undoing)
-  const appended = dryRun ? { appended: 0, known: 0 } : await appendOnce(undoing.events, { ...options, signal })
+  const appended = dryRun ? { appended: 0, known: 0 } : await appendOnce(undoing.events, { log, codec, signal })
   const outcomes = command.until === 'applied' ? await apply(undoing.events, host, signal) : []
   if (command.json) return printJson({ dryRun, ...undoing, ...appended, outcomes })
   if (dryRun) print('nothing is changed: this was a dry run')

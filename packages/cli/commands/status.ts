@@ -1,14 +1,23 @@
 /** `loomlog status`: how far each stage and view has come, what is parked, how large it all is. Needs no running process. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Generations } from '@loomlog/generations/generations'
+import type { Serving } from '@loomlog/generations/serving'
+import { readGenerations } from '@loomlog/generations/store'
 import { type Host, viewsUri } from '@loomlog/host/open'
-import { liveGeneration, viewReader } from '../generation.ts'
+import { Readings } from '@loomlog/host/readings'
+import { liveServing } from '../generation.ts'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
 import { type Progress, stageProgress, viewProgress } from '../progress.ts'
 import { readParked } from './parked.ts'
 
 export interface Status {
-  readonly generation: string
+  /** Null: none is live yet. */
+  readonly generation: string | null
+  /** How many promotions there were. */
+  readonly epoch: number
+  /** Others that are being derived beside it. */
+  readonly beside: readonly string[]
   readonly embedder: string
   readonly model: string | null
   readonly stages: readonly Progress[]
@@ -18,36 +27,48 @@ export interface Status {
 }
 
 export async function readStatus(host: Host): Promise<Status> {
-  const serving = await liveGeneration(host)
+  const known = await readGenerations(host.log, host.codec)
+  const serving = liveServing(known, null)
   const dir = host.config.dir
-  const reader = viewReader(host, serving)
   const bytes = await bytesIn(viewsUri(host.config))
+  const readings = new Readings(host, { current: known })
+  const of = serving && { host, known, serving, readings }
+  const running = [...known.generations.values()].filter(({ status }) => status === 'running')
   const status = {
-    generation: serving.id,
-    embedder: host.embedder.space.name,
-    model: host.model?.name ?? null,
-    stages: await stageProgress(host, serving),
-    views: await viewProgress(host, serving, reader),
+    generation: serving?.id ?? null,
+    epoch: known.epoch,
+    beside: running.map(({ id }) => id).filter((id) => id !== serving?.id),
+    embedder: serving?.viewEmbedder ?? host.embedder.space.name,
+    model: modelOf(known, serving),
+    stages: of ? await stageProgress(of) : [],
+    views: of ? await viewProgress(of) : [],
     parked: (await readParked(host)).length,
     bytes: { log: (await bytesIn(dir)) - bytes, views: bytes },
   }
-  await reader.close()
+  await readings.close()
   return status
+}
+
+/** Who answers its stages; null: rules. */
+function modelOf(known: Generations, serving: Serving | null): string | null {
+  const models = serving?.stages.map(({ derivation }) => known.derivations.get(derivation)?.recipe.model?.name)
+  return [...new Set(models?.filter((name) => name !== undefined))].join(', ') || null
 }
 
 export async function status(output: Output, host: Host): Promise<void> {
   const now = await readStatus(host)
   if (output.json) return printJson(now)
-  print(`generation ${now.generation}, answered by ${now.model ?? 'rules'}, embedded by ${now.embedder}`)
+  print(`generation ${now.generation ?? 'none'}, answered by ${now.model ?? 'rules'}, embedded by ${now.embedder}`)
   const rows = [...now.stages, ...now.views].map((part) => [
     part.name,
     count(part.position),
     count(part.end),
     count(part.lag),
-    part.owners.join(' ') || '—',
+    part.frozen === null ? part.owners.join(' ') || '—' : `frozen: ${part.frozen}`,
   ])
   const [titles = '', ...lines] = table([['', 'done', 'of', 'lag', 'held by'], ...rows]).split('\n')
   print([heading(titles), ...lines].join('\n'))
+  if (now.beside.length > 0) print(`beside it: ${now.beside.join(', ')} (loomlog generation show)`)
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
 }
 

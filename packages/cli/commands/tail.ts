@@ -2,21 +2,23 @@
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { catalogue } from '@loomlog/topics/catalogue'
-import { liveGeneration } from '../generation.ts'
+import { servingOf } from '../generation.ts'
 import { printJson } from '../print.ts'
 
 export interface TailCommand {
   readonly topic: string
   readonly until: 'end' | 'follow'
+  /** Default: the one that is live for everyone. */
+  readonly generation?: string
 }
 
-export async function tail({ topic, until }: TailCommand, host: Host, signal: AbortSignal): Promise<void> {
+export async function tail({ topic, until, ...of }: TailCommand, host: Host, signal: AbortSignal): Promise<void> {
   const spec = catalogue.find((known) => known.name === topic)
   if (!spec) {
     const names = catalogue.map((known) => known.name).join(', ')
     throw new LoomlogError('topic-unknown', `there is no topic ${topic}: expected one of ${names}`)
   }
-  const source = (await liveGeneration(host)).topic(spec.name)
+  const source = spec.derived === 'no' ? spec.name : (await servingOf(host, of)).topic(spec.name)
   for await (const records of host.log.read({ topic: source, until, signal })) {
     for (const record of records) {
       const { partition, offset, key } = record

@@ -3,12 +3,12 @@ import { createServer } from 'node:net'
 import { LoomlogError } from '@loomlog/errors'
 import { createGateway } from '@loomlog/gateway/gateway'
 import { appendPauses } from '@loomlog/gateway/pauses'
-import { servingOf } from '@loomlog/generations/serving'
+import { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Host } from '@loomlog/host/open'
+import { Readings } from '@loomlog/host/readings'
 import type { Membership } from '@loomlog/log/port'
 import { Recalls } from '@loomlog/recall/served'
 import pino from 'pino'
-import { prepareGeneration, viewReader } from '../generation.ts'
 import { type Pipeline, startPipeline } from '../pipeline.ts'
 import { type Output, printJson, say } from '../print.ts'
 import { readStatus } from './status.ts'
@@ -21,20 +21,20 @@ const host = '127.0.0.1'
 
 export async function up({ port, json }: UpOptions, opened: Host, signal: AbortSignal): Promise<void> {
   const logger = pino({ name: 'loomlog', level: process.env.LOOMLOG_LOG_LEVEL ?? 'warn' }, pino.destination(2))
-  const serving = servingOf(await prepareGeneration(opened))
-  const views = viewReader(opened, serving)
+  const onError = (error: unknown) => logger.warn(error)
+  const follower = await GenerationsFollower.open({ ...opened, onTrouble: onError, onError })
+  const readings = new Readings(opened, follower)
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = opened.config.recalls === 'on' ? new Recalls({ ...opened, onDropped }) : null
   let pipeline: Pipeline | null = null
   let pauses: Membership | null = null
   const status = async () => ({ ...(await readStatus(opened)), paused: Object.fromEntries(pipeline?.paused ?? []) })
-  const gateway = createGateway({ ...opened, views, logger, status, generation: serving.id, recalls })
+  const gateway = createGateway({ ...opened, reading: (tenant) => readings.of(tenant), logger, status, recalls })
   try {
     // The port first: where it is taken, nothing is begun.
     const url = await listen(gateway, port)
-    pipeline = await startPipeline(opened, (error) => logger.warn(error))
+    pipeline = await startPipeline(opened, { onTrouble: onError, onNews: say })
     const { log, codec, config } = opened
-    const onError = (error: unknown) => logger.warn(error)
     pauses = await appendPauses({ log, codec, session: config.session, pauseAfterMs: config.pauseAfterMs, onError })
     if (json) printJson({ url, dir: opened.config.dir, generation: pipeline.serving.id })
     else say(`loomlog is up: ${url}, log and views in ${opened.config.dir}; Ctrl-C stops it`)
@@ -46,7 +46,8 @@ export async function up({ port, json }: UpOptions, opened: Host, signal: AbortS
     await recalls?.close()
     await pauses?.close()
     await pipeline?.close()
-    await views.close()
+    await readings.close()
+    await follower.close()
   }
   pipeline.failed.throwIfAborted()
 }

@@ -12,7 +12,7 @@ import { rebuild } from '@loomlog/materializer/rebuild'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
 import { compareDumps, type Difference } from '@loomlog/views/compare'
 import { openShard, type ReadableShard } from '@loomlog/views/shard'
-import { liveGeneration } from '../generation.ts'
+import { servingOf } from '../generation.ts'
 import { count, type Output, print, printJson, table } from '../print.ts'
 
 export interface VerifyOptions extends Output {
@@ -35,7 +35,7 @@ const maxShown = 20
 
 /** @throws LoomlogError `input-invalid`, `embedder-mismatch` */
 export async function verify({ json, views }: VerifyOptions, host: Host): Promise<void> {
-  const serving = await liveGeneration(host)
+  const serving = await servingOf(host, {})
   if (serving.viewEmbedder !== host.embedder.space.name) {
     const message = `the views are of ${serving.viewEmbedder}, and LOOMLOG_EMBEDDER gives ${host.embedder.space.name}`
     throw new LoomlogError('embedder-mismatch', message)

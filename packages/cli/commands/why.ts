@@ -3,14 +3,16 @@ import type { Host } from '@loomlog/host/open'
 import type { Place } from '@loomlog/intake/utterance'
 import { type Lineage, why as whyFrom } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { liveGeneration, viewReader } from '../generation.ts'
+import { withReading } from '../generation.ts'
 import { faint, type Output, print, printable, printJson } from '../print.ts'
 
 export async function why(command: Output & { readonly id: string; readonly place: Place }, host: Host): Promise<void> {
-  const views = viewReader(host, await liveGeneration(host))
   const space = spaceKey(command.place.tenant, command.place.space)
-  const lineage = await whyFrom(command.id, space, { ...host, views }).finally(() => views.close())
-  if (command.json) printJson(lineage)
+  const { lineage, generation, epoch } = await withReading(host, command.place.tenant, async (reading) => {
+    const { generation, epoch, views } = reading
+    return { lineage: await whyFrom(command.id, space, { ...host, views }), generation, epoch }
+  })
+  if (command.json) printJson({ ...lineage, generation, epoch })
   else printLineage(lineage)
 }
 

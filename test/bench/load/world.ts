@@ -13,6 +13,7 @@ import { type FakeEndpoint, startFakeEndpoint } from '@loomlog/models/fake-endpo
 import { CompletionIndex } from '@loomlog/runtime/answer-book'
 import { Answers } from '@loomlog/runtime/answers'
 import { runStage } from '@loomlog/runtime/run'
+import { atOnce } from '@loomlog/runtime/traffic'
 import { Codec } from '@loomlog/schemas/codec'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -133,6 +134,7 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
       covers: () => true,
       codec,
       answers,
+      pace: atOnce,
       book,
       onCommit: () => {},
     },

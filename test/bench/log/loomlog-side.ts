@@ -5,6 +5,7 @@
 import type { Lease, Log } from '@loomlog/log/port'
 import { Answers } from '@loomlog/runtime/answers'
 import { runStage, type Stage } from '@loomlog/runtime/run'
+import { atOnce } from '@loomlog/runtime/traffic'
 import type { Codec } from '@loomlog/schemas/codec'
 import { nullProcessor } from './null-processor.ts'
 
@@ -90,6 +91,7 @@ function nullStage({ codec, derivation }: Side, onRecords: (committed: number) =
     covers: () => true,
     codec,
     answers: new Answers({ ...nobody, book }),
+    pace: atOnce,
     book,
     onCommit: ({ records }) => onRecords(records),
   }

@@ -4,18 +4,24 @@
  */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { servingOf } from '@loomlog/generations/serving'
+import { applied } from '@loomlog/generations/fold'
+import { type Generation, noGenerations } from '@loomlog/generations/generations'
+import { planGeneration } from '@loomlog/generations/plan'
+import { servingFrom } from '@loomlog/generations/serving'
+import { definitions } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
-import { openHost, viewsUri } from '@loomlog/host/open'
-import { configuredGeneration, createDerivedTopics, stageOf } from '@loomlog/host/stage'
+import type { HostedPart, Part } from '@loomlog/host/hosting'
+import { openHost } from '@loomlog/host/open'
+import { Readings } from '@loomlog/host/readings'
+import { configuredChoices, stageParts } from '@loomlog/host/stage'
 import { appendOnce } from '@loomlog/intake/append'
 import { readFormat } from '@loomlog/intake/formats'
 import type { AnswerBook } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
-import { runStage } from '@loomlog/runtime/run'
-import { processors, viewReader, viewSources } from '../../../packages/cli/generation.ts'
+import { atOnce } from '@loomlog/runtime/traffic'
+import { processors } from '../../../packages/cli/generation.ts'
 import { stageProgress, viewProgress } from '../../../packages/cli/progress.ts'
-import { materialize } from '../../../services/materializer/materializer.ts'
+import { viewParts } from '../../../services/materializer/hosting.ts'
 
 export interface Job {
   /** A file in LoCoMo's format to append first; null: what is in the log. */
@@ -56,29 +62,25 @@ if (job.append !== null) {
     onProgress() {},
   })
 }
-const plan = configuredGeneration(host, processors.map(changed))
-await createDerivedTopics(host, plan)
-const serving = servingOf(plan)
-const { session } = host.config
 const onError = (error: unknown) => {
   console.error(error)
   process.exit(1)
 }
+const derived = processors.map(changed)
+const plan = planGeneration(derived, (processor) => configuredChoices(host, processor), host.embedder.space.name)
+const known = definitions(plan).reduce(applied, noGenerations)
+const generation = known.generations.get(plan.id) as Generation
+const serving = servingFrom(generation)
+const readings = new Readings(host, { current: known })
+const onPause = (_derivation: string, reason: string | null) => reason && console.error(reason)
+const stages = stageParts(host, derived, { onCommit() {}, onPause, onFrozen: onError, onError })
 const before = process.cpuUsage()
 const startedAt = performance.now()
-const members = []
-if (job.parts.includes('stages')) {
-  for (const planned of plan.stages) {
-    const stage = stageOf(host, planned, { onCommit() {}, onPause: (reason) => reason && console.error(reason) })
-    members.push(await runStage({ log: host.log, stage, ...session, onError }))
-  }
-}
-if (job.parts.includes('views')) {
-  const vectors = { embedder: host.embedder, book: host.answers, cache: host.viewVectors }
-  const common = { log: host.log, codec: host.codec, vectors, views: viewsUri(host.config), ...session, onError }
-  for (const [topic, source] of viewSources(serving)) members.push(await materialize({ ...common, topic, source }))
-}
-const views = viewReader(host, serving)
+const parts: HostedPart[] = []
+if (job.parts.includes('stages')) parts.push(...stages(known, generation))
+if (job.parts.includes('views')) parts.push(...(await viewParts(host, onError)(known, generation)))
+const members: Part[] = []
+for (const part of parts) members.push(await part.start(atOnce))
 while (!(await isDone())) await sleep(lookMs)
 const cpu = process.cpuUsage(before)
 const outcome: Outcome = {
@@ -87,7 +89,7 @@ const outcome: Outcome = {
   topics: Object.fromEntries(serving.stages.map(({ stage, writes }) => [stage, writes])),
   asks: Object.fromEntries([...all].map(([task, keys]) => [task, { all: keys.size, paid: paid.get(task)?.size ?? 0 }])),
 }
-await views.close()
+await readings.close()
 await Promise.all(members.map((member) => member.close()))
 await host.close()
 console.log(JSON.stringify(outcome))
@@ -100,8 +102,12 @@ function changed(processor: Processor): Processor {
 }
 
 async function isDone(): Promise<boolean> {
-  if (job.parts.includes('stages') && (await stageProgress(host, serving)).some(({ lag }) => lag > 0)) return false
-  return !job.parts.includes('views') || (await viewProgress(host, serving, views)).every(({ lag }) => lag <= 0)
+  if (job.parts.includes('stages') && (await stageProgress({ host, known, serving })).some(({ lag }) => lag > 0))
+    return false
+  return (
+    !job.parts.includes('views') ||
+    (await viewProgress({ host, known, serving, readings })).every(({ lag }) => lag <= 0)
+  )
 }
 
 /** Every ask that a step needs is looked up first, and recorded if it had to be paid for. */

@@ -1,0 +1,82 @@
+/**
+ * `loomlog generation start`: derives a generation beside what is live. Whatever runs on the log does the work (`loomlog up`, services,
+ * an ingest); with `--wait`, this command does it, and returns when it has caught up.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import { readGenerations } from '@loomlog/generations/store'
+import type { Host } from '@loomlog/host/open'
+import { generationBy } from '../../generation.ts'
+import { changeStatus, startGeneration } from '../../moves.ts'
+import { startPipeline } from '../../pipeline.ts'
+import { type Output, print, printJson, say } from '../../print.ts'
+import { ProgressLine } from '../../progress-line.ts'
+import { Trouble } from '../../trouble.ts'
+import { planOf, printPlan } from './plan.ts'
+import { type Wish, wished } from './wish.ts'
+
+export interface StartCommand extends Wish, Output {
+  /** One that exists, to be started again; null: the one that follows from the settings. */
+  readonly generation: string | null
+  readonly name: string | null
+  /** The share of the time that it may work beside live work; null: the default. */
+  readonly share: number | null
+  readonly until: 'started' | 'caught up'
+}
+
+export async function start(command: StartCommand, host: Host, signal: AbortSignal): Promise<void> {
+  const { share } = command
+  if (share !== null && !(share > 0 && share <= 1)) {
+    throw new LoomlogError('input-invalid', `--share is ${share}: expected more than 0 and at most 1`)
+  }
+  const id =
+    command.generation === null ? await startNew(command, host) : await startAgain(command.generation, command, host)
+  if (command.until === 'caught up') await derive(id, host, signal)
+  if (signal.aborted) say('stopped: what is derived stays, and the same generation goes on from there')
+  else if (command.json) printJson({ generation: id, status: 'running', caughtUp: command.until === 'caught up' })
+  else
+    print(
+      command.until === 'caught up' ? `${id} is caught up` : `${id} is started: loomlog up and the services derive it`,
+    )
+}
+
+async function startNew(command: StartCommand, host: Host): Promise<string> {
+  const known = await readGenerations(host.log, host.codec)
+  const found = wished(command, host, known)
+  const { plan, chosen } = found.successor
+  if (plan.id === found.base.id) {
+    throw new LoomlogError(
+      'input-invalid',
+      `nothing would change: what is asked for is ${plan.id}, as it is. Give --set KEY=VALUE`,
+    )
+  }
+  if (!command.json) printPlan(found)
+  await startGeneration(host, {
+    plan,
+    naming: { name: command.name, chosen },
+    share: command.share,
+    ifStarted: 'refuse',
+  })
+  return planOf(found).generation
+}
+
+/** Waiting for one that runs already is no second start. */
+async function startAgain(wanted: string, { share, until }: StartCommand, host: Host): Promise<string> {
+  const { id, status } = generationBy(await readGenerations(host.log, host.codec), wanted)
+  if (status === 'running' && until === 'caught up') return id
+  await changeStatus(host, id, { previous: status, status: 'running', share })
+  return id
+}
+
+async function derive(id: string, host: Host, signal: AbortSignal): Promise<void> {
+  const line = new ProgressLine()
+  const trouble = new Trouble()
+  const pipeline = await startPipeline(host, { onTrouble: (error) => trouble.add(error), onNews: say })
+  try {
+    const waiting = AbortSignal.any([signal, trouble.end])
+    await pipeline.caughtUp({ signal: waiting, generation: id, onProgress: (progress) => line.show(progress) })
+  } finally {
+    line.end()
+    await pipeline.close()
+  }
+  trouble.end.throwIfAborted()
+}

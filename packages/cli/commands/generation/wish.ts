@@ -1,0 +1,78 @@
+/** What `loomlog generation plan` and `start` are asked for: settings and spaces, and the generation that follows from them. */
+import { readFileSync } from 'node:fs'
+import { LoomlogError } from '@loomlog/errors'
+import type { Generation, Generations } from '@loomlog/generations/generations'
+import { answering } from '@loomlog/generations/pointers'
+import type { Scope } from '@loomlog/generations/scope'
+import { settingsFrom } from '@loomlog/generations/settings'
+import { planSuccessor, type Successor } from '@loomlog/generations/successor'
+import type { Host } from '@loomlog/host/open'
+import { configuredChoices } from '@loomlog/host/stage'
+import { generationBy, processors } from '../../generation.ts'
+
+export interface Wish {
+  /** Each KEY=VALUE. */
+  readonly set: readonly string[]
+  /** The generation that it follows; default: the one that is live, for the tenant if one is named. */
+  readonly from: string | null
+  readonly tenant: string | null
+  /** A share of the spaces, drawn by the seed. */
+  readonly sample: { readonly share: number; readonly seed: number } | null
+  /** `tenant/space` */
+  readonly spaces: readonly string[]
+}
+
+export interface Wished {
+  readonly base: Generation
+  readonly scope: Scope
+  readonly successor: Successor
+}
+
+/** @throws LoomlogError `input-invalid`, `not-found`, `config-invalid` where this process could not search it */
+export function wished(wish: Wish, host: Host, known: Generations): Wished {
+  const base = baseOf(wish, known)
+  const scope = scopeOf(wish)
+  const settings = wish.set.flatMap((text) => settingsFrom(text, processors, readText))
+  const defaults = (processor: (typeof processors)[number]) => configuredChoices(host, processor)
+  const successor = planSuccessor({ known, base, processors, defaults, settings, scope })
+  const { names } = host.embedders
+  for (const setting of settings) {
+    if ((setting.kind === 'embedder' || setting.kind === 'view-embedder') && !names.includes(setting.space)) {
+      throw new LoomlogError(
+        'config-invalid',
+        `--set ${setting.kind}=${setting.space}: this process has ${names.join(', ')}; LOOMLOG_MORE_EMBEDDERS names others`,
+      )
+    }
+  }
+  return { base, scope, successor }
+}
+
+function baseOf({ from, tenant }: Wish, known: Generations): Generation {
+  if (from !== null) return generationBy(known, from)
+  const live = known.generations.get(answering(known, tenant)?.generation ?? '')
+  if (live) return live
+  throw new LoomlogError(
+    'not-found',
+    'nothing is derived yet, so nothing can follow: loomlog ingest and loomlog up begin',
+  )
+}
+
+function scopeOf({ tenant, sample, spaces }: Wish): Scope {
+  const given = [tenant !== null, sample !== null, spaces.length > 0].filter((each) => each)
+  if (given.length > 1)
+    throw new LoomlogError('input-invalid', 'expected one of --tenant, --sample and --spaces at most')
+  if (tenant !== null) return { tenant }
+  if (sample !== null) return sample
+  if (spaces.length === 0) return 'all'
+  const wrong = spaces.find((space) => !/^[^/]+\/[^/]+$/.test(space))
+  if (wrong !== undefined) throw new LoomlogError('input-invalid', `--spaces has ${wrong}: expected TENANT/SPACE`)
+  return { spaces: [...new Set(spaces)].sort() }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new LoomlogError('input-invalid', `the prompt ${file} can't be read: ${(cause as Error).message}`, { cause })
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Follows a newer version of loomlog: where nobody has to be asked, what it derives is started beside what is live, and promoted when
+ * it has caught up. Otherwise what is live goes on serving, and the command that would do it is said.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError } from '@loomlog/errors'
+import type { GenerationsFollower } from '@loomlog/generations/follower'
+import { answering } from '@loomlog/generations/pointers'
+import { servingFrom } from '@loomlog/generations/serving'
+import type { Host } from '@loomlog/host/open'
+import type { Readings } from '@loomlog/host/readings'
+import { upgrade } from './generation.ts'
+import { behindBy, promoteGeneration, startGeneration } from './moves.ts'
+
+export interface Upgrading {
+  /** The generation that is to be promoted when it has caught up; null: none is. */
+  readonly awaited: string | null
+  close(): Promise<void>
+}
+
+interface UpgradeOptions {
+  readonly host: Host
+  readonly follower: GenerationsFollower
+  readonly readings: Readings
+  onNews(text: string): void
+  onError(error: unknown): void
+}
+
+const lookMs = 1_000
+
+export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading> {
+  const { host, follower, onNews, onError } = options
+  const found = upgrade(host, follower.current)
+  const closing = new AbortController()
+  if (found === null) return { awaited: null, close: async () => {} }
+  const { plan, chosen } = found.successor
+  const what = found.changed.map(({ stage, reasons }) => `${stage} (${reasons.join(', ')})`).join('; ')
+  if (found.onCommand !== null) {
+    onNews(
+      `what is installed would derive otherwise: ${what}. Not by itself, since ${found.onCommand}: loomlog generation start`,
+    )
+    return { awaited: null, close: async () => {} }
+  }
+  const known = await startGeneration(host, { plan, naming: { name: null, chosen }, share: null, ifStarted: 'go on' })
+  // Somebody gave it up: it stays so.
+  if (known.generations.get(plan.id)?.status !== 'running') return { awaited: null, close: async () => {} }
+  onNews(
+    `a newer version is installed: generation ${plan.id} is derived beside the live one, and promoted when it has caught up: ${what}`,
+  )
+  let waiting: string | null = plan.id
+  const work = promoteWhenReady(options, plan.id, closing.signal)
+    .catch(onError)
+    .finally(() => {
+      waiting = null
+    })
+  return {
+    get awaited() {
+      return waiting
+    },
+    async close() {
+      closing.abort()
+      await work
+    },
+  }
+}
+
+async function promoteWhenReady(options: UpgradeOptions, id: string, signal: AbortSignal): Promise<void> {
+  const { host, follower, readings, onNews } = options
+  while (!signal.aborted) {
+    await sleep(lookMs, undefined, { signal }).catch(() => {})
+    const known = follower.current
+    const generation = known.generations.get(id)
+    if (signal.aborted || generation?.status !== 'running') continue
+    if (answering(known, null)?.generation === id) return
+    try {
+      if ((await behindBy({ host, known, serving: servingFrom(generation), readings })).lag > 0) continue
+      await promoteGeneration(host, { generation: id, tenant: null, cause: 'upgraded' })
+      onNews(`generation ${id} is live`)
+      return
+    } catch (error) {
+      if (isLoomlogError(error, 'generation-refused')) return
+      if (!isLoomlogError(error) || !error.retryable) throw error
+    }
+  }
+}

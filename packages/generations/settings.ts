@@ -1,0 +1,120 @@
+/**
+ * What a person may set for a generation: `STAGE.model=NAME`, `STAGE.embedder=SPACE`, `STAGE.prompt=FILE` (or `STAGE.prompt.TASK=FILE`),
+ * `STAGE.<parameter>=number`, `view-embedder=SPACE`. `model` and `embedder` without a stage mean every stage. What is misspelt,
+ * or could never work, is refused with what was expected.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import type { Processor } from '@loomlog/runtime/processor'
+import type { Task } from '@loomlog/runtime/task'
+import { hash, type Json } from '@loomlog/schemas/ids'
+
+export type Setting =
+  | { readonly kind: 'prompt'; readonly stage: string; readonly task: string; readonly text: string }
+  /** null: rules. */
+  | { readonly kind: 'model'; readonly stage: string; readonly model: string | null }
+  | { readonly kind: 'embedder'; readonly stage: string; readonly space: string }
+  | { readonly kind: 'parameter'; readonly stage: string; readonly parameter: string; readonly value: number }
+  | { readonly kind: 'view-embedder'; readonly space: string }
+
+/** The name under which a generation remembers what was set, and the value. */
+export function remembered(setting: Setting): readonly [key: string, value: string] {
+  switch (setting.kind) {
+    case 'prompt':
+      return [promptKey(setting.stage, setting.task), hash(setting.text)]
+    case 'model':
+      return [`${setting.stage}.model`, setting.model ?? 'rules']
+    case 'embedder':
+      return [`${setting.stage}.embedder`, setting.space]
+    case 'parameter':
+      return [`${setting.stage}.${setting.parameter}`, String(setting.value)]
+    case 'view-embedder':
+      return ['view-embedder', setting.space]
+  }
+}
+
+export function promptKey(stage: string, task: string): string {
+  return `${stage}.prompt.${task}`
+}
+
+/**
+ * One `KEY=VALUE`. @param readText reads a prompt's file
+ * @throws LoomlogError `input-invalid`
+ */
+export function settingsFrom(
+  text: string,
+  processors: readonly Processor[],
+  readText: (file: string) => string,
+): readonly Setting[] {
+  const at = text.indexOf('=')
+  const [key, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  if (at < 1 || value === '') throw wrong(text, 'expected KEY=VALUE, such as topic-loom.gapMs=3600000')
+  if (key === 'view-embedder') return [{ kind: 'view-embedder', space: value }]
+  if (key === 'model') return processors.map((processor) => modelOf(processor, value))
+  if (key === 'embedder')
+    return processors.filter(embeds).map(({ stage }) => ({ kind: 'embedder', stage, space: value }))
+  const [stage, ...rest] = key.split('.')
+  const processor = processors.find((known) => known.stage === stage)
+  if (!processor) {
+    const stages = processors.map((known) => known.stage).join(', ')
+    throw wrong(text, `there is no stage ${stage}: expected ${stages}, or view-embedder, model or embedder`)
+  }
+  return [ofStage({ text, processor, key: rest.join('.'), value, readText })]
+}
+
+interface Given {
+  readonly text: string
+  readonly processor: Processor
+  /** What follows the stage. */
+  readonly key: string
+  readonly value: string
+  readText(file: string): string
+}
+
+function ofStage(given: Given): Setting {
+  const { text, processor, key, value } = given
+  const { stage, parameters } = processor
+  if (key === 'model') return modelOf(processor, value)
+  if (key === 'embedder' && embeds(processor)) return { kind: 'embedder', stage, space: value }
+  if (key === 'prompt' || key.startsWith('prompt.')) return promptOf(given)
+  if (Object.hasOwn(parameters, key)) {
+    const number = Number(value)
+    if (Number.isFinite(number)) return { kind: 'parameter', stage, parameter: key, value: number }
+    throw wrong(text, `${value} is no number`)
+  }
+  const keys = ['model', 'prompt', ...(embeds(processor) ? ['embedder'] : []), ...Object.keys(parameters)]
+  throw wrong(text, `${stage} has no ${key}: expected ${keys.join(', ')}`)
+}
+
+function modelOf({ stage }: Processor, value: string): Setting {
+  return { kind: 'model', stage, model: value === 'rules' ? null : value }
+}
+
+function embeds({ embeds: what }: Processor): boolean {
+  return what === 'stage-embedder'
+}
+
+/** A file named like a prompt of the stage (`classify-shift.v2.md`) says by that which one it is. */
+function promptOf({ text, processor, key, value, readText }: Given): Setting {
+  const { stage } = processor
+  const asked = processor.tasks.filter((task) => task.prompt !== null)
+  const fileTask = value.split('/').at(-1)?.split('.')[0]
+  const name = key.slice('prompt.'.length) || (asked.length === 1 ? asked[0]?.name : fileTask)
+  const task = asked.find((known) => known.name === name)
+  if (!task) {
+    const keys = asked.map((known) => promptKey(stage, known.name)).join(' or ')
+    throw wrong(text, `${stage} has several prompts, and ${name} is none of them: expected ${keys}`)
+  }
+  const prompt = readText(value)
+  const missing = fieldsOf(task).filter((field) => !new RegExp(`\\b${field}\\b`).test(prompt))
+  if (missing.length === 0) return { kind: 'prompt', stage, task: task.name, text: prompt }
+  throw wrong(text, `the prompt does not speak of ${missing.join(', ')}, which every answer to ${task.name} has`)
+}
+
+function fieldsOf(task: Task<Json, Json>): readonly string[] {
+  const { required } = task.schema as { readonly required?: readonly string[] }
+  return required ?? []
+}
+
+function wrong(text: string, why: string): LoomlogError {
+  return new LoomlogError('input-invalid', `--set ${text}: ${why}`)
+}

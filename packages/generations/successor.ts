@@ -1,0 +1,145 @@
+/**
+ * The generation that follows another: what is installed now, with what was chosen for the one before, and what is to be changed.
+ * Pure. A stage whose recipe stays as it is is reused with all that it derived, whatever the scope; one that changes, and every
+ * stage after it, gets a derivation of its own, over the spaces that are asked for.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import type { Processor } from '@loomlog/runtime/processor'
+import { canonicalJson } from '@loomlog/schemas/ids'
+import type { Derivation, Generation, Generations } from './generations.ts'
+import { type GenerationPlan, planGeneration } from './plan.ts'
+import { type Choices, derivationId, type Recipe, recipeOf } from './recipe.ts'
+import type { Scope } from './scope.ts'
+import { promptKey, remembered, type Setting } from './settings.ts'
+
+export interface SuccessorOptions {
+  readonly known: Generations
+  readonly base: Generation
+  /** In the order of the flow. */
+  readonly processors: readonly Processor[]
+  /** What this process would choose by itself; its prompts are those that are installed. */
+  defaults(processor: Processor): Choices
+  readonly settings: readonly Setting[]
+  /** Of the derivations that change. */
+  readonly scope: Scope
+}
+
+export interface PlannedChange {
+  readonly stage: string
+  readonly derivation: string
+  /** Null: the stage is new. */
+  readonly before: string | null
+  /** What differs, for people; empty: the derivation is reused. */
+  readonly reasons: readonly string[]
+}
+
+export interface Successor {
+  readonly plan: GenerationPlan
+  /** What it was made of, to be remembered with it. */
+  readonly chosen: { readonly [key: string]: string }
+  readonly stages: readonly PlannedChange[]
+  /** Null: the same as before. */
+  readonly viewEmbedder: { readonly before: string; readonly after: string } | null
+}
+
+/** @throws LoomlogError `input-invalid` */
+export function planSuccessor(options: SuccessorOptions): Successor {
+  const { known, base, processors, settings } = options
+  refusePromptsOfRules(options)
+  const before = (stage: string) => known.derivations.get(base.derivations[stage] ?? '')
+  const wanted = settings.findLast((setting) => setting.kind === 'view-embedder')?.space
+  const viewEmbedder = wanted ?? base.viewEmbedder
+  const plan = planGeneration(
+    processors,
+    (processor, reads) => {
+      const derivation = before(processor.stage)
+      const choices = choicesOf(processor, derivation, options)
+      const same = { ...choices, scope: derivation?.recipe.scope ?? 'all' }
+      return derivation && derivationId(recipeOf(processor, same, reads)) === derivation.id
+        ? same
+        : { ...choices, scope: options.scope }
+    },
+    viewEmbedder,
+  )
+  return {
+    plan,
+    chosen: { ...base.chosen, ...Object.fromEntries(settings.map(remembered)) },
+    stages: plan.stages.map(({ processor, derivation, recipe }) => {
+      const old = before(processor.stage)
+      const reasons =
+        old === undefined ? ['the stage is new'] : old.id === derivation ? [] : differences(old.recipe, recipe)
+      return { stage: processor.stage, derivation, before: old?.id ?? null, reasons }
+    }),
+    viewEmbedder: viewEmbedder === base.viewEmbedder ? null : { before: base.viewEmbedder, after: viewEmbedder },
+  }
+}
+
+function choicesOf(processor: Processor, before: Derivation | undefined, options: SuccessorOptions): Choices {
+  const { stage } = processor
+  const { chosen } = options.base
+  const installed = options.defaults(processor)
+  const settings = options.settings.filter((setting) => 'stage' in setting && setting.stage === stage)
+  const prompts = new Map(installed.prompts)
+  for (const [task, text] of before?.prompts ?? []) {
+    if (prompts.has(task) && chosen[promptKey(stage, task)] !== undefined) prompts.set(task, text)
+  }
+  const parameters = parametersChosen(processor, chosen)
+  let model = before === undefined ? installed.model : chatModelOf(before.recipe)
+  let embedder = before?.recipe.embedder ?? installed.embedder
+  for (const setting of settings) {
+    if (setting.kind === 'prompt') prompts.set(setting.task, setting.text)
+    if (setting.kind === 'parameter') parameters[setting.parameter] = setting.value
+    if (setting.kind === 'model') model = setting.model === null ? null : { name: setting.model, parameters: {} }
+    if (setting.kind === 'embedder') embedder = setting.space
+  }
+  return { model, prompts, embedder, parameters }
+}
+
+/** @throws LoomlogError `input-invalid`: such a prompt would change nothing */
+function refusePromptsOfRules(options: SuccessorOptions): void {
+  for (const processor of options.processors) {
+    const { stage } = processor
+    const prompt = options.settings.find((setting) => setting.kind === 'prompt' && setting.stage === stage)
+    const before = options.known.derivations.get(options.base.derivations[stage] ?? '')
+    if (!prompt || choicesOf(processor, before, options).model !== null) continue
+    const why = `${stage} is answered by rules, which read no prompt: set ${stage}.model=NAME as well`
+    throw new LoomlogError('input-invalid', `--set ${stage}.prompt: ${why}`)
+  }
+}
+
+function parametersChosen({ stage, parameters }: Processor, chosen: Generation['chosen']): { [name: string]: number } {
+  const kept = Object.keys(parameters).filter((name) => chosen[`${stage}.${name}`] !== undefined)
+  return Object.fromEntries(kept.map((name) => [name, Number(chosen[`${stage}.${name}`])]))
+}
+
+function chatModelOf({ model }: Recipe): Choices['model'] {
+  return model === null ? null : { name: model.name, parameters: model.parameters }
+}
+
+/** In what two recipes of a stage differ, for people. */
+function differences(before: Recipe, after: Recipe): readonly string[] {
+  const found: string[] = []
+  const named = (what: string, one: string | number | null, other: string | number | null) => {
+    if (one !== other) found.push(`${what} ${one ?? 'none'} → ${other ?? 'none'}`)
+  }
+  named('revision', before.revision, after.revision)
+  named('model', before.model?.name ?? 'rules', after.model?.name ?? 'rules')
+  for (const name of new Set([...Object.keys(before.parameters), ...Object.keys(after.parameters)])) {
+    named(name, before.parameters[name] ?? null, after.parameters[name] ?? null)
+  }
+  for (const task of Object.keys({ ...before.model?.prompts, ...after.model?.prompts })) {
+    const changed = before.model?.prompts[task] !== after.model?.prompts[task]
+    if (changed && before.model && after.model) found.push(`the prompt of ${task}`)
+  }
+  if (
+    canonicalJson(before.model?.parameters ?? null) !== canonicalJson(after.model?.parameters ?? null) &&
+    before.model &&
+    after.model
+  ) {
+    found.push('the parameters of the model')
+  }
+  named('embedder', before.embedder, after.embedder)
+  if (canonicalJson(before.scope) !== canonicalJson(after.scope)) found.push('other spaces')
+  if (before.reads !== after.reads) found.push('what it reads')
+  return found
+}

@@ -1,0 +1,76 @@
+/**
+ * The embedders that this process can have, by the name of their vector space. Each is opened when it is first wanted, embeds each
+ * distinct text once, and comes with the vectors that views have kept from run to run.
+ */
+import { cachedEmbedder } from '@loomlog/models/cache'
+import type { Embedder } from '@loomlog/models/embedder'
+import { openAiEmbedder } from '@loomlog/models/openai-embeddings'
+import { transformersEmbedder } from '@loomlog/models/transformers'
+import { useLite } from '@loomlog/models/use-lite'
+import { VectorCache } from '@loomlog/models/vector-cache'
+import type { Config } from './config.ts'
+import type { EmbedderConfig } from './endpoint-config.ts'
+
+export interface Opened {
+  /** Serves decisions and views alike. */
+  readonly embedder: Embedder
+  readonly viewVectors: VectorCache
+}
+
+/** Vectors kept in memory, so that a text that stands in several places is embedded once: 512 numbers each, 20 MB in all. */
+const cachedVectors = 10_000
+
+export class Embedders {
+  readonly #config: Pick<Config, 'dir' | 'vectorCacheBytes'>
+  readonly #byName: ReadonlyMap<string, EmbedderConfig>
+  readonly #open = new Map<string, Promise<Opened>>()
+
+  constructor(config: Pick<Config, 'dir' | 'vectorCacheBytes' | 'embedders'>) {
+    this.#config = config
+    this.#byName = new Map(config.embedders.map((each) => [spaceName(each), each]))
+  }
+
+  /** Vector spaces, the first one that of a new log's first generation. */
+  get names(): readonly string[] {
+    return [...this.#byName.keys()]
+  }
+
+  /** Null where none is configured for this vector space. */
+  async named(name: string): Promise<Opened | null> {
+    const config = this.#byName.get(name)
+    if (!config) return null
+    const known = this.#open.get(name)
+    if (known) return known
+    const opened = this.#opened(config)
+    this.#open.set(name, opened)
+    opened.catch(() => this.#open.delete(name))
+    return opened
+  }
+
+  async close(): Promise<void> {
+    for (const opening of this.#open.values()) {
+      const opened = await opening.catch(() => null)
+      await opened?.embedder.close()
+      opened?.viewVectors.close()
+    }
+  }
+
+  async #opened(config: EmbedderConfig): Promise<Opened> {
+    const embedder = cachedEmbedder(await openEmbedder(config), { maxEntries: cachedVectors })
+    const { dir, vectorCacheBytes: maxBytes } = this.#config
+    return { embedder, viewVectors: new VectorCache({ dir, vectorSpace: embedder.space.name, maxBytes }) }
+  }
+}
+
+/** As the adapters name their spaces. */
+function spaceName(config: EmbedderConfig): string {
+  if (config.kind === 'use-lite') return 'use-lite-512'
+  return config.kind === 'openai' ? `openai:${config.model}-${config.dimensions}` : `transformers:${config.model}-q8`
+}
+
+async function openEmbedder(config: EmbedderConfig): Promise<Embedder> {
+  if (config.kind === 'use-lite') return useLite({ threads: config.threads })
+  if (config.kind === 'transformers')
+    return transformersEmbedder({ model: config.model, dimensions: config.dimensions })
+  return openAiEmbedder({ ...config.endpoint, model: config.model, dimensions: config.dimensions })
+}

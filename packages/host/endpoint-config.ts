@@ -1,0 +1,65 @@
+/** The endpoints and embedders that the environment names. */
+import { LoomlogError } from '@loomlog/errors'
+import { type Environment, invalid, wholeNumber } from './environment.ts'
+
+export interface EndpointConfig {
+  /** Up to and with `/v1`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Calls under way at once, of this process and each model; the others wait in line. */
+  readonly maxConcurrent: number
+  /** A call that takes longer has failed, and is made again. */
+  readonly timeoutMs: number
+}
+
+export type EmbedderConfig =
+  | { readonly kind: 'use-lite'; readonly threads: number }
+  | { readonly kind: 'openai'; readonly endpoint: EndpointConfig; readonly model: string; readonly dimensions: number }
+  | { readonly kind: 'transformers'; readonly model: string; readonly dimensions: number }
+
+const dimensionsRange = { fallback: null, least: 1, most: 16_384 } as const
+
+/** LOOMLOG_EMBEDDER first, then LOOMLOG_MORE_EMBEDDERS. @throws LoomlogError `config-invalid` */
+export function embedderConfigs(environment: Environment): readonly EmbedderConfig[] {
+  const more = (environment.LOOMLOG_MORE_EMBEDDERS ?? '').split(',').map((given) => given.trim())
+  return [first(environment), ...more.filter((given) => given !== '').map((given) => another(environment, given))]
+}
+
+function first(environment: Environment): EmbedderConfig {
+  const given = environment.LOOMLOG_EMBEDDER ?? 'use-lite'
+  const dimensions = () => wholeNumber(environment, 'LOOMLOG_EMBEDDER_DIMENSIONS', dimensionsRange)
+  const found = embedder(environment, given, dimensions)
+  if (found === null) throw invalid('LOOMLOG_EMBEDDER', given, 'use-lite, openai:MODEL or transformers:MODEL')
+  return found
+}
+
+/** Its dimensions stand at its end, after a slash. */
+function another(environment: Environment, given: string): EmbedderConfig {
+  const name = 'LOOMLOG_MORE_EMBEDDERS'
+  const [, model = given, size = ''] = /^(.+)\/([^/]+)$/.exec(given) ?? []
+  const found = embedder(environment, model, () => wholeNumber({ [name]: size }, name, dimensionsRange))
+  if (found === null) throw invalid(name, given, 'use-lite, openai:MODEL/DIMENSIONS or transformers:MODEL/DIMENSIONS')
+  return found
+}
+
+function embedder(environment: Environment, given: string, dimensions: () => number): EmbedderConfig | null {
+  const [kind, ...rest] = given.split(':')
+  const model = rest.join(':')
+  if (kind === 'use-lite') {
+    return { kind, threads: wholeNumber(environment, 'LOOMLOG_EMBEDDER_THREADS', { fallback: 2, least: 1, most: 64 }) }
+  }
+  if (model === '') return null
+  if (kind === 'transformers') return { kind, model, dimensions: dimensions() }
+  return kind === 'openai' ? { kind, endpoint: endpoint(environment, model), model, dimensions: dimensions() } : null
+}
+
+/** @param what needs it */
+export function endpoint(environment: Environment, what: string): EndpointConfig {
+  const baseUrl = environment.LOOMLOG_MODEL_URL ?? 'https://api.openai.com/v1'
+  if (!URL.canParse(baseUrl)) throw invalid('LOOMLOG_MODEL_URL', baseUrl, 'a URL up to and with /v1')
+  const apiKey = environment.LOOMLOG_API_KEY
+  if (!apiKey) throw new LoomlogError('config-invalid', `LOOMLOG_API_KEY is not set, and ${what} needs it`)
+  const maxConcurrent = wholeNumber(environment, 'LOOMLOG_MODEL_CONCURRENCY', { fallback: 8, least: 1, most: 1_024 })
+  const timeout = { fallback: 120_000, least: 1_000, most: 3_600_000 }
+  return { baseUrl, apiKey, maxConcurrent, timeoutMs: wholeNumber(environment, 'LOOMLOG_MODEL_TIMEOUT_MS', timeout) }
+}

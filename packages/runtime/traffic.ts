@@ -1,0 +1,102 @@
+/**
+ * Keeps the derivation of what nobody reads yet out of the way of what answers. Live work goes as it comes. Work behind it goes at
+ * full speed while there is no live work; beside live work it holds a few pieces at a time, lets live work that is under way come
+ * to its end first, and rests after each piece, so that it takes its share of the time and no more. It is never held up for
+ * good: a stage that waits for a slow model must not stop it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The share of the time that work behind may take beside live work. */
+export const defaultShare = 0.25
+/** Live work was there if some was under way within this time. */
+const busyMs = 1_000
+/** Pieces of work behind at a time, in this process, beside live work. */
+const slots = 4
+/** A piece waits this long at most for live work under way. */
+const mostWaitMs = 500
+/** However long a piece took, what follows it is not held up for longer. */
+const mostRestMs = 2_000
+const lookMs = 10
+
+export interface Pace {
+  /** Records that may be read and not committed, a partition; the fewer, the sooner live work gets the embedder. */
+  readonly maxInFlight: number
+  /** Runs a piece of work when it is its turn. @throws the signal's reason if it aborts before */
+  run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Within a long piece of work, before each part that takes up the processor. */
+  breath(): Promise<void>
+}
+
+const liveInFlight = 512
+const inFlightBehind = 64
+
+/** For who runs alone. */
+export const atOnce: Pace = { maxInFlight: liveInFlight, run: (work) => work(), breath: async () => {} }
+
+/** One for each process. */
+export class Traffic {
+  #live = 0
+  #lastLiveAt = Number.NEGATIVE_INFINITY
+  #behind = 0
+
+  /** @param isLive asked each time, since what is live changes */
+  pace(options: { isLive(): boolean; share(): number }): Pace {
+    const isBusy = () => this.#isBusy
+    return {
+      get maxInFlight() {
+        return options.isLive() || !isBusy() ? liveInFlight : inFlightBehind
+      },
+      run: (work, signal) => (options.isLive() ? this.#runLive(work) : this.#runBehind(work, options.share(), signal)),
+      breath: async () => {
+        if (!options.isLive()) await this.#calm(null)
+      },
+    }
+  }
+
+  get #isBusy(): boolean {
+    return this.#live > 0 || performance.now() - this.#lastLiveAt < busyMs
+  }
+
+  async #runLive<T>(work: () => Promise<T>): Promise<T> {
+    this.#live += 1
+    try {
+      return await work()
+    } finally {
+      this.#live -= 1
+      this.#lastLiveAt = performance.now()
+    }
+  }
+
+  async #runBehind<T>(work: () => Promise<T>, share: number, signal: AbortSignal): Promise<T> {
+    while (this.#isBusy && this.#behind >= slots) {
+      await sleep(lookMs)
+      signal.throwIfAborted()
+    }
+    this.#behind += 1
+    const startedAt = performance.now()
+    try {
+      await this.#calm(signal)
+      return await work()
+    } finally {
+      this.#rest(performance.now() - startedAt, share)
+    }
+  }
+
+  /** The slot is given back after the rest; what was done is not held up by it. */
+  #rest(tookMs: number, share: number): void {
+    const giveBack = () => {
+      this.#behind -= 1
+    }
+    const restMs = this.#isBusy ? Math.min(mostRestMs, tookMs * (1 / share - 1)) : 0
+    if (restMs < 1) giveBack()
+    else setTimeout(giveBack, restMs).unref()
+  }
+
+  async #calm(signal: AbortSignal | null): Promise<void> {
+    const deadline = performance.now() + mostWaitMs
+    while (this.#live > 0 && performance.now() < deadline) {
+      await sleep(lookMs)
+      signal?.throwIfAborted()
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** The views of a generation that this process keeps: one a topic and vector space, whoever else reads the same. */
+import type { Generation, Generations } from '@loomlog/generations/generations'
+import { servingFrom } from '@loomlog/generations/serving'
+import type { HostedPart } from '@loomlog/host/hosting'
+import { type Host, viewsUri } from '@loomlog/host/open'
+import type { Embedder } from '@loomlog/models/embedder'
+import type { Pace } from '@loomlog/runtime/traffic'
+import { viewId, viewTopics } from '@loomlog/views/catalogue'
+import { materialize } from './materializer.ts'
+
+/** None where this process can't have the generation's view embedder: such a view stays as it is. */
+export function viewParts(host: Host, onError: (error: unknown) => void) {
+  return async (_known: Generations, generation: Generation): Promise<readonly HostedPart[]> => {
+    const opened = await host.embedders.named(generation.viewEmbedder)
+    if (opened === null) return []
+    const { embedder, viewVectors } = opened
+    const serving = servingFrom(generation)
+    return viewTopics.map((topic) => {
+      const source = serving.topic(topic)
+      const start = async (pace: Pace) => {
+        await host.log.createTopic({ name: source, partitions: host.partitions, retentionMs: null })
+        return materialize({
+          log: host.log,
+          codec: host.codec,
+          vectors: { embedder: withBreath(embedder, pace), book: host.answers, cache: viewVectors },
+          views: viewsUri(host.config),
+          topic,
+          source,
+          pace,
+          ...host.config.session,
+          onError,
+        })
+      }
+      return { key: `view.${viewId(source, embedder.space.name)}`, start }
+    })
+  }
+}
+
+/** Texts in one go; the fewer, the sooner live work gets the embedder. */
+const textsAtATime = 4
+
+/** A batch for a view that nobody reads yet must not keep live work waiting for the embedder. */
+function withBreath(embedder: Embedder, pace: Pace): Embedder {
+  return {
+    space: embedder.space,
+    async embed(texts, options) {
+      const vectors: Float32Array[] = []
+      for (let at = 0; at < texts.length; at += textsAtATime) {
+        await pace.breath()
+        vectors.push(...(await embedder.embed(texts.slice(at, at + textsAtATime), options)))
+      }
+      return vectors
+    },
+    close: () => embedder.close(),
+  }
+}
