@@ -33,6 +33,25 @@ export function upgrade(host: Host, known: Generations): Upgrade | null {
   return live ? upgradeOf(known, live, processors, (processor) => configuredChoices(host, processor)) : null
 }
 
+/**
+ * In what this process's settings differ from everyone's live generation; null: in nothing. It stays as it is: one command in a shell
+ * that is set up otherwise must not turn a memory around.
+ */
+export function unlikeSettings(host: Host, known: Generations): string | null {
+  const live = known.generations.get(answering(known, null)?.generation ?? '')
+  const { model } = host
+  if (!live || model === null) return null
+  const stages = processors.map(
+    ({ stage }) => known.derivations.get(live.derivations[stage] ?? '')?.recipe.model ?? null,
+  )
+  if (stages.some((recipe) => recipe?.name === model.name)) return null
+  const names = [...new Set(stages.map((recipe) => recipe?.name ?? 'rules'))].join(', ')
+  return (
+    `LOOMLOG_MODEL is ${model.name}, and the live generation is answered by ${names}, which it stays: ` +
+    `loomlog generation start --set model=${model.name} derives it anew`
+  )
+}
+
 /** The generation that answers a tenant (null: everyone); null: none does. */
 export function liveServing(known: Generations, tenant: string | null): Serving | null {
   const live = known.generations.get(answering(known, tenant)?.generation ?? '')

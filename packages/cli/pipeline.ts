@@ -14,7 +14,7 @@ import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
-import { liveServing, prepareGenerations, processors } from './generation.ts'
+import { liveServing, prepareGenerations, processors, unlikeSettings } from './generation.ts'
 import { generationProgress, type Progress } from './progress.ts'
 import { followUpgrade } from './upgrading.ts'
 
@@ -69,6 +69,8 @@ export async function startPipeline(host: Host, { onTrouble, onNews }: PipelineL
   const views = viewParts(host, onError)
   const partsOf: typeof views = async (...of) => [...stages(...of), ...(await views(...of))]
   const hosting = await Hosting.start({ follower, partsOf, onTrouble, onError })
+  const unlike = unlikeSettings(host, follower.current)
+  if (unlike !== null) onNews(unlike)
   const readings = new Readings(host, follower)
   const upgrading = await followUpgrade({ host, follower, readings, onNews, onError })
 

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import type { Processor } from '@loomlog/runtime/processor'
+import { canonicalJson } from '@loomlog/schemas/ids'
+import { applied } from './fold.ts'
+import { type GenerationEvent, type Generations, noGenerations } from './generations.ts'
+import { type GenerationPlan, planGeneration } from './plan.ts'
+import type { Choices } from './recipe.ts'
+import { type Setting, settingsFrom } from './settings.ts'
+import { planSuccessor } from './successor.ts'
+import { upgradeOf } from './upgrade.ts'
+
+const task = (name: string, required: readonly string[]) => {
+  const local = () => {
+    throw new Error('nobody asks here')
+  }
+  return { name, prompt: `${name}.v1`, schema: { type: 'object', required }, local }
+}
+
+function stage(fields: Partial<Processor>): Processor {
+  return {
+    ...{ stage: 'loom', reads: 'utterances', writes: 'topic-shifts', handles: [], prompts: new URL('file:///') },
+    ...{ revision: 1, parameters: { gapMs: 1_000 }, embeds: 'stage-embedder', retry: 'never' },
+    tasks: [task('classify', ['label']), task('describe', ['topic', 'keywords'])],
+    lane: () => '',
+    step() {
+      throw new Error('nobody takes a step here')
+    },
+    ...fields,
+  }
+}
+
+const loom = stage({})
+const weaver = stage({ stage: 'weaver', reads: 'topic-shifts', writes: 'event-links', embeds: 'nothing' })
+const facts = { ...weaver, stage: 'facts', writes: 'facts', tasks: [task('extract', ['facts'])] } as const
+const flow: readonly Processor[] = [loom, facts, weaver]
+
+const choices =
+  (model: string | null) =>
+  ({ tasks }: Processor): Choices => ({
+    model: model === null ? null : { name: model, parameters: {} },
+    prompts: new Map(tasks.map(({ name }) => [name, `the installed prompt of ${name}`])),
+    embedder: 'toy-4',
+  })
+
+/** What a log knows in which the plan is live. */
+function live(plan: GenerationPlan, chosen: { readonly [key: string]: string } = {}): Generations {
+  const events: GenerationEvent[] = plan.stages.map(({ derivation: id, recipe, prompts }) => ({
+    ...{ type: 'DerivationDefined', id, stage: recipe.stage, recipe: canonicalJson(recipe) },
+    prompts: Object.fromEntries(prompts),
+  }))
+  const derivations = Object.fromEntries(plan.stages.map(({ recipe, derivation }) => [recipe.stage, derivation]))
+  const { id, viewEmbedder } = plan
+  events.push({ type: 'GenerationDefined', id, derivations, viewEmbedder, name: null, chosen, at: 0 })
+  events.push({ type: 'GenerationPromoted', generation: id, tenant: null, previous: null, cause: 'first', at: 0 })
+  return events.reduce(applied, noGenerations)
+}
+
+const files: { readonly [file: string]: string } = {
+  'classify.v2.md': 'Say the label.',
+  'mine.md': 'Name topic and keywords.',
+  'bad.md': 'Say something.',
+}
+const settings = (...texts: readonly string[]): Setting[] =>
+  texts.flatMap((text) => settingsFrom(text, flow, (file) => files[file] ?? 'facts'))
+
+function follow(
+  known: Generations,
+  set: readonly Setting[],
+  more: { scope?: { tenant: string }; processors?: readonly Processor[] } = {},
+) {
+  const base = known.generations.values().next().value
+  if (!base) throw new Error('nothing is live')
+  const { scope = 'all', processors = flow } = more
+  return planSuccessor({ known, base, processors, defaults: choices('other'), settings: set, scope })
+}
+const changed = ({ stages }: ReturnType<typeof planSuccessor>) =>
+  stages.filter(({ reasons }) => reasons.length > 0).map(({ stage: name, reasons }) => `${name}: ${reasons.join(', ')}`)
+
+const known = live(planGeneration(flow, choices('small'), 'toy-4'))
+
+test('what is set changes its stage and those after it, and the others are reused', () => {
+  const changes = (...texts: readonly string[]) => changed(follow(known, settings(...texts)))
+  const after = ['facts: what it reads', 'weaver: what it reads']
+  assert.deepEqual(changes(), [])
+  assert.deepEqual(changes('loom.gapMs=5'), ['loom: gapMs 1000 → 5', ...after])
+  assert.deepEqual(changes('loom.prompt=classify.v2.md'), ['loom: the prompt of classify', ...after])
+  assert.deepEqual(changes('weaver.model=large'), ['weaver: model small → large'])
+  assert.deepEqual(changes('weaver.model=rules'), ['weaver: model small → rules'])
+  assert.deepEqual(changes('facts.prompt=any.md'), ['facts: the prompt of extract'])
+  assert.deepEqual(changes('embedder=toy-8'), ['loom: embedder toy-4 → toy-8', ...after])
+  assert.equal(changes('model=large').length, 3)
+})
+
+test('another view embedder changes no stage', () => {
+  const successor = follow(known, settings('view-embedder=toy-8'))
+  assert.deepEqual([changed(successor), successor.viewEmbedder], [[], { before: 'toy-4', after: 'toy-8' }])
+  assert.notEqual(successor.plan.id, follow(known, []).plan.id)
+})
+
+test('a scope belongs to what changes; what is reused keeps all that it derived', () => {
+  const { plan, stages } = follow(known, settings('weaver.gapMs=5'), { scope: { tenant: 't' } })
+  assert.deepEqual(
+    plan.stages.map(({ recipe }) => recipe.scope),
+    ['all', 'all', { tenant: 't' }],
+  )
+  assert.deepEqual(stages.at(-1)?.reasons, ['gapMs 1000 → 5', 'other spaces'])
+  assert.equal(follow(known, [], { scope: { tenant: 't' } }).plan.id, follow(known, []).plan.id)
+})
+
+test('a successor keeps what was chosen, and takes everything else from what is installed', () => {
+  const first = follow(known, settings('loom.gapMs=5', 'loom.prompt.describe=mine.md'))
+  const second = live(first.plan, first.chosen)
+  assert.deepEqual(changed(follow(second, [])), [])
+  const newer = [stage({ revision: 2, parameters: { gapMs: 2_000, window: 2 } }), facts, weaver]
+  const [upgraded] = follow(second, [], { processors: newer }).plan.stages
+  assert.deepEqual([upgraded?.recipe.parameters, upgraded?.recipe.model?.name], [{ gapMs: 5, window: 2 }, 'small'])
+  assert.equal(upgraded?.prompts.get('describe'), 'Name topic and keywords.')
+  assert.equal(upgraded?.prompts.get('classify'), 'the installed prompt of classify')
+})
+
+test('what is misspelt or could never work is refused, with what was expected', () => {
+  const refused = (text: string, message: RegExp) =>
+    assert.throws(
+      () => follow(known, settings(text)),
+      (error) => isLoomlogError(error, 'input-invalid') && message.test(error.message),
+      text,
+    )
+  refused('lom.gapMs=5', /no stage lom: expected loom, facts, weaver/)
+  refused('loom.gap=5', /loom has no gap: expected model, prompt, embedder, gapMs/)
+  refused('weaver.embedder=x', /weaver has no embedder/)
+  refused('loom.gapMs=soon', /soon is no number/)
+  refused('loom.gapMs', /expected KEY=VALUE/)
+  refused('loom.prompt=mine.md', /expected loom.prompt.classify or loom.prompt.describe/)
+  refused('loom.prompt.classify=bad.md', /does not speak of label/)
+  refused('loom.prompt.describe=bad.md', /topic, keywords/)
+})
+
+test('a prompt for a stage that rules answer would change nothing, and is refused', () => {
+  const byRules = live(planGeneration(flow, choices(null), 'toy-4'))
+  assert.throws(() => follow(byRules, settings('loom.prompt=classify.v2.md')), /loom is answered by rules/)
+  const asked = follow(byRules, settings('loom.prompt=classify.v2.md', 'loom.model=large'))
+  assert.equal(asked.plan.stages[0]?.prompts.get('classify'), 'Say the label.')
+})
+
+test('a newer version is followed by itself only where nobody is asked and nothing is older', () => {
+  const byRules = live(planGeneration(flow, choices(null), 'toy-4'))
+  const of = (from: Generations, ...processors: readonly Processor[]) => {
+    const base = from.generations.values().next().value
+    return base && upgradeOf(from, base, processors, choices('other'))
+  }
+  assert.equal(of(byRules, ...flow), null)
+  const newer = [stage({ revision: 2 }), facts, weaver]
+  assert.equal(of(byRules, ...newer)?.onCommand, null)
+  assert.deepEqual(
+    of(byRules, ...newer)?.changed.map(({ reasons }) => reasons.join()),
+    ['revision 1 → 2', 'what it reads', 'what it reads'],
+  )
+  assert.match(of(known, ...newer)?.onCommand ?? '', /loom would ask small/)
+  assert.match(
+    of(byRules, stage({ parameters: { gapMs: 7 } }), facts, weaver)?.onCommand ?? '',
+    /no revision was raised/,
+  )
+  const upgraded = live(planGeneration(newer, choices(null), 'toy-4'))
+  assert.match(of(upgraded, ...flow)?.onCommand ?? '', /loom was derived by a newer version/)
+})
