@@ -47,8 +47,8 @@ export function unlikeSettings(host: Host, known: Generations): string | null {
   if (stages.some((recipe) => recipe?.name === model.name)) return null
   const names = [...new Set(stages.map((recipe) => recipe?.name ?? 'rules'))].join(', ')
   return (
-    `LOOMLOG_MODEL is ${model.name}, and the live generation is answered by ${names}, which it stays: ` +
-    `loomlog generation start --set model=${model.name} derives it anew`
+    `LOOMLOG_MODEL is ${host.config.model}, and the live generation is answered by ${names}, which it stays: ` +
+    `loomlog generation start --set model=${host.config.model} derives it anew`
   )
 }
 

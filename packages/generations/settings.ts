@@ -86,7 +86,7 @@ function ofStage(given: Given): Setting {
 }
 
 function modelOf({ stage }: Processor, value: string): Setting {
-  return { kind: 'model', stage, model: value === 'rules' ? null : value }
+  return { kind: 'model', stage, model: value === 'rules' ? null : `openai:${value.replace(/^openai:/, '')}` }
 }
 
 function embeds({ embeds: what }: Processor): boolean {

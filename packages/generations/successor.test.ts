@@ -78,7 +78,7 @@ function follow(
 const changed = ({ stages }: ReturnType<typeof planSuccessor>) =>
   stages.filter(({ reasons }) => reasons.length > 0).map(({ stage: name, reasons }) => `${name}: ${reasons.join(', ')}`)
 
-const known = live(planGeneration(flow, choices('small'), 'toy-4'))
+const known = live(planGeneration(flow, choices('openai:small'), 'toy-4'))
 
 test('what is set changes its stage and those after it, and the others are reused', () => {
   const changes = (...texts: readonly string[]) => changed(follow(known, settings(...texts)))
@@ -86,8 +86,8 @@ test('what is set changes its stage and those after it, and the others are reuse
   assert.deepEqual(changes(), [])
   assert.deepEqual(changes('loom.gapMs=5'), ['loom: gapMs 1000 → 5', ...after])
   assert.deepEqual(changes('loom.prompt=classify.v2.md'), ['loom: the prompt of classify', ...after])
-  assert.deepEqual(changes('weaver.model=large'), ['weaver: model small → large'])
-  assert.deepEqual(changes('weaver.model=rules'), ['weaver: model small → rules'])
+  assert.deepEqual(changes('weaver.model=large'), ['weaver: model openai:small → openai:large'])
+  assert.deepEqual(changes('weaver.model=rules'), ['weaver: model openai:small → rules'])
   assert.deepEqual(changes('facts.prompt=any.md'), ['facts: the prompt of extract'])
   assert.deepEqual(changes('embedder=toy-8'), ['loom: embedder toy-4 → toy-8', ...after])
   assert.equal(changes('model=large').length, 3)
@@ -115,7 +115,10 @@ test('a successor keeps what was chosen, and takes everything else from what is 
   assert.deepEqual(changed(follow(second, [])), [])
   const newer = [stage({ revision: 2, parameters: { gapMs: 2_000, window: 2 } }), facts, weaver]
   const [upgraded] = follow(second, [], { processors: newer }).plan.stages
-  assert.deepEqual([upgraded?.recipe.parameters, upgraded?.recipe.model?.name], [{ gapMs: 5, window: 2 }, 'small'])
+  assert.deepEqual(
+    [upgraded?.recipe.parameters, upgraded?.recipe.model?.name],
+    [{ gapMs: 5, window: 2 }, 'openai:small'],
+  )
   assert.equal(upgraded?.prompts.get('describe'), 'Name topic and keywords.')
   assert.equal(upgraded?.prompts.get('classify'), 'the installed prompt of classify')
 })
@@ -157,7 +160,7 @@ test('a newer version is followed by itself only where nobody is asked and nothi
     of(byRules, ...newer)?.changed.map(({ reasons }) => reasons.join()),
     ['revision 1 → 2', 'what it reads', 'what it reads'],
   )
-  assert.match(of(known, ...newer)?.onCommand ?? '', /loom would ask small/)
+  assert.match(of(known, ...newer)?.onCommand ?? '', /loom would ask openai:small/)
   assert.match(
     of(byRules, stage({ parameters: { gapMs: 7 } }), facts, weaver)?.onCommand ?? '',
     /no revision was raised/,

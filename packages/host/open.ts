@@ -77,13 +77,14 @@ function explained(error: unknown): never {
   throw new LoomlogError(error.code, `${error.message}: ${why}; see loomlog topics plan`, { cause: error })
 }
 
-/** One connection a model. */
+/** One connection a model. Recipes say `openai:` before its name. */
 function models(endpoint: Config['endpoint']): Host['modelNamed'] {
   const open = new Map<string, Model>()
   return (name) => {
     if (endpoint === null) return null
-    const model = open.get(name) ?? { ...openAiModel({ ...endpoint, model: name }), parameters: {} }
-    open.set(name, model)
-    return model
+    const model = name.replace(/^openai:/, '')
+    const known = open.get(model) ?? { ...openAiModel({ ...endpoint, model }), parameters: {} }
+    open.set(model, known)
+    return known
   }
 }
