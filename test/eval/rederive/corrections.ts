@@ -18,7 +18,6 @@ import { sql } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import { copyTopic, translator } from '../../../packages/cli/copy-records.ts'
 import { eventsOf } from '../../../packages/cli/derived.ts'
-import { viewReader } from '../../../packages/cli/generation.ts'
 import { type Pipeline, startPipeline } from '../../../packages/cli/pipeline.ts'
 import { models, type Plant, plantedAnswer, plants, tell, utteranceOf } from './planted.ts'
 
@@ -92,18 +91,16 @@ export function isKept(found: { readonly [derivation: string]: Kept }): boolean 
 }
 
 async function running(host: Host, work: (pipeline: Pipeline, views: ViewReader) => Promise<void>): Promise<void> {
-  const pipeline = await startPipeline(host, () => {})
-  const views = viewReader(host, pipeline.serving)
+  const pipeline = await startPipeline(host, { onTrouble() {}, onNews() {} })
   try {
-    await work(pipeline, views)
+    await work(pipeline, await pipeline.readings.generation(pipeline.serving))
   } finally {
-    await views.close()
     await pipeline.close()
   }
 }
 
 function caughtUp(pipeline: Pipeline): Promise<void> {
-  return pipeline.caughtUp(new AbortController().signal, () => {})
+  return pipeline.caughtUp({ signal: new AbortController().signal, onProgress() {} })
 }
 
 /** In rounds: some tell, what they told is derived, and some of it corrected, while others go on talking in the same conversations. */
