@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { canRunDocker, startDockerKafka } from './docker-kafka.ts'
 import { canRunKafka, fetchJars } from './jars.ts'
-import { startLocalKafka } from './kafka-local.ts'
+import { type LocalKafka, startLocalKafka } from './kafka-local.ts'
 
 const { LOOMLOG_TEST_BROKERS, LOOMLOG_TEST_REGISTRY, CI } = process.env
 
@@ -20,6 +20,8 @@ export interface TestingCluster {
     readonly environment: string
     readonly stateDir: string
   }
+  /** Where the broker may be killed and started again: where it is one of our own. */
+  readonly local: LocalKafka | null
   stop(): Promise<void>
 }
 
@@ -41,7 +43,7 @@ export async function whyNoLocalKafka(): Promise<string | null> {
 export async function testingCluster(): Promise<TestingCluster> {
   const found = await source()
   if (typeof found !== 'string') throw new Error(`tests on Kafka: ${found.none}`)
-  const { brokers, registryUrl, stop } = await startFrom(found)
+  const { brokers, registryUrl, local, stop } = await startFrom(found)
   console.log(`Kafka for these tests: from ${found}, ${brokers.join(',')}`)
   const stateDir = await mkdtemp(join(tmpdir(), 'loomlog-state-'))
   return {
@@ -51,6 +53,7 @@ export async function testingCluster(): Promise<TestingCluster> {
       environment: `test-${randomBytes(4).toString('hex')}`,
       stateDir,
     },
+    local,
     async stop() {
       await stop()
       await rm(stateDir, { recursive: true, force: true })
@@ -69,8 +72,7 @@ async function source(): Promise<Source> {
     : { none: `needs LOOMLOG_TEST_BROKERS and LOOMLOG_TEST_REGISTRY, or Docker, or ${none}` }
 }
 
-/** What is missing for brokers of our own, which a test may kill; null if nothing is. */
-export async function whyNoJava(): Promise<string | null> {
+async function whyNoJava(): Promise<string | null> {
   if ((await canRunKafka()) === 'no') return 'Java 17 and Maven'
   try {
     await fetchJars()
@@ -81,8 +83,12 @@ export async function whyNoJava(): Promise<string | null> {
 }
 
 async function startFrom(found: Extract<Source, string>) {
-  if (found === 'Docker') return await startDockerKafka()
-  if (found === 'Java') return await startLocalKafka()
+  if (found === 'Docker') return { ...(await startDockerKafka()), local: null }
+  if (found === 'Java') {
+    const local = await startLocalKafka()
+    const { brokers, registryUrl, stop } = local
+    return { brokers, registryUrl, local, stop }
+  }
   const [brokers, registryUrl] = [LOOMLOG_TEST_BROKERS?.split(',') ?? [], LOOMLOG_TEST_REGISTRY ?? '']
-  return { brokers, registryUrl, stop: async () => {} }
+  return { brokers, registryUrl, local: null, stop: async () => {} }
 }

@@ -121,6 +121,20 @@ inSpace(command('recall <query>', 'evidence for a question, with its sources'))
     }),
   )
 
+inSpace(
+  command(
+    'tools [name] [input]',
+    'bounded looks at a memory, for models and for people; without a name: which there are',
+  ),
+).action(async (name: string | undefined, input: string | undefined, options: PlaceOptions) => {
+  const { listTools, useTool } = await import('./commands/tools.ts')
+  if (name === undefined) listTools(json(options))
+  else
+    await withLog(options, (host) =>
+      useTool({ ...json(options), name, input: input ?? '{}', place: place(options) }, host),
+    )
+})
+
 inSpace(command('why <id>', 'where a memory comes from, down to the utterances')).action(
   (id: string, options: PlaceOptions) =>
     withLog(options, async (host) =>

@@ -14,12 +14,16 @@ export interface Config {
    */
   readonly dir: string
   readonly log: LogConfig
+  /** Where the views stand, if not in `dir`: a folder or the URI of an object store. */
+  readonly views: string | null
   /** Partitions of a new log; one that exists keeps its own. */
   readonly partitions: number
   /** A process that is not heard of for `sessionMs` loses its partitions to others; not set: the log's own default. */
   readonly session: { readonly sessionMs?: number }
   /** A conversation to which nothing was appended for this long is taken to pause, and its open box is sealed. */
   readonly pauseAfterMs: number
+  /** Where the gateway listens. */
+  readonly http: { readonly host: string; readonly port: number }
   /** What a new log's first generation is answered by; null: by rules. */
   readonly model: string | null
   /** Where every model is asked; null: none can be. */
@@ -35,6 +39,8 @@ export interface Config {
 /** Room for about a million vectors of the embedder that comes along. */
 const megabytes = { fallback: 2_000, least: 10, most: 1_000_000 }
 
+const objectStores = ['s3', 'gs', 'az']
+
 /** @throws LoomlogError `config-invalid` */
 export function configFrom(environment: Environment): Config {
   const log = logConfig(environment)
@@ -42,9 +48,14 @@ export function configFrom(environment: Environment): Config {
   return {
     dir: log.kind === 'kafka' ? join(dir, `kafka-${log.environment}`) : dir,
     log,
+    views: views(environment, log),
     partitions: wholeNumber(environment, 'LOOMLOG_PARTITIONS', { fallback: 4, least: 1, most: 1024 }),
     session: session(environment),
     pauseAfterMs: wholeNumber(environment, 'LOOMLOG_PAUSE_MS', { fallback: 600_000, least: 1_000, most: 86_400_000 }),
+    http: {
+      host: environment.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
+      port: wholeNumber(environment, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
+    },
     model: environment.LOOMLOG_MODEL || null,
     endpoint:
       environment.LOOMLOG_MODEL || environment.LOOMLOG_API_KEY
@@ -60,6 +71,17 @@ function onOrOff(environment: Environment, name: string): 'on' | 'off' {
   const given = environment[name] ?? 'on'
   if (given === 'on' || given === 'off') return given
   throw invalid(name, given, 'on or off')
+}
+
+/** As `dir`, of which each log on Kafka has its own. */
+function views({ LOOMLOG_VIEWS: given }: Environment, log: LogConfig): string | null {
+  if (given === undefined) return null
+  const scheme = /^([\w+.-]*):\/\//.exec(given)?.[1]
+  if (given === '' || (scheme !== undefined && !objectStores.includes(scheme))) {
+    throw invalid('LOOMLOG_VIEWS', given, `a folder, or a URI that begins with ${objectStores.join(':// or ')}://`)
+  }
+  const place = given.replace(/\/+$/, '')
+  return log.kind === 'kafka' ? `${place}/kafka-${log.environment}` : place
 }
 
 function session(environment: Environment): Config['session'] {

@@ -15,7 +15,14 @@ export function wholeNumber(environment: Environment, name: string, range: Range
   const text = environment[name]
   if (text === undefined && range.fallback !== null) return range.fallback
   const value = Number(text)
-  if (text !== undefined && Number.isInteger(value) && value >= range.least && value <= range.most) return value
+  if (
+    text !== undefined &&
+    /^\d+$/.test(text) &&
+    Number.isSafeInteger(value) &&
+    value >= range.least &&
+    value <= range.most
+  )
+    return value
   throw invalid(name, text ?? 'not set', `a whole number from ${range.least} to ${range.most}`)
 }
 

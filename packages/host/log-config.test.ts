@@ -33,6 +33,15 @@ test('a log on Kafka has a folder of its own, by its environment', () => {
   assert.equal(configFrom({ ...kafka, LOOMLOG_DIR: 'd', LOOMLOG_KAFKA_ENVIRONMENT: 'x' }).dir, 'd/kafka-x')
 })
 
+test('views stand where they are told to, and those of each log on Kafka in a place of their own', () => {
+  assert.equal(configFrom({}).views, null)
+  assert.equal(configFrom({ LOOMLOG_VIEWS: 's3://bucket/views/' }).views, 's3://bucket/views')
+  assert.equal(configFrom({ ...kafka, LOOMLOG_VIEWS: 's3://bucket/views' }).views, 's3://bucket/views/kafka-loomlog')
+  for (const wrong of ['', 'http://bucket', 'file:///tmp/views']) {
+    assert.throws(() => configFrom({ LOOMLOG_VIEWS: wrong }), { code: 'config-invalid', message: /LOOMLOG_VIEWS is/ })
+  }
+})
+
 test('brokers, registry, TLS and SASL are taken from the environment', () => {
   const config = logConfig({
     ...kafka,

@@ -55,9 +55,9 @@ export async function openHost(config: Config): Promise<Host> {
   }
 }
 
-/** Where the views of this folder stand. */
+/** Where the views of this log stand. */
 export function viewsUri(config: Config): string {
-  return join(config.dir, 'views')
+  return config.views ?? join(config.dir, 'views')
 }
 
 /** A log that exists keeps the number of partitions that it was made with. */

@@ -1,4 +1,5 @@
-/** For tests: shards in temporary folders, removed when the test ends, and rows with everything filled in. */
+/** For tests: shards in temporary folders, removed when the test ends, or in an object store; and rows with everything filled in. */
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,10 @@ import { openShard, type WritableShard } from './shard.ts'
 export const testSpace = 'acme/home'
 export const testVectors = { name: 'test-8', dimensions: 8 }
 
+/** Where LOOMLOG_TEST_VIEWS is set, a place of its own under that URI, which stays. */
 export async function temporaryFolder(test: TestContext): Promise<string> {
+  const { LOOMLOG_TEST_VIEWS } = process.env
+  if (LOOMLOG_TEST_VIEWS) return `${LOOMLOG_TEST_VIEWS}/${randomUUID()}`
   const folder = await mkdtemp(join(tmpdir(), 'loomlog-views-'))
   test.after(() => rm(folder, { recursive: true, force: true }))
   return folder

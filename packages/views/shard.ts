@@ -1,8 +1,10 @@
 /**
  * A shard: the tables of one view for one partition of its source topic, in one folder or under one object-store URI. One
- * process at a time opens it to write, any number to read; readers see every commit at once.
+ * process at a time opens it to write, any number to read; readers see every commit at once. What an object store needs to know,
+ * credentials and endpoint, LanceDB takes from the environment itself.
  */
 import { type Connection, connect, type Table } from '@lancedb/lancedb'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { dumpTable } from './dump.ts'
 import { readWatermark, type VectorSpace, type Watermark } from './fence.ts'
 import { type Search, searchIn } from './search.ts'
@@ -16,8 +18,6 @@ export interface ShardOptions {
   readonly vectorSpace: VectorSpace
   /** For readers: `latest` (the default) sees every commit at once, `as-opened` what stood there when it was opened. */
   readonly reads?: 'latest' | 'as-opened'
-  /** Credentials and the like, for an object store. */
-  readonly storage?: Readonly<Record<string, string>>
 }
 
 export interface ReadableShard extends Search {
@@ -39,17 +39,27 @@ export function openShard(options: ShardOptions & { readonly mode: 'read' }): Pr
 export async function openShard(
   options: ShardOptions & { readonly mode: 'write' | 'read' },
 ): Promise<ReadableShard | WritableShard> {
-  const storage = options.storage ? { storageOptions: { ...options.storage } } : {}
   // Left out, a table stays at the version in which it was opened.
   const consistency = options.reads === 'as-opened' ? {} : { readConsistencyInterval: 0 }
-  const connection = await connect(options.uri, { ...consistency, ...storage })
+  let connection: Connection | null = null
   try {
+    connection = await connect(options.uri, consistency)
     return await (options.mode === 'write' ? writable(connection, options) : readable(connection, options))
   } catch (error) {
-    connection.close()
-    throw error
+    connection?.close()
+    throw isLoomlogError(error) || !options.uri.includes('://') ? error : unreachable(options.uri, error)
   }
 }
+
+/** An object store that is away, or will not have us; LanceDB's errors say it in words only. */
+function unreachable(uri: string, cause: unknown): LoomlogError {
+  const [said = ''] = (cause as Error).message.split('\n')
+  return new LoomlogError('log-unavailable', `the views at ${uri} can't be opened: ${said.slice(0, mostSaid)}`, {
+    cause,
+  })
+}
+
+const mostSaid = 500
 
 async function readable(connection: Connection, { tables, vectorSpace }: ShardOptions): Promise<ReadableShard> {
   const open = new Map<string, Table>()

@@ -233,6 +233,19 @@ test('what was served is recorded after the answer: in each space its own eviden
   ])
 })
 
+test('tools are listed and used over HTTP, within the space and the tenant', async (t) => {
+  const { app } = await gateway(t)
+  await post(app, good)
+  const names = (await app.inject('/v1/tools')).json().map((tool: { name: string }) => tool.name)
+  assert.deepEqual(names, ['lexical_search', 'exact_pattern', 'inspect_document', 'browse_ids', 'read_lines'])
+  const use = (name: string, input: unknown, headers = {}) =>
+    post(app, input, { url: `/v1/spaces/home/tools/${name}`, headers })
+  assert.deepEqual((await use('exact_pattern', { pattern: 'ZEBRA' })).json().ids, ['1'])
+  assert.deepEqual((await use('exact_pattern', { pattern: 'zebra' }, of('other'))).json().ids, [])
+  problem(await use('delete_all', {}), 404)
+  assert.match(problem(await use('lexical_search', { query: '' }), 400).detail, /^query is ""/)
+})
+
 test('a tenant neither sees nor disturbs another, and no name can reach across', async (t) => {
   const { app } = await gateway(t)
   await post(app, good, { headers: of('acme') })

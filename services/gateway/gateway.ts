@@ -6,6 +6,7 @@
 import { Intake } from '@loomlog/intake/append'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
 import { partitionOf } from '@loomlog/log/partition'
+import { runTool, tools } from '@loomlog/recall/tools'
 import { why } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -49,6 +50,12 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
 
   app.get<InSpace>('/v1/spaces/:space/recall', async (request) => serveRecall(request.query, placeOf(request), options))
   app.post<InSpace>('/v1/spaces/:space/recall', async (request) => serveRecall(request.body, placeOf(request), options))
+
+  app.get('/v1/tools', async () => tools.map(({ name, description, input }) => ({ name, description, input })))
+  app.post<InSpace & { Params: { name: string } }>('/v1/spaces/:space/tools/:name', async (request) => {
+    const { views } = await options.reading(placeOf(request).tenant)
+    return runTool(request.params.name, request.body ?? {}, { ...options, views, space: keyOf(request) })
+  })
 
   app.get<InSpace & { Params: { id: string } }>('/v1/spaces/:space/memories/:id/why', async (request) => {
     const { generation, epoch, views } = await options.reading(placeOf(request).tenant)

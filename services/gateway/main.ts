@@ -1,6 +1,5 @@
 /** The gateway in a process of its own, on LOOMLOG_HTTP_HOST and LOOMLOG_HTTP_PORT. */
 import { answering } from '@loomlog/generations/pointers'
-import { wholeNumber } from '@loomlog/host/environment'
 import { Readings } from '@loomlog/host/readings'
 import { runService } from '@loomlog/host/service'
 import { Recalls } from '@loomlog/recall/served'
@@ -19,10 +18,7 @@ await runService('gateway', async ({ host, follower, logger, onError }) => {
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = host.config.recalls === 'on' ? new Recalls({ log, codec, onDropped }) : null
   const gateway = createGateway({ log, codec, reading: (tenant) => readings.of(tenant), logger, status, recalls })
-  await gateway.listen({
-    host: process.env.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
-    port: wholeNumber(process.env, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
-  })
+  await gateway.listen({ ...host.config.http })
   const pauses = await appendPauses({
     log,
     codec,

@@ -26,6 +26,8 @@ describe('wrong input', { concurrency: 2 }, () => {
     [['recall', 'x', '--true-at', '2026-02-30'], /trueAt is "2026-02-30": expected a day/],
     [['recall', 'x', '--budget', '0'], /budgetTokens is 0: expected a whole number from 1/],
     [['recall', 'x', '--after', '0@999'], /after is 0@999: expected a position in the log/],
+    [['tools', 'search'], /there is no tool search: expected one of lexical_search/],
+    [['tools', 'lexical_search', 'boat'], /the input is "boat": expected JSON/],
     [['recall', 'x', '--space', 'a/b'], /space is "a\/b": expected a name without a slash/],
   ]
   for (const [args, says] of commands) {

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../pipeline/loomlog.ts'
 import { Instance } from './instance.ts'
 import { type FlowResult, judged } from './verdict.ts'
+import type { Status } from './views.ts'
 import { Writers } from './writers.ts'
 
 export interface FlowOptions {
@@ -17,7 +18,10 @@ export interface FlowOptions {
   readonly log: Environment
   /** Models and embedder. */
   readonly environment: Environment
+  /** Slots for instances. */
   readonly instances: number
+  /** What the instances that are up from the start are told besides; default: all are up, and told nothing. */
+  readonly atStart?: readonly Environment[]
   readonly writers: number
   /** How long a writer rests after each utterance; it appends until the disturbance is over. */
   readonly everyMs: number
@@ -60,6 +64,7 @@ class Flow {
   readonly #environment: Environment
   readonly #instances: Instance[] = []
   readonly #writers: Writers
+  #status: Status | null = null
 
   constructor(options: FlowOptions, folder: string) {
     this.#options = options
@@ -72,12 +77,14 @@ class Flow {
 
   /** The first instance makes the generation; then the others join it. */
   async begin(): Promise<void> {
-    for (let at = 0; at < this.#options.instances; at += 1) {
+    const { instances, atStart = Array.from({ length: instances }, () => ({})) } = this.#options
+    for (let at = 0; at < instances; at += 1)
       this.#instances.push(new Instance(await this.#slot(at), this.#environment))
-      this.#instances[at]?.start()
+    for (const [at, extra] of atStart.entries()) {
+      this.#instances[at]?.start(extra)
       if (at === 0) await this.#instances[0]?.url()
     }
-    await Promise.all(this.#instances.map((instance) => instance.url()))
+    await Promise.all(atStart.map((_, at) => this.#instances[at]?.url()))
   }
 
   async run(disturb: (flow: Disturbed) => Promise<void>): Promise<void> {
@@ -100,18 +107,20 @@ class Flow {
     say('the writers are done')
     for (const instance of this.#instances) instance.start()
     await this.#caughtUp()
-    for (const instance of this.#instances) await instance.end('SIGTERM')
+    await Promise.all(this.#instances.map((instance) => instance.end('SIGTERM')))
     say('everything is derived')
   }
 
-  judge(): Promise<FlowResult> {
+  async judge(): Promise<FlowResult> {
     const { environment, log } = this.#options
+    if (this.#status === null) throw new Error('judged before everything was derived')
     return judged(
       {
         folder: this.#folder,
         dir: this.#dir(0),
         environment: this.#environment,
         undisturbed: environment,
+        status: this.#status,
         log: log.LOOMLOG_LOG === 'kafka' ? 'kafka' : 'sqlite',
       },
       this.#writers.attempts(),
@@ -148,18 +157,23 @@ class Flow {
       if (performance.now() > deadline)
         throw new Error(`not everything is derived after ${settleMs} ms: ${JSON.stringify(last)}`)
       await sleep(500)
-      const lags = await this.#lags().catch((error: unknown) => String(error))
-      last = lags
-      calm = Array.isArray(lags) && lags.length > 0 && lags.every(({ lag }) => lag <= 0) ? calm + 1 : 0
+      try {
+        const status = await this.#askStatus()
+        last = [...status.stages, ...status.views].map(({ name, lag }) => `${name}: ${lag}`)
+        calm = [...status.stages, ...status.views].every(({ lag }) => lag <= 0) ? calm + 1 : 0
+        this.#status = status
+      } catch (error) {
+        last = String(error)
+        calm = 0
+      }
     }
   }
 
-  async #lags(): Promise<readonly { readonly name: string; readonly lag: number }[]> {
+  async #askStatus(): Promise<Status> {
     const up = this.#instances.find((instance) => instance.isAwake)
     if (!up) throw new Error('no instance is up')
     const response = await fetch(`${await up.url()}/v1/status`, { signal: AbortSignal.timeout(30_000) })
     if (!response.ok) throw new Error(await response.text())
-    const { stages, views } = (await response.json()) as Record<string, { name: string; lag: number }[]>
-    return [...(stages ?? []), ...(views ?? [])].map(({ name, lag }) => ({ name, lag }))
+    return (await response.json()) as Status
   }
 }

@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
-import { whyNoJava } from '@loomlog/kafka-local/testing-cluster'
+import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
 import { hash } from '@loomlog/schemas/ids'
 import { seeded } from '../seeded.ts'
 import { flows } from './flows.ts'
@@ -48,7 +48,7 @@ interface Result extends Verdict {
 
 const results: Result[] = []
 const skipped: { readonly scenario: string; readonly log: LogKind; readonly why: string }[] = []
-const missing = await whyNoJava()
+const missing = await whyNoLocalKafka()
 console.log(`--seed ${seed}`)
 for (const scenario of chosen()) {
   for (const kind of scenario.logs.filter((each) => values.log === 'all' || values.log === each)) {
@@ -104,7 +104,7 @@ function environmentOf(kafka: LocalKafka | null): Setting['log'] {
 
 function whySkipped(scenario: Scenario, kind: LogKind): string | null {
   if (scenario === locomo && data === null) return 'it needs --data FILE, a LoCoMo file'
-  return kind === 'kafka' && missing !== null ? `it needs ${missing}` : null
+  return kind === 'kafka' ? missing : null
 }
 
 function chosen(): readonly Scenario[] {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const tests = 'packages/log/kafka/*.kafka-test.ts'
+const tests = ['packages/log/kafka/*.kafka-test.ts', 'packages/log/kafka/traps.test.ts']
 
 export const traps: Scenario = {
   name: 'traps',
@@ -15,7 +15,7 @@ export const traps: Scenario = {
 }
 
 async function tested({ log }: Setting): Promise<Verdict> {
-  const child = spawn(process.execPath, ['--test', '--test-reporter=tap', tests], {
+  const child = spawn(process.execPath, ['--test', '--test-reporter=tap', ...tests], {
     cwd: root,
     env: {
       ...process.env,

@@ -8,7 +8,7 @@ import { type Environment, loomlog } from '../pipeline/loomlog.ts'
 import { type Attempt, check, type Derived, type Finding, type Stored } from './checker.ts'
 import type { Instance } from './instance.ts'
 import type { LogKind } from './scenario.ts'
-import { viewDump } from './views.ts'
+import { type Status, viewDump } from './views.ts'
 
 export interface FlowResult {
   readonly findings: readonly (Finding | { readonly kind: 'differs' | 'ended'; readonly what: string })[]
@@ -29,17 +29,20 @@ export interface Remains {
   readonly log: LogKind
   /** The same, on the embedded log. */
   readonly undisturbed: Environment
+  /** When everything was derived. */
+  readonly status: Status
 }
 
 interface Tailed {
   readonly key: string
   readonly partition: number
   readonly offset: number
-  readonly event: {
-    readonly type: string
-    readonly id: string
-    readonly utterances?: readonly { readonly id: string; readonly seq: number }[]
-  }
+  readonly event: { readonly type: string; readonly id: string }
+}
+
+interface Dumped {
+  readonly space: string
+  readonly event: { readonly utterances?: readonly { readonly id: string; readonly seq: number }[] }
 }
 
 export async function judged(
@@ -47,11 +50,10 @@ export async function judged(
   attempts: readonly Attempt[],
   instances: readonly Instance[],
 ): Promise<FlowResult> {
-  const { dir, environment } = remains
-  const { stored, derived } = await evidence(dir, environment)
-  const dump = await linesOf(['dump', '--dir', dir], environment)
-  const views = await viewDump(dir, environment)
-  const undisturbed = await undisturbedDumps(remains)
+  const [undisturbed, { stored, derived, dump, views }] = await Promise.all([
+    undisturbedDumps(remains),
+    evidence(remains),
+  ])
   const ended = instances.flatMap((instance) => instance.ended.map((what) => ({ kind: 'ended' as const, what })))
   const findings = [
     ...check({ attempts, stored, derived }),
@@ -69,34 +71,38 @@ export async function judged(
   }
 }
 
-/** What the log holds, and what the first stage made of it. */
-async function evidence(dir: string, environment: Environment) {
-  const said = await tail('utterances', dir, environment)
-  const stored: Stored[] = said.flatMap(({ key, partition, offset, event }) =>
-    event.type === 'UtteranceAppended' ? [{ space: key, id: event.id, partition, offset }] : [],
-  )
-  stored.sort((a, b) => a.partition - b.partition || a.offset - b.offset)
-  const boxes = await tail('topic-shifts', dir, environment)
-  const derived: Derived[] = boxes.flatMap(({ key, event }) =>
-    (event.utterances ?? []).map(({ id, seq }) => ({ space: key, id, seq })),
-  )
-  return { stored, derived }
+/** What the log holds, what the first stage made of it, and the dumps. */
+async function evidence({ dir, environment, status }: Remains) {
+  const [stored, dump] = await Promise.all([
+    storedIn(dir, environment),
+    linesOf(['dump', '--json', '--dir', dir], environment),
+  ])
+  const derived: Derived[] = dump
+    .map((line) => JSON.parse(line) as Dumped)
+    .flatMap(({ space, event }) => (event.utterances ?? []).map(({ id, seq }) => ({ space, id, seq })))
+  return { stored, derived, dump, views: await viewDump(dir, environment, status) }
 }
 
-async function tail(topic: string, dir: string, environment: Environment): Promise<readonly Tailed[]> {
-  return (await linesOf(['tail', topic, '--dir', dir], environment)).map((line) => JSON.parse(line) as Tailed)
+async function storedIn(dir: string, environment: Environment): Promise<readonly Stored[]> {
+  const lines = await linesOf(['tail', 'utterances', '--dir', dir], environment)
+  return lines
+    .map((line) => JSON.parse(line) as Tailed)
+    .flatMap(({ key, partition, offset, event }) =>
+      event.type === 'UtteranceAppended' ? [{ space: key, id: event.id, partition, offset }] : [],
+    )
+    .sort((a, b) => a.partition - b.partition || a.offset - b.offset)
 }
 
 /** The same log, copied into an embedded one and derived there in peace. */
-async function undisturbedDumps({ folder, dir, environment, log, undisturbed }: Remains) {
+async function undisturbedDumps({ folder, dir, environment, log, undisturbed, status }: Remains) {
   const embedded = join(folder, 'undisturbed')
   const from = log === 'kafka' ? `kafka:${environment.LOOMLOG_KAFKA_BROKERS}` : `sqlite:${dir}`
   await linesOf(['log', 'copy', '--from', from, '--to', `sqlite:${embedded}`], environment)
   const nothing = join(folder, 'nothing.jsonl')
   await writeFile(nothing, '')
   await linesOf(['ingest', nothing, '--dir', embedded], undisturbed)
-  const dump = await linesOf(['dump', '--dir', embedded], undisturbed)
-  return { dump, views: await viewDump(embedded, undisturbed) }
+  const dump = await linesOf(['dump', '--json', '--dir', embedded], undisturbed)
+  return { dump, views: await viewDump(embedded, undisturbed, status) }
 }
 
 async function linesOf(args: readonly string[], environment: Environment): Promise<readonly string[]> {

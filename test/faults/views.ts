@@ -1,16 +1,19 @@
 /** The canonical dump of all views in a folder: which rows each table shows, wherever in the log they came from. */
-
 import { join } from 'node:path'
 import { configFrom } from '@loomlog/host/config'
 import { shardUri, type ViewTopic, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
 import { openShard } from '@loomlog/views/shard'
-import { type Environment, loomlog } from '../pipeline/loomlog.ts'
+import type { Environment } from '../pipeline/loomlog.ts'
 
-export async function viewDump(folder: string, environment: Environment): Promise<readonly string[]> {
+/** What `GET /v1/status` tells of the views, and of how far everything is. */
+export interface Status {
+  readonly embedder: string
+  readonly stages: readonly { readonly name: string; readonly lag: number }[]
+  readonly views: readonly { readonly name: string; readonly topic: string; readonly lag: number }[]
+}
+
+export async function viewDump(folder: string, environment: Environment, status: Status): Promise<readonly string[]> {
   const { dir, partitions, embedders } = configFrom({ ...environment, LOOMLOG_DIR: folder })
-  const run = await loomlog(['status', '--json', '--dir', folder], environment)
-  if (run.code !== 0) throw new Error(`loomlog status ended with ${run.code}: ${run.stderr}`)
-  const status = JSON.parse(run.stdout) as { embedder: string; views: { name: string; topic: string }[] }
   const [embedder] = embedders
   if (!embedder || embedder.kind === 'use-lite') throw new Error('the views of a flow are embedded by an endpoint')
   const vectorSpace = { name: status.embedder, dimensions: embedder.dimensions }
@@ -18,9 +21,9 @@ export async function viewDump(folder: string, environment: Environment): Promis
   for (const topic of viewTopics) {
     const source = status.views.find(({ name }) => name === `view of ${topic}`)?.topic
     if (source === undefined) throw new Error(`there is no view of ${topic}`)
-    const id = viewId(source, vectorSpace.name)
     for (let partition = 0; partition < partitions; partition += 1) {
-      lines.push(...(await shardDump(topic, shardUri(join(dir, 'views'), id, partition), vectorSpace)))
+      const uri = shardUri(join(dir, 'views'), viewId(source, vectorSpace.name), partition)
+      lines.push(...(await shardDump(topic, uri, vectorSpace)))
     }
   }
   return lines.sort()

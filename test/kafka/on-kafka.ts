@@ -3,18 +3,24 @@ import type { TestingCluster } from '@loomlog/kafka-local/testing-cluster'
 import type { Fixture } from '../pipeline/fixture.ts'
 import type { Environment } from '../pipeline/loomlog.ts'
 
-export function onKafka<T extends Pick<Fixture, 'environment'>>(made: T, { options }: TestingCluster, name: string): T {
-  return { ...made, environment: { ...made.environment, ...environmentOf(options, name) } }
+export function onKafka<T extends Pick<Fixture, 'environment'>>(made: T, cluster: TestingCluster, name: string): T {
+  return { ...made, environment: { ...made.environment, ...logOf(cluster, name).log } }
 }
 
 /** @param name keeps one run's topics apart from another's */
-function environmentOf({ brokers, registry, environment }: TestingCluster['options'], name: string): Environment {
-  return {
+export function logOf(
+  { options }: TestingCluster,
+  name: string,
+): { readonly log: Environment; readonly sessionMs: number } {
+  const { brokers, registry, environment } = options
+  // Brokers that are not ours allow nothing shorter, unless they are told to.
+  const sessionMs = process.env.LOOMLOG_TEST_BROKERS ? 6_000 : 1_000
+  const log = {
     LOOMLOG_LOG: 'kafka',
     LOOMLOG_KAFKA_BROKERS: brokers.join(','),
     LOOMLOG_REGISTRY_URL: registry.url,
     LOOMLOG_KAFKA_ENVIRONMENT: `${environment}-${name}`,
-    // Brokers that are not ours allow nothing shorter, unless they are told to.
-    LOOMLOG_SESSION_MS: process.env.LOOMLOG_TEST_BROKERS ? '6000' : '1000',
+    LOOMLOG_SESSION_MS: String(sessionMs),
   }
+  return { log, sessionMs }
 }

@@ -3,16 +3,21 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { armedWith, killedFor, resumedTooLate } from '../faults/disturbances.ts'
+import { disturbedFlow } from '../faults/flow.ts'
 import { derived, fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { dieAt } from '../pipeline/interrupted.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { onKafka } from './on-kafka.ts'
+import { logOf, onKafka } from './on-kafka.ts'
 
 const skip = (await whySkipped()) ?? false
 /** Past the leases that are taken at the start, so that what dies is a commit with outputs, state and a position. */
 const pass = 12
 
-describe('the pipeline on Kafka', { skip }, () => {
+/** It waits for what happens, not for a time, and on a busy machine that takes long. */
+const patient = { timeout: 600_000 }
+
+describe('the pipeline on Kafka', { skip, ...patient }, () => {
   let cluster: TestingCluster
   before(async () => {
     cluster = await testingCluster()
@@ -45,4 +50,25 @@ describe('the pipeline on Kafka', { skip }, () => {
     assert.equal(await derived(copied, join(made.dir, 'kafka')), embedded)
     assert.equal(made.endpoint.calls().total, 0)
   })
+
+  test(
+    'loses and doubles nothing when an owner is stopped in a merge and resumed, and the broker dies',
+    patient,
+    async (t) => {
+      const { local } = cluster
+      if (local === null) return t.skip('the broker is not ours to kill')
+      const made = await fixture(t, 1, { LOOMLOG_PARTITIONS: '1' })
+      const stop = { point: 'view.before-merge', pass: 3 } as const
+      const { log, sessionMs } = logOf(cluster, 'disturbed')
+      const sizes = { instances: 2, atStart: [armedWith(stop)], writers: 2, everyMs: 300 }
+      const say = (what: string) => t.diagnostic(what)
+      const result = await disturbedFlow({ ...sizes, log, environment: made.environment, say }, async (flow) => {
+        await resumedTooLate(flow, stop, sessionMs)
+        await killedFor(local, 1, 500)
+        flow.say('the broker was killed, and is back')
+      })
+      assert.deepEqual(result.findings, [])
+      assert.ok(result.attempts.acknowledged > 10)
+    },
+  )
 })

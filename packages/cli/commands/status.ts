@@ -1,6 +1,6 @@
 /** `loomlog status`: how far each stage and view has come, what is parked, how large it all is. Needs no running process. */
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Generations } from '@loomlog/generations/generations'
 import type { Serving } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
@@ -30,7 +30,9 @@ export async function readStatus(host: Host): Promise<Status> {
   const known = await readGenerations(host.log, host.codec)
   const serving = liveServing(known, null)
   const dir = host.config.dir
-  const bytes = await bytesIn(viewsUri(host.config))
+  const views = viewsUri(host.config)
+  const viewBytes = await bytesIn(views)
+  const within = relative(dir, views).startsWith('..') ? 0 : viewBytes
   const readings = new Readings(host, { current: known })
   const of = serving && { host, known, serving, readings }
   const running = [...known.generations.values()].filter(({ status }) => status === 'running')
@@ -43,7 +45,7 @@ export async function readStatus(host: Host): Promise<Status> {
     stages: of ? await stageProgress(of) : [],
     views: of ? await viewProgress(of) : [],
     parked: (await readParked(host)).length,
-    bytes: { log: (await bytesIn(dir)) - bytes, views: bytes },
+    bytes: { log: (await bytesIn(dir)) - within, views: viewBytes },
   }
   await readings.close()
   return status
@@ -72,6 +74,7 @@ export async function status(output: Output, host: Host): Promise<void> {
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
 }
 
+/** Of an object store: 0, since asking for it takes a while and costs. */
 async function bytesIn(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const sizes = entries

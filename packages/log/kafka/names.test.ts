@@ -28,3 +28,13 @@ test('names that Kafka or this naming cannot hold are refused', () => {
   refused(() => names.group('g', ''))
   refused(() => names.topic('x'.repeat(250)))
 })
+
+test('each partition of each group has a transactional id of its own, which names environment, group, topic and partition', () => {
+  const ids = [new Names('prod'), new Names('prod-2')].flatMap((each) =>
+    ['topic-loom.1a2b', 'topic-loom.3c4d'].flatMap((group) =>
+      ['utterances', 'facts.1a2b'].flatMap((topic) => [0, 1].map((part) => each.transactionalId(group, topic, part))),
+    ),
+  )
+  assert.equal(new Set(ids).size, 16)
+  assert.equal(ids[0], 'loomlog.prod.topic-loom.1a2b_utterances.0')
+})

@@ -1,0 +1,51 @@
+/** `loomlog tools [NAME [INPUT]]`: the tools of agentic retrieval, listed, or one of them used. */
+import { LoomlogError } from '@loomlog/errors'
+import type { Host } from '@loomlog/host/open'
+import type { Place } from '@loomlog/intake/utterance'
+import { runTool, tools } from '@loomlog/recall/tools'
+import { spaceKey } from '@loomlog/schemas/ids'
+import { withReading } from '../generation.ts'
+import { heading, type Output, print, printable, printJson, say } from '../print.ts'
+
+export function listTools({ json }: Output): void {
+  const list = tools.map(({ name, description, input }) => ({ name, description, input }))
+  if (json) {
+    printJson(list)
+    return
+  }
+  for (const { name, description, input } of list) {
+    print(`${heading(name)} ${JSON.stringify(input.properties)}`)
+    print(`    ${description}`)
+  }
+}
+
+export interface ToolCommand extends Output {
+  readonly name: string
+  /** JSON */
+  readonly input: string
+  readonly place: Place
+}
+
+export async function useTool({ name, input, place, json }: ToolCommand, host: Host): Promise<void> {
+  const given = parsed(input)
+  const space = spaceKey(place.tenant, place.space)
+  const shown = await withReading(host, place.tenant, ({ views }) =>
+    runTool(name, given, { log: host.log, codec: host.codec, views, space }),
+  )
+  if (json) {
+    printJson(shown)
+    return
+  }
+  for (const line of shown.lines) print(printable(line))
+  if (shown.lines.length === 0) print('nothing')
+  if (shown.more) say('there is more')
+}
+
+function parsed(input: string): unknown {
+  try {
+    return JSON.parse(input)
+  } catch (cause) {
+    const message = `the input is ${JSON.stringify(input.slice(0, 80))}: expected JSON, such as '{"query": "boat"}'`
+    throw new LoomlogError('input-invalid', message, { cause })
+  }
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import kafkajs, { type Kafka, type Producer } from 'kafkajs'
+import { Appender } from './append.ts'
+
+/** Producers that are told apart; the first one's first request fails. */
+function failingOnce() {
+  const used: number[] = []
+  const disconnected: number[] = []
+  let made = 0
+  const producer = (): Partial<Producer> => {
+    const one = made++
+    return {
+      connect: async () => {},
+      disconnect: async () => {
+        disconnected.push(one)
+      },
+      async sendBatch({ topicMessages }) {
+        used.push(one)
+        if (used.length === 1) throw new kafkajs.KafkaJSNonRetriableError('the connection was lost')
+        return (
+          topicMessages?.map(({ topic }) => ({ topicName: topic, partition: 0, baseOffset: '3', errorCode: 0 })) ?? []
+        )
+      },
+    }
+  }
+  return { kafka: { producer } as unknown as Kafka, used, disconnected }
+}
+
+const placed = { kafkaTopic: 't', partition: 0, key: 'k', value: Buffer.from('v'), timestamp: 1 }
+
+test('a producer that failed is thrown away: its next sequence number might be taken', async () => {
+  const { kafka, used, disconnected } = failingOnce()
+  const appender = new Appender(kafka)
+  await assert.rejects(appender.append([placed]), (error) => isLoomlogError(error, 'log-unavailable'))
+  assert.deepEqual(await appender.append([placed]), [3])
+  assert.deepEqual([used, disconnected], [[0, 1], [0]])
+  await appender.close()
+})

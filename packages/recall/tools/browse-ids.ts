@@ -1,0 +1,29 @@
+/** browse_ids: the documents of the space, id by id, with what each is about. */
+import { sql } from '@loomlog/views/condition'
+import { cut, known, now, schema, type Tool, text, wholeNumber } from './tool.ts'
+
+const maxBrowsed = 200
+
+export const browseIds: Tool = {
+  name: 'browse_ids',
+  description: 'Lists documents with their summaries, by id. For more, give the last id as `after`.',
+  input: schema(
+    {
+      after: { type: 'string', description: 'the last id that was seen' },
+      limit: { type: 'integer', minimum: 1, maximum: maxBrowsed },
+    },
+    [],
+  ),
+  async run(input, { space, views }) {
+    known(input, ['after', 'limit'])
+    const limit = wholeNumber(input, 'limit', { fallback: 50, most: maxBrowsed })
+    const where =
+      input.after === undefined ? now('documents') : sql`${now('documents')} AND id > ${text(input, 'after')}`
+    const view = await views.view('documents', space)
+    const orderBy = [{ by: 'id', direction: 'ascending' } as const]
+    const rows = (await view?.shard.scan('documents', { space, where, orderBy, limit: limit + 1 })) ?? []
+    const shown = rows.slice(0, limit)
+    const lines = shown.map((row) => cut(`${row.id} | document | ${row.text.replace('\n', ' — ')}`))
+    return { lines, ids: [], more: rows.length > limit }
+  },
+}

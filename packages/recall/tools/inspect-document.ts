@@ -1,0 +1,22 @@
+/** inspect_document: what one document is about and how it is built: title, summary, headings with their lines. */
+import { documentLines } from './document-lines.ts'
+import { cut, known, schema, type Tool, text } from './tool.ts'
+
+/** Headings shown. */
+const maxHeadings = 100
+
+export const inspectDocument: Tool = {
+  name: 'inspect_document',
+  description:
+    'Shows a document: title, summary, and its headings with the numbers of their lines, to be read with read_lines.',
+  input: schema({ id: { type: 'string', description: 'of the document' } }, ['id']),
+  async run(input, place) {
+    known(input, ['id'])
+    const id = text(input, 'id')
+    const { title, summary, lines } = await documentLines(id, place)
+    const headings = lines.flatMap(({ text, entry }, index) => (entry === null ? [`line ${index + 1}: ${text}`] : []))
+    const about = [`${id} | document | ${lines.length} lines | ${title}`, ...(summary === '' ? [] : [summary])]
+    const shown = [...about, ...headings.slice(0, maxHeadings)].map(cut)
+    return { lines: shown, ids: [], more: headings.length > maxHeadings }
+  },
+}

@@ -1,0 +1,49 @@
+/** read_lines: a range of lines of a document, or of a conversation as it was said. */
+import { sql } from '@loomlog/views/condition'
+import { documentLines } from './document-lines.ts'
+import { cut, known, lineOf, now, type Shown, schema, type Tool, type ToolPlace, text, wholeNumber } from './tool.ts'
+
+/** Lines read at once. */
+export const maxLines = 200
+/** The last line that can be read. */
+const maxLine = 20_000
+
+export const readLines: Tool = {
+  name: 'read_lines',
+  description: `Reads lines \`from\` to \`to\` (at most ${maxLines}) of a document, or of a conversation, whose lines are its utterances in order.`,
+  input: schema(
+    {
+      document: { type: 'string', description: 'its id; or else a conversation' },
+      conversation: { type: 'string', description: 'its id; or else a document' },
+      from: { type: 'integer', minimum: 1, maximum: maxLine },
+      to: { type: 'integer', minimum: 1, maximum: maxLine },
+    },
+    ['from', 'to'],
+  ),
+  async run(input, place) {
+    known(input, ['document', 'conversation', 'from', 'to'])
+    const from = wholeNumber(input, 'from', { fallback: 1, most: maxLine })
+    const to = wholeNumber(input, 'to', { fallback: from, least: from, most: Math.min(maxLine, from + maxLines - 1) })
+    if (input.conversation !== undefined) return ofConversation(text(input, 'conversation'), { from, to }, place)
+    const { lines } = await documentLines(text(input, 'document'), place)
+    const read = lines.slice(from - 1, to)
+    return {
+      lines: read.map(({ text, entry }) => cut(entry === null ? text : lineOf('entry', { ...entry, text }))),
+      ids: read.flatMap(({ entry }) => (entry === null ? [] : [entry.id])),
+      more: lines.length > to,
+    }
+  },
+}
+
+async function ofConversation(
+  conversation: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  { space, views }: ToolPlace,
+): Promise<Shown> {
+  const view = await views.view('utterances', space)
+  const where = sql`conversation = ${conversation} AND ${now('utterances')}`
+  const orderBy = [{ by: 'at', direction: 'ascending' } as const, { by: 'id', direction: 'ascending' } as const]
+  const rows = (await view?.shard.scan('utterances', { space, where, orderBy, limit: to + 1 })) ?? []
+  const read = rows.slice(from - 1, to)
+  return { lines: read.map((row) => lineOf('utterance', row)), ids: read.map((row) => row.id), more: rows.length > to }
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import { memory, row, utterance } from '../fixture.ts'
+import { maxHits } from './lexical-search.ts'
+import { maxLines } from './read-lines.ts'
+import { maxLineChars } from './tool.ts'
+import { runTool, tools } from './tools.ts'
+
+const home = 'acme/home'
+const payload = (fields: object) => ({ payload: JSON.stringify(fields) })
+
+/** In every space the same ids; only the words say whose they are. */
+async function filled(t: Parameters<typeof memory>[0], spaces = [home]) {
+  const place = await memory(t)
+  const of = (space: string) => space.replaceAll(/\W/g, '')
+  const entry = (heading: string, text: string) => payload({ document: 'd1', title: 'Boats', heading, text, facts: [] })
+  const everywhere = async (make: (space: string) => ReturnType<typeof row>) => Promise.all(spaces.map(make))
+  const said = [0, 1, 2].map((n) =>
+    everywhere((space) => row(space, `u${n}`, `Maya: boat ${n} of ${of(space)}`, { conversation: 'c1', at: n })),
+  )
+  await place.write('utterances', (await Promise.all(said)).flat(), 3)
+  await place.write('facts', await everywhere((space) => row(space, 'f1', `Maya's 100% boat_ is of ${of(space)}.`)))
+  await place.write('documents', [
+    ...(await everywhere((space) =>
+      row(space, 'd1', `Boats\nAll boats of ${of(space)}.`, payload({ title: 'Boats' })),
+    )),
+    ...(await everywhere((space) => row(space, 'd2', `Cats\nNo cats of ${of(space)}.`, payload({ title: 'Cats' })))),
+  ])
+  await place.write('entries', [
+    ...(await everywhere((space) =>
+      row(space, 'e1', 'boat', { ...entry('Home', `boat one of ${of(space)}`), seq: 1 }),
+    )),
+    ...(await everywhere((space) =>
+      row(space, 'e2', 'boat', { ...entry('Work', `boat two of ${of(space)}`), seq: 2 }),
+    )),
+    ...(await everywhere((space) => row(space, 'e3', 'boat', { ...entry('Home', 'sold boat'), seq: 3, knownTo: 9 }))),
+  ])
+  return { place, run: (name: string, input: unknown, space = home) => runTool(name, input, { ...place, space }), of }
+}
+
+test('documents are browsed, inspected and read line by line', async (t) => {
+  const { run } = await filled(t)
+  const first = await run('browse_ids', { limit: 1 })
+  assert.deepEqual([first.lines, first.more], [['d1 | document | Boats — All boats of acmehome.'], true])
+  assert.match((await run('browse_ids', { after: 'd1' })).lines.join(), /^d2 \| document \| Cats/)
+  const inspected = await run('inspect_document', { id: 'd1' })
+  assert.deepEqual(inspected.lines, [
+    'd1 | document | 4 lines | Boats',
+    'All boats of acmehome.',
+    'line 1: # Home',
+    'line 3: # Work',
+  ])
+  const read = await run('read_lines', { document: 'd1', from: 2, to: 3 })
+  assert.deepEqual([read.ids, read.more], [['e1'], true])
+  assert.match(read.lines.join('\n'), /^e1 \| entry \| .* \| boat one of acmehome\n# Work$/)
+  const said = await run('read_lines', { conversation: 'c1', from: 2, to: 3 })
+  assert.deepEqual([said.ids, said.more], [['u1', 'u2'], false])
+})
+
+test('words and exact characters are found, also in what no view has seen', async (t) => {
+  const { place, run } = await filled(t)
+  for (let n = 0; n < 4; n++) await place.append(utterance(home, `tail${n}`, n === 3 ? 'my boat_ 100%' : 'nothing'))
+  const words = await run('lexical_search', { query: 'boat', limit: maxHits })
+  assert.deepEqual([...words.ids].sort(), ['e1', 'e2', 'f1', 'tail3', 'u0', 'u1', 'u2'])
+  assert.equal((await run('lexical_search', { query: 'boat', limit: 2 })).more, true)
+  assert.deepEqual([...(await run('exact_pattern', { pattern: '100%' })).ids].sort(), ['f1', 'tail3'])
+  assert.deepEqual((await run('exact_pattern', { pattern: "maya's 1" })).ids, ['f1'])
+  for (const pattern of ['.*', '%', "'; --", '\\', '🙂']) {
+    const { ids } = await run('exact_pattern', { pattern })
+    assert.deepEqual([...ids].sort(), pattern === '%' ? ['f1', 'tail3'] : [], pattern)
+  }
+})
+
+test('an input that is none is refused with its name, and there is a limit on everything', async (t) => {
+  const { place, run } = await filled(t)
+  await place.append(utterance(home, 'x', 'x'))
+  await place.append(utterance(home, 'long', 'x'.repeat(10_000)))
+  for (let n = 0; n < 3; n++) await place.append(utterance(home, `long${n}`, `xyz ${'x'.repeat(10_000)}`))
+  for (const line of (await run('exact_pattern', { pattern: 'xyz' })).lines) assert.ok(line.length <= maxLineChars + 1)
+  const wrong: readonly (readonly [string, unknown, RegExp])[] = [
+    ['search', {}, /there is no tool search: expected one of lexical_search/],
+    ['lexical_search', null, /no JSON object/],
+    ['lexical_search', { query: ' ' }, /^query is " "/],
+    ['lexical_search', { query: 'x'.repeat(100_000) }, /^query is "xxx/],
+    ['lexical_search', { query: 'x', limit: maxHits + 1 }, /^limit is 51: expected a whole number from 1 to 50/],
+    ['exact_pattern', { pattern: 5 }, /^pattern is 5/],
+    ['exact_pattern', { pattern: 'x', regex: true }, /^there is no input regex/],
+    ['inspect_document', { id: 'nope' }, /there is no document nope: browse_ids lists them/],
+    ['browse_ids', { limit: 0 }, /^limit is 0/],
+    ['read_lines', { document: 'd1', from: 5, to: 4 }, /^to is 4: expected a whole number from 5/],
+    ['read_lines', { document: 'd1', from: 1, to: maxLines + 1 }, /^to is 201/],
+    ['read_lines', { from: 1, to: 1 }, /^document is missing/],
+  ]
+  for (const [name, input, message] of wrong) {
+    await assert.rejects(run(name, input), (error) => isLoomlogError(error) && message.test(error.message), name)
+  }
+})
+
+test('no tool shows anything of another space, though every id is in all of them', async (t) => {
+  const spaces = [home, 'acme/work', 'other/home', "o'h/home", 'acme/hom']
+  const { run, of } = await filled(t, spaces)
+  const inputs: { readonly [name: string]: readonly object[] } = {
+    lexical_search: [{ query: 'boat of Maya', limit: 50 }],
+    exact_pattern: [{ pattern: 'o', limit: 50 }, { pattern: ' of ' }],
+    inspect_document: [{ id: 'd1' }, { id: 'd2' }],
+    browse_ids: [{}, { after: 'd1' }],
+    read_lines: [
+      { document: 'd1', from: 1, to: 9 },
+      { conversation: 'c1', from: 1, to: 9 },
+    ],
+  }
+  assert.deepEqual(Object.keys(inputs).sort(), tools.map((tool) => tool.name).sort())
+  for (const space of spaces) {
+    for (const [name, each] of Object.entries(inputs)) {
+      for (const input of each) {
+        const { lines } = await run(name, input, space)
+        assert.ok(lines.length > 0, `${name} in ${space}`)
+        for (const line of lines.filter((shown) => / of \w+/.test(shown.split(' | ').at(-1) ?? ''))) {
+          assert.match(line, new RegExp(` of ${of(space)}\\b`), `${name} in ${space}`)
+        }
+      }
+    }
+    await assert.rejects(run('inspect_document', { id: 'd1' }, 'acme/none'), (error) =>
+      isLoomlogError(error, 'not-found'),
+    )
+  }
+})

@@ -1,0 +1,54 @@
+/**
+ * Views in an object store, as where several machines share them. Which one is said by LOOMLOG_TEST_VIEWS (s3://bucket/place, with
+ * the store's AWS_… variables beside it); the tests of packages/views take the same variable.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
+import { loomlog } from '../pipeline/loomlog.ts'
+
+const { LOOMLOG_TEST_VIEWS } = process.env
+const skip = LOOMLOG_TEST_VIEWS ? false : 'needs LOOMLOG_TEST_VIEWS, a place in an object store'
+
+test('recall from an object store is what it is from a folder, also after the view is made again', {
+  skip,
+}, async (t) => {
+  const made = await fixture(t, 12, { LOOMLOG_PARTITIONS: '1' })
+  const stored = {
+    ...made,
+    environment: { ...made.environment, LOOMLOG_VIEWS: `${LOOMLOG_TEST_VIEWS}/${randomUUID()}` },
+  }
+  const again = {
+    ...made,
+    environment: { ...made.environment, LOOMLOG_VIEWS: `${LOOMLOG_TEST_VIEWS}/${randomUUID()}` },
+  }
+  const [folder, store] = [join(made.dir, 'folder'), join(made.dir, 'store')]
+  const expected = await recalled(made, folder)
+  assert.ok(expected.length > 0)
+  assert.deepEqual(await recalled(stored, store), expected)
+  assert.equal(existsSync(join(store, 'views')), false)
+  assert.deepEqual(await recalled(again, store), expected)
+})
+
+test('an object store that is not there is told by its name', { skip }, async (t) => {
+  const made = await fixture(t, 2, { LOOMLOG_PARTITIONS: '1' })
+  const away = { LOOMLOG_VIEWS: 's3://away/views', AWS_ENDPOINT: 'http://127.0.0.1:9', AWS_ALLOW_HTTP: 'true' }
+  const dir = join(made.dir, 'log')
+  await loomlog(ingestArgs(made, dir), made.environment)
+  const refused = await loomlog(['recall', 'boat', '--dir', dir], { ...made.environment, ...away })
+  // LanceDB warns on stderr as well.
+  assert.equal(refused.code, 1, refused.stderr)
+  assert.match(refused.stderr, /^loomlog: the views at s3:\/\/away\/views\S+ can't be opened/m)
+})
+
+async function recalled(made: Fixture, dir: string): Promise<readonly string[]> {
+  const run = await loomlog(ingestArgs(made, dir), made.environment)
+  assert.equal(run.code, 0, run.stderr)
+  const { code, stdout, stderr } = await loomlog(['recall', 'boat engine', '--dir', dir, '--json'], made.environment)
+  assert.equal(code, 0, stderr)
+  const { memories } = JSON.parse(stdout) as { memories: { id: string; kind: string }[] }
+  return memories.map(({ kind, id }) => `${kind} ${id}`)
+}
