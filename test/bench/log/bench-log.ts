@@ -1,7 +1,7 @@
 /**
  * Utterances a second through a processor that does nothing, on each log, against the floor in the same run:
- * `npm run bench -- log [--json FILE] [--size N] [--rounds N] [--only sqlite|kafka]`. Kafka is the one that tests use: brokers from the
- * environment, or a local one started for the run.
+ * `npm run bench -- log [--json FILE] [--size N] [--rounds N] [--only sqlite|kafka] [--streams]`. Kafka is the one that tests use:
+ * brokers from the environment, or a local one started for the run. With --streams Kafka Streams does the same on it.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'
@@ -14,10 +14,16 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import { type Compared, type CompareOptions, compare } from './compare.ts'
 import { kafkaFloor } from './floors/kafka.ts'
 import { sqliteFloor } from './floors/sqlite.ts'
+import { streamsPerSecond } from './streams.ts'
 
-type Amount = Pick<CompareOptions, 'size' | 'rounds' | 'partitions'>
+interface Amount extends Pick<CompareOptions, 'size' | 'rounds' | 'partitions'> {
+  readonly streams: 'yes' | 'no'
+}
 
-const logs: { readonly [name: string]: (amount: Amount) => Promise<Compared> } = { sqlite: onSqlite, kafka: onKafka }
+/** Kafka Streams is there only where it was asked for. */
+type Result = Compared & { readonly streamsPerSecond?: number }
+
+const logs: { readonly [name: string]: (amount: Amount) => Promise<Result> } = { sqlite: onSqlite, kafka: onKafka }
 const partitions = 4
 
 export async function benchLog(args: readonly string[]): Promise<void> {
@@ -28,12 +34,18 @@ export async function benchLog(args: readonly string[]): Promise<void> {
       size: { type: 'string', default: '20000' },
       rounds: { type: 'string', default: '5' },
       only: { type: 'string' },
+      streams: { type: 'boolean', default: false },
     },
   })
-  const amount = { size: count('--size', values.size), rounds: count('--rounds', values.rounds), partitions }
+  const amount = {
+    size: count('--size', values.size),
+    rounds: count('--rounds', values.rounds),
+    partitions,
+    streams: values.streams ? 'yes' : 'no',
+  } as const
   const machine = `${cpus().length} cores, ${platform()}, Node ${process.versions.node}`
   console.log(`${machine}; ${amount.size} utterances, ${partitions} partitions, ${amount.rounds} rounds`)
-  const results: { [name: string]: Compared } = {}
+  const results: { [name: string]: Result } = {}
   for (const [name, run] of Object.entries(logs)) {
     if (values.only !== undefined && values.only !== name) continue
     const skipped = name === 'kafka' ? await whySkipped() : null
@@ -68,30 +80,35 @@ async function onSqlite(amount: Amount): Promise<Compared> {
   }
 }
 
-async function onKafka(amount: Amount): Promise<Compared> {
+async function onKafka(amount: Amount): Promise<Result> {
   const { options, stop } = await testingCluster()
   const log = await openKafkaLog(options)
+  const inKafka = (name: string) => `${options.environment}.${name}`
   let runs = 0
   try {
-    return await compare({
+    const compared = await compare({
       log,
       ...amount,
       async floor(size) {
         runs += 1
         const names = { output: `floor-output-${runs}`, state: `floor-state-${runs}` }
         for (const name of Object.values(names)) await log.createTopic({ name, partitions, retentionMs: null })
-        const inKafka = (name: string) => `${options.environment}.${name}`
         const topics = { input: inKafka('utterances'), output: inKafka(names.output), state: inKafka(names.state) }
         return kafkaFloor({ ...size, ...topics, brokers: options.brokers, size: amount.size })
       },
     })
+    if (amount.streams === 'no') return compared
+    await log.createTopic({ name: 'streams-output', partitions, retentionMs: null })
+    const topics = { input: inKafka('utterances'), output: inKafka('streams-output') }
+    const streams = { ...topics, brokers: options.brokers, size: amount.size, partitions }
+    return { ...compared, streamsPerSecond: await streamsPerSecond({ ...streams, outputBytes: compared.bytes.output }) }
   } finally {
     await log.close()
     await stop()
   }
 }
 
-function tell(name: string, result: Compared): void {
+function tell(name: string, result: Result): void {
   const { micros, bytes } = result
   const whole = (value: number) => Math.round(value).toLocaleString('en')
   const parts = Object.entries(micros).map(([part, value]) => `${part} ${value.toFixed(1)}`)
@@ -100,6 +117,8 @@ ${name}: ${whole(result.utterancesPerSecond)} utterances/s, ${result.ratioToFloo
   commits: ${result.commitsPerSecond.toFixed(1)}/s of ${whole(result.recordsOfACommit)} utterances, ${result.commitMs.toFixed(1)} ms each
   µs an utterance, each part alone: ${parts.join(', ')}; the process in all ${result.cpuMicros.toFixed(1)}
   bytes an utterance: ${bytes.input} in, ${bytes.output} out, ${bytes.state} of state and its key`)
+  if (result.streamsPerSecond !== undefined)
+    console.log(`  Kafka Streams, exactly_once_v2, without state: ${whole(result.streamsPerSecond)}/s`)
 }
 
 function count(name: string, text: string): number {
