@@ -53,8 +53,9 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
 
   app.get('/v1/tools', async () => tools.map(({ name, description, input }) => ({ name, description, input })))
   app.post<InSpace & { Params: { name: string } }>('/v1/spaces/:space/tools/:name', async (request) => {
-    const { views } = await options.reading(placeOf(request).tenant)
-    return runTool(request.params.name, request.body ?? {}, { ...options, views, space: keyOf(request) })
+    const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
+    const place = { ...options, views, space: keyOf(request) }
+    return { ...(await runTool(request.params.name, request.body ?? {}, place)), generation, epoch }
   })
 
   app.get<InSpace & { Params: { id: string } }>('/v1/spaces/:space/memories/:id/why', async (request) => {

@@ -28,10 +28,11 @@ export interface ToolCommand extends Output {
 
 export async function useTool({ name, input, place, json }: ToolCommand, host: Host): Promise<void> {
   const given = parsed(input)
+  const { log, codec } = host
   const space = spaceKey(place.tenant, place.space)
-  const shown = await withReading(host, place.tenant, ({ views }) =>
-    runTool(name, given, { log: host.log, codec: host.codec, views, space }),
-  )
+  const shown = await withReading(host, place.tenant, async ({ views, generation, epoch }) => {
+    return { ...(await runTool(name, given, { log, codec, views, space })), generation, epoch }
+  })
   if (json) {
     printJson(shown)
     return
