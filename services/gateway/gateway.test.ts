@@ -34,7 +34,7 @@ async function gateway(t: TestContext) {
     throw new Error('a secret of the server')
   }
   const reading = async () => ({ generation: 'g1', epoch: 0, views, embedder })
-  const app = createGateway({ log, codec, reading, logger, status, recalls })
+  const app = createGateway({ log, codec, reading, logger, status, recalls, model: null })
   t.after(async () => {
     await app.close()
     await log.close()
@@ -200,6 +200,17 @@ test('a question in a body says the same as one in parameters; a wrong body is r
   ] as const) {
     assert.match(problem(await ask(wrong), 400).detail, message)
   }
+})
+
+test('an answer that nobody can give is said to be none, with the evidence', async (t) => {
+  const { app } = await gateway(t)
+  await post(app, good)
+  const ask = (answer: string) => app.inject({ url: '/v1/spaces/home/recall', query: { query: 'zebra', answer } })
+  const { answer, memories } = (await ask('yes')).json()
+  assert.deepEqual([answer.answer, memories.length], [null, 1])
+  assert.match(answer.why, /no model is configured/)
+  assert.equal((await ask('no')).json().answer, undefined)
+  assert.match(problem(await ask('maybe'), 400).detail, /^answer is "maybe": expected yes or no/)
 })
 
 test('an append answers with the position that a question may wait for', async (t) => {

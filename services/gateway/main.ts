@@ -17,7 +17,15 @@ await runService('gateway', async ({ host, follower, logger, onError }) => {
   })
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = host.config.recalls === 'on' ? new Recalls({ log, codec, onDropped }) : null
-  const gateway = createGateway({ log, codec, reading: (tenant) => readings.of(tenant), logger, status, recalls })
+  const gateway = createGateway({
+    log,
+    codec,
+    reading: (tenant) => readings.of(tenant),
+    logger,
+    status,
+    recalls,
+    model: host.model,
+  })
   await gateway.listen({ ...host.config.http })
   const pauses = await appendPauses({
     log,

@@ -5,16 +5,31 @@ import { type Given, requestFrom } from '@loomlog/recall/given'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { spaceKey } from '@loomlog/schemas/ids'
 
-/** All names that recall knows, and `also`: further spaces of the tenant, several. */
-const names: { readonly [name in keyof Given | 'also']-?: true } = {
+/** All names that recall knows; `also`: further spaces of the tenant, several; `answer`: yes, where an answer in words is wanted. */
+const names: { readonly [name in keyof Given | 'also' | 'answer']-?: true } = {
   ...{ query: true, also: true, mode: true, kind: true, limit: true, budget: true, speaker: true, conversation: true },
-  ...{ from: true, to: true, metadata: true, trueAt: true, knownAt: true, after: true, reach: true, wait: true },
+  ...{
+    from: true,
+    to: true,
+    metadata: true,
+    trueAt: true,
+    knownAt: true,
+    after: true,
+    reach: true,
+    wait: true,
+    answer: true,
+  },
+}
+
+export interface RecallAsked {
+  readonly asked: RecallRequest
+  readonly wants: { readonly answer: boolean }
 }
 
 type Parameters = { readonly [name: string]: string | readonly string[] }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
-export function recallRequestFrom(given: unknown, { tenant, space }: Place): RecallRequest {
+export function recallRequestFrom(given: unknown, { tenant, space }: Place): RecallAsked {
   const asked = parameters(given)
   for (const name of Object.keys(asked)) {
     if (Object.hasOwn(names, name)) continue
@@ -25,7 +40,11 @@ export function recallRequestFrom(given: unknown, { tenant, space }: Place): Rec
     checkedPlace({ tenant, space: name })
     return spaceKey(tenant, name)
   })
-  return requestFrom(asked, spaces)
+  const { answer = 'no' } = asked
+  if (answer !== 'yes' && answer !== 'no') {
+    throw new LoomlogError('input-invalid', `answer is ${JSON.stringify(answer).slice(0, 80)}: expected yes or no`)
+  }
+  return { asked: requestFrom(asked, spaces), wants: { answer: answer === 'yes' } }
 }
 
 /** Numbers may be numbers in JSON. */

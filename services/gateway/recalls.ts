@@ -1,7 +1,9 @@
 /** Recall over HTTP: the request checked, the evidence sent, and after that the served recall recorded. */
 import type { Place } from '@loomlog/intake/utterance'
+import { answerFrom } from '@loomlog/recall/answering'
 import { type RecallOptions, recall } from '@loomlog/recall/recall'
 import type { Recalls } from '@loomlog/recall/served'
+import type { Model } from '@loomlog/runtime/answers'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { recallRequestFrom } from './query.ts'
 
@@ -18,16 +20,19 @@ export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'>
   reading(tenant: string): Promise<Answering>
   /** Null: what is served is not recorded. */
   readonly recalls: Recalls | null
+  /** Null: answers in words can't be had. */
+  readonly model: Model | null
 }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
 export async function serveRecall(given: unknown, place: Place, options: RecallRouteOptions): Promise<object> {
-  const asked = recallRequestFrom(given, place)
+  const { asked, wants } = recallRequestFrom(given, place)
   const { generation, epoch, views, embedder } = await options.reading(place.tenant)
   const answer = await recall(asked, { ...options, views, embedder })
-  const { recalls } = options
+  const { recalls, model } = options
+  const said = wants.answer ? { answer: await answerFrom(asked.query, answer, model) } : {}
   const { query } = asked
   recalls?.served({ spaces: [asked.space].flat(), query, generation, answer, servedAt: Date.now() })
   const { items: memories, tokens, leftOut } = answer
-  return { space: spaceKey(place.tenant, place.space), query, generation, epoch, memories, tokens, leftOut }
+  return { space: spaceKey(place.tenant, place.space), query, generation, epoch, ...said, memories, tokens, leftOut }
 }

@@ -3,6 +3,7 @@ import type { Host } from '@loomlog/host/open'
 import type { Reading } from '@loomlog/host/readings'
 import type { Place } from '@loomlog/intake/utterance'
 import type { Answer, Evidence } from '@loomlog/recall/answer'
+import { answerFrom, type Said } from '@loomlog/recall/answering'
 import { type Given, requestFrom } from '@loomlog/recall/given'
 import { recall as recallFrom } from '@loomlog/recall/recall'
 import { Recalls, type ServedRecall } from '@loomlog/recall/served'
@@ -16,6 +17,7 @@ export interface RecallCommand extends Output {
   /** Further spaces of the tenant. */
   readonly also: readonly string[]
   readonly given: Given
+  readonly answer: 'wanted' | 'not-wanted'
 }
 
 export async function recall(command: RecallCommand, host: Host): Promise<void> {
@@ -26,19 +28,26 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const { answer, generation, epoch } = await withReading(host, tenant, async ({ views, embedder, ...by }) => {
     return { ...by, answer: await recallFrom(request, { log, codec, views, embedder }) }
   })
-  show(answer, command, { generation, epoch, spaces })
+  const said = command.answer === 'wanted' ? await answerFrom(command.query, answer, host.model) : null
+  show(answer, command, { generation, epoch, spaces, said })
   if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation, answer }, host)
 }
 
 function show(
   { items, tokens, leftOut }: Answer,
   { json, query }: RecallCommand,
-  { generation, epoch, spaces }: Pick<Reading, 'generation' | 'epoch'> & { readonly spaces: readonly string[] },
+  {
+    said,
+    spaces,
+    ...by
+  }: Pick<Reading, 'generation' | 'epoch'> & { readonly spaces: readonly string[]; readonly said: Said | null },
 ): void {
   if (json) {
-    printJson({ generation, epoch, space: spaces[0], query, memories: items, tokens, leftOut })
+    printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), memories: items, tokens, leftOut })
     return
   }
+  if (said?.answer) print(`${printable(said.answer)} ${faint(`(by ${said.by}, from ${said.cites.join(', ')})`)}\n`)
+  else if (said) print(`no answer: ${said.why}\n`)
   if (items.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   for (const memory of items) printMemory(memory)
 }
