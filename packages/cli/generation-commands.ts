@@ -51,7 +51,9 @@ export function addGenerationCommands(frame: Frame): void {
   const made = (usage: string, description: string) => frame.command(usage, description, parent)
   addPlanning(made, frame)
   addShowing(made, frame)
+  addComparing(made, frame)
   addMoves(made, frame)
+  addRemoving(made, frame)
 }
 
 type Made = (usage: string, description: string) => Command
@@ -94,6 +96,59 @@ function addShowing(generationCommand: Made, { withLog }: Frame): void {
         (await import('./commands/generation/show.ts')).show({ ...json(options), generation: id }, host),
       ),
   )
+}
+
+function addComparing(generationCommand: Made, { withLog }: Frame): void {
+  generationCommand('diff <before> <after>', 'what the memory of the one says otherwise than that of the other')
+    .option('--space <tenant/space...>', 'only these spaces', [])
+    .option(
+      '--questions <file>',
+      'also how much of their evidence recall finds: JSON lines of space, question, evidence',
+    )
+    .option('--limit <number>', 'changes that are listed', wholeNumber, 50)
+    .action(
+      (
+        before: string,
+        after: string,
+        options: CommonOptions & { space: string[]; questions?: string; limit: number },
+      ) =>
+        withLog(options, async (host) =>
+          (await import('./commands/generation/diff.ts')).diff(
+            {
+              ...json(options),
+              before,
+              after,
+              spaces: options.space,
+              questions: options.questions ?? null,
+              limit: options.limit,
+            },
+            host,
+          ),
+        ),
+    )
+}
+
+function addRemoving(generationCommand: Made, { withLog }: Frame): void {
+  generationCommand('retire <generation>', 'nobody needs it any more: gc may remove it')
+    .option('--dry-run', 'only say what would go')
+    .action((id: string, options: CommonOptions & { dryRun?: true }) =>
+      withLog(options, async (host) =>
+        (await import('./commands/generation/retire.ts')).retire(
+          { ...json(options), generation: id, do: options.dryRun ? 'say what would go' : 'retire' },
+          host,
+        ),
+      ),
+    )
+  generationCommand('gc', 'remove what retired generations hold alone: streams, state, views')
+    .option('--dry-run', 'only say what would go')
+    .action((options: CommonOptions & { dryRun?: true }) =>
+      withLog(options, async (host) =>
+        (await import('./commands/generation/retire.ts')).collect(
+          { ...json(options), do: options.dryRun ? 'say what would go' : 'remove' },
+          host,
+        ),
+      ),
+    )
 }
 
 function addMoves(generationCommand: Made, { withLog }: Frame): void {

@@ -146,6 +146,17 @@ inSpace(command('why <id>', 'where a memory comes from, down to the utterances')
 
 addCorrections({ command, inSpace, withLog, json, place, signal: stop.signal })
 
+inSpace(command('impact <id>', 'everything that came of an utterance, box, fact, event or entry'))
+  .option('--limit <number>', 'effects that are listed', wholeNumber, 100)
+  .action((id: string, options: PlaceOptions & { limit: number }) =>
+    withLog(options, async (host) =>
+      (await import('./commands/impact.ts')).impact(
+        { ...json(options), id, place: place(options), limit: options.limit },
+        host,
+      ),
+    ),
+  )
+
 command('tail <topic>', 'the events of a topic, as JSON lines')
   .option('--follow', 'go on as events come')
   .option('--generation <id>', 'of this generation, not of the live one')

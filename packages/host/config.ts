@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type EmbedderConfig, type EndpointConfig, embedderConfigs, endpoint } from './endpoint-config.ts'
 import { type Environment, invalid, wholeNumber } from './environment.ts'
 import { type LogConfig, logConfig } from './log-config.ts'
+import { type Prices, pricesFrom } from './prices.ts'
 
 export interface Config {
   /**
@@ -34,6 +35,8 @@ export interface Config {
   readonly recalls: 'on' | 'off'
   /** How large the file of view vectors may grow. */
   readonly vectorCacheBytes: number
+  /** What tokens cost, by model. */
+  readonly prices: Prices
 }
 
 /** Room for about a million vectors of the embedder that comes along. */
@@ -64,6 +67,7 @@ export function configFrom(environment: Environment): Config {
     embedders: embedderConfigs(environment),
     recalls: onOrOff(environment, 'LOOMLOG_RECALLS'),
     vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', megabytes) * 1_000_000,
+    prices: pricesFrom(environment),
   }
 }
 

@@ -26,7 +26,15 @@ export const crashPoints = [
   'lease.before-release',
 ] as const
 
-export type CrashPoint = (typeof crashPoints)[number]
+/** Passed only while a retired generation is removed. */
+export const removalPoints = [
+  'remove.after-marked',
+  'remove.after-stream',
+  'remove.after-view',
+  'remove.before-done',
+] as const
+
+export type CrashPoint = (typeof crashPoints)[number] | (typeof removalPoints)[number]
 
 interface Armed {
   readonly name: CrashPoint
@@ -49,8 +57,9 @@ function armedBy(variable: string, signal: Armed['signal']): readonly Armed[] {
   const text = process.env[variable]
   if (!text) return []
   const [given, count = '1'] = text.split(':')
-  const name = crashPoints.find((point) => point === given)
+  const points: readonly CrashPoint[] = [...crashPoints, ...removalPoints]
+  const name = points.find((point) => point === given)
   const passesLeft = Number(count)
   if (name && Number.isInteger(passesLeft) && passesLeft > 0) return [{ name, signal, passesLeft }]
-  throw new LoomlogError('config-invalid', `${variable}=${text}: expected name:n, one of ${crashPoints.join(', ')}`)
+  throw new LoomlogError('config-invalid', `${variable}=${text}: expected name:n, one of ${points.join(', ')}`)
 }

@@ -6,7 +6,8 @@
 
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
-import { canonicalJson, hash, hashText, type Json, spaceKey } from '@loomlog/schemas/ids'
+import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
+import { askKey, questionText } from './ask-key.ts'
 import { drive, stateless } from './drive.ts'
 import { Pauses } from './pauses.ts'
 import type { Parameters } from './processor.ts'
@@ -73,7 +74,7 @@ export interface Asker {
 export class Answers {
   readonly #sources: AnswerSources
   readonly #pauses: Pauses
-  /** By task: what stands between the space and the input in the text that an ask's key is the hash of. */
+  /** By task: what its asks have in common. */
   readonly #questions = new Map<Ask['task'], string>()
   /** Asks under way, by key: the same ask in another lane waits for the same answer. */
   readonly #underway = new Map<string, { readonly answer: Promise<AnswerRecorded>; readonly signal: AbortSignal }>()
@@ -117,14 +118,11 @@ export class Answers {
     return { none: null, value: JSON.parse(recorded.answer) as Json, by: model.name, completions }
   }
 
-  /** Content only: no id, offset or box goes in, so the same content is the same ask. The shape wanted is part of the question. */
-  #askKey(model: Model, prompt: string, { task, input }: Ask, { tenant, space, attempt }: Asker): string {
-    // What a task's asks have in common is long, and is written out once.
+  #askKey(model: Model, prompt: string, { task, input }: Ask, asker: Asker): string {
     const known = this.#questions.get(task)
-    const question = known ?? [model.name, model.parameters, prompt, task.schema].map(canonicalJson).join(',')
+    const question = known ?? questionText({ model, prompt }, task)
     if (known === undefined) this.#questions.set(task, question)
-    const again = attempt === 1 ? '' : `,${attempt}`
-    return hashText(`[${canonicalJson(tenant)},${canonicalJson(space)},${question},${canonicalJson(input)}${again}]`)
+    return askKey(question, input, asker)
   }
 
   async #byRules(ask: Ask, asker: Asker): Promise<Answer<Json>> {

@@ -1,15 +1,16 @@
 /**
- * What re-derivation costs: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--json FILE]`, on LoCoMo with a fake
- * endpoint of 200 ms. `replay`: an unchanged recipe; no ask, the same events, beside the first derivation and beside a floor. `moved`: a
+ * What re-derivation costs: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--growth N …] [--json FILE]`, on LoCoMo
+ * with a fake endpoint of 200 ms. `replay`: an unchanged recipe; no ask, the same events, beside the first derivation and beside a floor. `moved`: a
  * prompt that moves a tenth of the boundaries, and the share of asks that is paid again. `unmoved`: changes that should cost nothing but
- * their own. `corrections`: 50 people are corrected before three re-derivations. Exits 1 where a
- * replay asks somebody or gives other events, or a correction is lost.
+ * their own. `corrections`: 50 people are corrected before three re-derivations. `--growth 1000 --growth 10000`: instead of all that, the
+ * speed of a replay at these numbers of utterances. Exits 1 where a replay asks somebody or gives other events, or a correction is lost.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { corrections, isKept } from './rederive/corrections.ts'
+import { growth } from './rederive/growth.ts'
 import { moved, unmoved } from './rederive/moved.ts'
 import { replay } from './rederive/replay.ts'
 import { openWorld } from './rederive/world.ts'
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     data: { type: 'string' },
     json: { type: 'string' },
     conversations: { type: 'string', default: '5' },
+    growth: { type: 'string', multiple: true, default: [] },
     part: { type: 'string', multiple: true, default: Object.keys(parts) },
   },
 })
@@ -31,24 +33,32 @@ if (unknown !== undefined) {
   throw new LoomlogError('input-invalid', `--part is ${unknown}: expected replay or ${Object.keys(parts).join(' or ')}`)
 }
 
-const world = await openWorld(values.data, Number(values.conversations))
 const result: Record<string, unknown> = {}
 try {
-  // Every part starts from what the first derivation left.
-  const first = join(world.dir, 'first')
-  const replayed = await replay(world, first)
-  report('replay', replayed)
-  for (const [name, measure] of Object.entries(parts)) {
-    if (values.part.includes(name)) report(name, await measure(world, first))
-  }
-  const kept = isKept((result.corrections ?? {}) as Awaited<ReturnType<typeof corrections>>)
-  process.exitCode = replayed.asks === 0 && replayed.sameEvents && kept ? 0 : 1
+  if (values.growth.length > 0) report('growth', await growth(values.data, values.growth.map(Number)))
+  else await measureAll(values.data)
 } finally {
-  await world.close()
   if (values.json) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`)
 }
 
-function report(name: string, measured: object): void {
+/** Every part starts from what the first derivation left. */
+async function measureAll(data: string): Promise<void> {
+  const world = await openWorld(data, Number(values.conversations))
+  try {
+    const first = join(world.dir, 'first')
+    const replayed = await replay(world, first)
+    report('replay', replayed)
+    for (const [name, measure] of Object.entries(parts)) {
+      if (values.part.includes(name)) report(name, await measure(world, first))
+    }
+    const kept = isKept((result.corrections ?? {}) as Awaited<ReturnType<typeof corrections>>)
+    process.exitCode = replayed.asks === 0 && replayed.sameEvents && kept ? 0 : 1
+  } finally {
+    await world.close()
+  }
+}
+
+function report(name: string, measured: unknown): void {
   result[name] = measured
   console.log(name, JSON.stringify(measured, null, 2))
 }

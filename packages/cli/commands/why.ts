@@ -1,10 +1,17 @@
-/** `loomlog why ID`: where a memory comes from, down to the utterances and their places in the log. */
+/**
+ * `loomlog why ID`: where a memory comes from, down to the utterances and their places in the log, and what was asked on the way: the
+ * prompts, the models, the tokens and, where they are priced, the money.
+ */
+import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import type { Place } from '@loomlog/intake/utterance'
 import { type Lineage, why as whyFrom } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { type Asked, askedFor, askedText, costOf, costText } from '../asked.ts'
 import { withReading } from '../generation.ts'
 import { faint, type Output, print, printable, printJson } from '../print.ts'
+
+type AskedById = ReadonlyMap<string, readonly Asked[]>
 
 export async function why(command: Output & { readonly id: string; readonly place: Place }, host: Host): Promise<void> {
   const space = spaceKey(command.place.tenant, command.place.space)
@@ -12,17 +19,43 @@ export async function why(command: Output & { readonly id: string; readonly plac
     const { generation, epoch, views } = reading
     return { lineage: await whyFrom(command.id, space, { ...host, views }), generation, epoch }
   })
-  if (command.json) printJson({ ...lineage, generation, epoch })
-  else printLineage(lineage)
+  const asked = await askedOnTheWay(lineage, host)
+  const cost = costOf([...asked.values()].flat())
+  if (command.json) return printJson({ ...withAsked(lineage, asked), cost, generation, epoch })
+  printLineage(lineage, asked)
+  if (cost.asks > 0) print(`in all: ${costText(cost)}`)
+}
+
+async function askedOnTheWay(lineage: Lineage, host: Host): Promise<AskedById> {
+  const known = await readGenerations(host.log, host.codec)
+  const found = new Map<string, readonly Asked[]>()
+  const walk = async (of: Lineage): Promise<void> => {
+    if (found.has(of.id)) return
+    found.set(of.id, await askedFor(of, host, known))
+    for (const cause of of.causes) await walk(cause)
+  }
+  await walk(lineage)
+  return found
+}
+
+function withAsked(lineage: Lineage, asked: AskedById): object {
+  const causes = lineage.causes.map((cause) => withAsked(cause, asked))
+  return { ...lineage, asked: asked.get(lineage.id) ?? [], causes }
 }
 
 /** As a tree; what was shown once is only named again. */
-export function printLineage(lineage: Lineage, indent = '', shown = new Set<string>()): void {
+export function printLineage(
+  lineage: Lineage,
+  asked: AskedById = new Map(),
+  indent = '',
+  shown = new Set<string>(),
+): void {
   const { topic, partition, offset } = lineage.record
   const made = lineage.derivation === null ? 'said' : `by ${lineage.method}, derivation ${lineage.derivation}`
   print(`${indent}${lineage.kind} ${lineage.id} ${faint(`(${made}; ${topic}/${partition}@${offset})`)}`)
   if (shown.has(lineage.id)) return
   shown.add(lineage.id)
   print(`${indent}  ${printable(lineage.text).replaceAll('\n', `\n${indent}  `)}`)
-  for (const cause of lineage.causes) printLineage(cause, `${indent}    `, shown)
+  for (const each of asked.get(lineage.id) ?? []) print(`${indent}  ${askedText(each)}`)
+  for (const cause of lineage.causes) printLineage(cause, asked, `${indent}    `, shown)
 }

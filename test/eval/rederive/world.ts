@@ -17,7 +17,7 @@ import type { Environment } from '../../pipeline/loomlog.ts'
 import { answerFor } from './answers.ts'
 import type { Job, Outcome } from './deriving.ts'
 
-const latencyMs = 200
+const usualLatencyMs = 200
 const deriving = fileURLToPath(new URL('./deriving.ts', import.meta.url))
 
 export interface World {
@@ -29,10 +29,35 @@ export interface World {
   close(): Promise<void>
 }
 
+type Sample = { readonly sample_id: string; readonly conversation: object }
+
+/** The first so many conversations. */
 export async function openWorld(data: string, conversations: number): Promise<World> {
+  return worldOf((await samplesOf(data)).slice(0, conversations), usualLatencyMs)
+}
+
+/** At least so many utterances: the same conversations again and again, each time in new spaces. Nobody takes time to answer. */
+export async function openLargeWorld(data: string, utterances: number): Promise<World> {
+  const all = await samplesOf(data)
+  const samples: Sample[] = []
+  for (let count = 0, round = 0; count < utterances; round += 1) {
+    const sample = all[round % all.length] as Sample
+    samples.push({ ...sample, sample_id: `${sample.sample_id}-${round}` })
+    count += turnsOf(sample)
+  }
+  return worldOf(samples, 0)
+}
+
+async function samplesOf(data: string): Promise<readonly Sample[]> {
+  return JSON.parse(await readFile(data, 'utf8')) as readonly Sample[]
+}
+
+function turnsOf({ conversation }: Sample): number {
+  return Object.values(conversation).reduce((sum, each) => sum + (Array.isArray(each) ? each.length : 0), 0)
+}
+
+async function worldOf(samples: readonly Sample[], latencyMs: number): Promise<World> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-rederive-'))
-  const all = JSON.parse(await readFile(data, 'utf8')) as { readonly conversation: object }[]
-  const samples = all.slice(0, conversations)
   const file = join(dir, 'locomo.json')
   await writeFile(file, JSON.stringify(samples))
   const endpoint = await startFakeEndpoint({ answer: answerFor, latencyMs })
@@ -42,11 +67,10 @@ export async function openWorld(data: string, conversations: number): Promise<Wo
     LOOMLOG_API_KEY: 'fake-key',
     LOOMLOG_SESSION_MS: '5000',
   }
-  const turns = samples.flatMap(({ conversation }) => Object.values(conversation).filter((each) => Array.isArray(each)))
   return {
     dir,
     file,
-    utterances: turns.flat().length,
+    utterances: samples.reduce((sum, sample) => sum + turnsOf(sample), 0),
     endpoint,
     environment,
     async close() {

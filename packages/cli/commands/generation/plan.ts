@@ -1,17 +1,37 @@
-/** `loomlog generation plan`: what would be derived anew, and what would be reused. Changes nothing. */
+/** `loomlog generation plan`: what would be derived anew, what would be reused, and what that would cost. Changes nothing, asks nobody. */
 import { scopeText } from '@loomlog/generations/scope'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
-import { type Output, print, printJson, table } from '../../print.ts'
+import { type Estimate, estimateOf } from '../../estimate.ts'
+import { count, type Output, print, printJson, table } from '../../print.ts'
 import { type Wish, type Wished, wished } from './wish.ts'
 
 export async function plan(wish: Wish & Output, host: Host): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
   const found = wished(wish, host, known)
   const status = known.generations.get(found.successor.plan.id)?.status ?? null
-  if (wish.json) return printJson({ ...planOf(found), status })
+  const estimate = await estimateOf(host, { ...found, known })
+  if (wish.json) return printJson({ ...planOf(found), estimate, status })
   printPlan(found)
+  printEstimate(estimate)
   if (status !== null) print(`it exists: ${status}`)
+}
+
+function printEstimate({ stages, utterances, sampled, seconds }: Estimate): void {
+  if (stages.length === 0) return
+  const rows = stages.map((each) => [
+    each.stage,
+    count(each.recorded),
+    count(each.toPay),
+    count(each.inputTokens),
+    count(each.outputTokens),
+    each.money === null ? 'not known' : each.money.toFixed(4),
+    each.basis,
+  ])
+  print(table([['asks', 'recorded', 'to be paid', 'tokens in', 'tokens out', 'money', 'basis'], ...rows]))
+  if (sampled < utterances) print(`from a sample: ${count(sampled)} of ${count(utterances)} source events`)
+  const took = seconds === null ? 'not known: too few answers came so far' : `about ${count(Math.ceil(seconds))} s`
+  print(`time for the answers: ${took}`)
 }
 
 /** For programs. */

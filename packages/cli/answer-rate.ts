@@ -1,0 +1,27 @@
+/** How fast answers of models came lately, from the log times of the newest of them; pauses between two runs don't count. */
+import type { Host } from '@loomlog/host/open'
+import { decoded } from './derived.ts'
+
+/** The newest records of each partition that are looked at. */
+const newest = 2_000
+/** After so long without an answer nobody was asking. */
+const longestGapMs = 2_000
+/** Fewer answers say nothing of a rate. */
+const fewest = 20
+
+/** Null: too few are recorded. */
+export async function answersPerSecond(host: Host): Promise<number | null> {
+  const ends = await host.log.endOffsets('completions')
+  const from = new Map(ends.map((end, partition) => [partition, Math.max(0, end - newest)]))
+  const times: number[] = []
+  for await (const records of host.log.read({ topic: 'completions', from, until: 'end' })) {
+    for (const { value, timestamp } of records) {
+      const event = await decoded(value, host)
+      if (event?.type === 'AnswerRecorded' && event.vector === null) times.push(timestamp)
+    }
+  }
+  times.sort((a, b) => a - b)
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time))
+  const busyMs = gaps.filter((gap) => gap <= longestGapMs).reduce((sum, gap) => sum + gap, 0)
+  return times.length < fewest || busyMs === 0 ? null : (times.length / busyMs) * 1_000
+}

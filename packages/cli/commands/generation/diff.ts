@@ -1,0 +1,137 @@
+/**
+ * `loomlog generation diff A B`: what the memory of B says otherwise than that of A, space by space: counts first, then the changes,
+ * and how many of them are left out. Both are read from their views as they stand; how far those are behind is said as well.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import type { Change, Kind } from '@loomlog/generations/diff/memory'
+import { addCounts, diffSpace, noCounts, type SpaceDiff } from '@loomlog/generations/diff/space'
+import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import { readGenerations } from '@loomlog/generations/store'
+import type { Host } from '@loomlog/host/open'
+import { Readings } from '@loomlog/host/readings'
+import type { ViewReader } from '@loomlog/views/reader'
+import { type CorrectionOutcome, correctionOutcomes } from '../../corrections.ts'
+import { generationBy } from '../../generation.ts'
+import { count, faint, heading, type Output, print, printable, printJson, table } from '../../print.ts'
+import { readQuestions, type Score, scoreOf } from '../../questions.ts'
+import { spaceMemory } from '../../space-memory.ts'
+
+export interface DiffOptions extends Output {
+  readonly before: string
+  readonly after: string
+  /** `tenant/space`; none: all. */
+  readonly spaces: readonly string[]
+  /** Null: none are asked. */
+  readonly questions: string | null
+  /** Changes that are listed. */
+  readonly limit: number
+}
+
+interface Listed extends Change {
+  readonly space: string
+}
+
+interface Compared {
+  readonly counts: SpaceDiff['counts']
+  readonly spaces: readonly { readonly space: string; readonly counts: SpaceDiff['counts'] }[]
+  readonly changes: readonly Listed[]
+  readonly leftOut: number
+}
+
+/** @throws LoomlogError `not-found`, `input-invalid`, `embedder-mismatch` */
+export async function diff(options: DiffOptions, host: Host): Promise<void> {
+  const questions = options.questions === null ? null : readQuestions(options.questions)
+  const known = await readGenerations(host.log, host.codec)
+  const [before, after] = [generationBy(known, options.before), generationBy(known, options.after)]
+  for (const { id, status } of [before, after]) {
+    if (status === 'removing' || status === 'removed')
+      throw new LoomlogError('input-invalid', `${id} is ${status}: there is nothing left to compare`)
+  }
+  const readings = new Readings(host, { current: known })
+  try {
+    const sides = [servingFrom(before), servingFrom(after)] as const
+    const views = [await readings.generation(sides[0]), await readings.generation(sides[1])] as const
+    const compared = await compareSpaces(options, await spacesOf(host, options.spaces), views)
+    const score = async (serving: Serving, reader: ViewReader): Promise<Score | null> => {
+      const opened = await host.embedders.named(serving.viewEmbedder)
+      if (questions === null || opened === null) return null
+      return scoreOf(questions, { ...host, views: reader, embedder: opened.embedder })
+    }
+    const scores = { before: await score(sides[0], views[0]), after: await score(sides[1], views[1]) }
+    const corrections = {
+      before: await correctionOutcomes(host, sides[0]),
+      after: await correctionOutcomes(host, sides[1]),
+    }
+    const missed = corrections.after.filter(({ outcome }) => outcome !== 'applied')
+    const of = { before: outcomesOf(corrections.before), after: outcomesOf(corrections.after), missed }
+    if (options.json)
+      return printJson({ before: before.id, after: after.id, ...compared, corrections: of, questions: scores })
+    printDiff(compared, scores)
+    for (const { space, correction, outcome } of missed) {
+      print(
+        `${faint(space)}  the correction ${correction} ${outcome === 'missed' ? 'found no target' : 'is unsure of its target'}`,
+      )
+    }
+  } finally {
+    await readings.close()
+  }
+}
+
+function outcomesOf(corrections: readonly CorrectionOutcome[]) {
+  const of = (wanted: CorrectionOutcome['outcome']) => corrections.filter(({ outcome }) => outcome === wanted).length
+  return { applied: of('applied'), unsure: of('unsure'), missed: of('missed') }
+}
+
+/** Every space that anything was said in. */
+async function spacesOf({ log }: Host, wanted: readonly string[]): Promise<readonly string[]> {
+  const wrong = wanted.find((space) => !/^[^/]+\/[^/]+$/.test(space))
+  if (wrong !== undefined) throw new LoomlogError('input-invalid', `--space is ${wrong}: expected TENANT/SPACE`)
+  if (wanted.length > 0) return wanted
+  const found = new Set<string>()
+  for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
+    for (const { key } of records) if (key !== null) found.add(key)
+  }
+  return [...found].sort()
+}
+
+async function compareSpaces(
+  { limit }: DiffOptions,
+  spaces: readonly string[],
+  [before, after]: readonly [ViewReader, ViewReader],
+): Promise<Compared> {
+  let counts = noCounts
+  let all = 0
+  const changed: { space: string; counts: SpaceDiff['counts'] }[] = []
+  const changes: Listed[] = []
+  for (const space of spaces) {
+    const found = diffSpace(await spaceMemory(before, space), await spaceMemory(after, space))
+    counts = addCounts(counts, found.counts)
+    if (found.changes.length > 0) changed.push({ space, counts: found.counts })
+    all += found.changes.length
+    for (const change of found.changes.slice(0, limit - changes.length)) changes.push({ space, ...change })
+  }
+  return { counts, spaces: changed, changes, leftOut: all - changes.length }
+}
+
+function printDiff(
+  { counts, spaces, changes, leftOut }: Compared,
+  { before, after }: { readonly before: Score | null; readonly after: Score | null },
+): void {
+  const rows = (Object.entries(counts) as [Kind, SpaceDiff['counts'][Kind]][]).map(([kind, each]) =>
+    [kind, each.same, each.added, each.removed, each.reworded, each.moved].map((cell) =>
+      typeof cell === 'number' ? count(cell) : cell,
+    ),
+  )
+  const [titles = '', ...lines] = table([['', 'same', 'added', 'removed', 'reworded', 'moved'], ...rows]).split('\n')
+  print([heading(titles), ...lines].join('\n'))
+  print(spaces.length === 0 ? 'they say the same' : `in ${spaces.map(({ space }) => space).join(', ')}`)
+  for (const { space, kind, what, before: old, after: now } of changes) {
+    print(`${faint(space)}  ${kind} ${what}`)
+    if (old) print(`  - ${printable(old.text).replaceAll('\n', ' ')} ${faint(old.id)}`)
+    if (now) print(`  + ${printable(now.text).replaceAll('\n', ' ')} ${faint(now.id)}`)
+  }
+  if (leftOut > 0) print(`${count(leftOut)} more changes are left out: --limit says how many are shown`)
+  if (before === null || after === null) return
+  const shown = ({ recallAt10, hitAt10 }: Score) => `recall@10 ${recallAt10.toFixed(3)}, hit@10 ${hitAt10.toFixed(3)}`
+  print(`${count(before.questions)} questions: before ${shown(before)}; after ${shown(after)}`)
+}

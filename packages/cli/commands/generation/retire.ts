@@ -1,0 +1,66 @@
+/**
+ * `loomlog generation retire ID` says that nobody needs a generation any more, and `loomlog generation gc` removes what retired ones
+ * hold alone: streams, state and views. With `--dry-run` both only say what would go.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import { garbageOf } from '@loomlog/generations/garbage'
+import type { Generation, Generations } from '@loomlog/generations/generations'
+import { answersFor } from '@loomlog/generations/pointers'
+import { readGenerations } from '@loomlog/generations/store'
+import type { Host } from '@loomlog/host/open'
+import { generationBy } from '../../generation.ts'
+import { changeStatus } from '../../moves.ts'
+import { type Output, print, printJson } from '../../print.ts'
+import { type Removed, removable, remove } from '../../removing.ts'
+
+export interface RetireOptions extends Output {
+  readonly generation: string
+  readonly do: 'retire' | 'say what would go'
+}
+
+/** @throws LoomlogError `generation-refused` for one that is live */
+export async function retire(options: RetireOptions, host: Host): Promise<void> {
+  const known = await readGenerations(host.log, host.codec)
+  const generation = generationBy(known, options.generation)
+  const { id, status } = generation
+  const served = answersFor(known, id)
+  if (served.length > 0) throw new LoomlogError('generation-refused', `${id} is live for ${served.join(', ')}`)
+  const would = await wouldGo(host, known, { ...generation, status: 'retired' })
+  if (options.do === 'retire') await changeStatus(host, id, { previous: status, status: 'retired', share: null })
+  if (options.json) return printJson({ ...would, status: options.do === 'retire' ? 'retired' : status })
+  print(
+    options.do === 'retire'
+      ? `${id} is retired; loomlog generation gc removes:`
+      : `${id} would be retired, and gc would remove:`,
+  )
+  printRemoved(would)
+}
+
+export async function collect(
+  options: Output & { readonly do: 'remove' | 'say what would go' },
+  host: Host,
+): Promise<void> {
+  const known = await readGenerations(host.log, host.codec)
+  const retired = [...known.generations.values()].filter(({ status }) => status === 'retired' || status === 'removing')
+  const removed: Removed[] = []
+  for (const generation of retired) {
+    removed.push(options.do === 'remove' ? await remove(host, generation) : await wouldGo(host, known, generation))
+  }
+  if (options.json) return printJson({ removed, dryRun: options.do !== 'remove' })
+  if (removed.length === 0) return print('no generation is retired, so there is nothing to remove')
+  for (const each of removed) {
+    print(options.do === 'remove' ? `${each.generation} is removed:` : `of ${each.generation} would go:`)
+    printRemoved(each)
+  }
+}
+
+async function wouldGo(host: Host, known: Generations, generation: Generation): Promise<Removed> {
+  const garbage = garbageOf(known, generation)
+  return removable(host, generation, garbage ?? { stages: [], views: [] })
+}
+
+function printRemoved({ topics, views }: Removed): void {
+  for (const topic of topics) print(`  the stream ${topic}, and its state`)
+  for (const view of views) print(`  the view of ${view}`)
+  if (topics.length + views.length === 0) print('  nothing: others need all of it')
+}

@@ -1,0 +1,80 @@
+/**
+ * Removes what a retired generation alone holds: the log says so first, then its streams with their state go, then its views, and then
+ * the log says that it is done. Killed anywhere on the way, the same command goes on from there; what is gone is passed over. What
+ * was asked for it stays recorded: deriving it again would ask nobody.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError } from '@loomlog/errors'
+import { type DeadView, type Garbage, garbageOf } from '@loomlog/generations/garbage'
+import type { Generation } from '@loomlog/generations/generations'
+import { readGenerations } from '@loomlog/generations/store'
+import { type Host, viewsUri } from '@loomlog/host/open'
+import { crashPoint } from '@loomlog/log/crash-points'
+import { groupOf } from '@loomlog/runtime/run'
+import { viewId } from '@loomlog/views/catalogue'
+import { removeView, viewIsThere } from '@loomlog/views/remove'
+import { changeStatus } from './moves.ts'
+
+/** Who works on it hears of its retirement within this time, and stops. */
+const mostWaitMs = 30_000
+const lookMs = 500
+
+export interface Removed {
+  readonly generation: string
+  readonly topics: readonly string[]
+  readonly views: readonly string[]
+}
+
+/** What is there to be removed. @throws LoomlogError */
+export async function removable(host: Host, { id }: Pick<Generation, 'id'>, garbage: Garbage): Promise<Removed> {
+  const existing = new Set((await host.log.topics()).map(({ name }) => name))
+  const views = garbage.views.filter((view) => viewIsThere(placeOf(host, view)))
+  return {
+    generation: id,
+    topics: garbage.stages.map(({ topic }) => topic).filter((topic) => existing.has(topic)),
+    views: views.map(({ topic, embedder }) => `${topic} in ${embedder}`),
+  }
+}
+
+/** @throws LoomlogError `group-in-use` where somebody goes on working on it, `generation-refused` */
+export async function remove(host: Host, generation: Generation): Promise<Removed> {
+  const { id } = generation
+  if (generation.status === 'retired') {
+    await changeStatus(host, id, { previous: 'retired', status: 'removing', share: null })
+  }
+  crashPoint('remove.after-marked')
+  // Looked at again now that nobody can start what shares a stream with it.
+  const known = await readGenerations(host.log, host.codec)
+  const marked = known.generations.get(id)
+  const garbage = marked === undefined ? null : garbageOf(known, marked)
+  if (garbage === null) throw new Error(`${id} is being removed, and has no garbage`)
+  const removed = await removable(host, generation, garbage)
+  for (const { topic, embedder } of garbage.views) await deleteGroup(host, `materializer.${viewId(topic, embedder)}`)
+  for (const { stage, derivation, topic } of garbage.stages) {
+    await deleteGroup(host, groupOf(stage, derivation))
+    await host.log.deleteTopic(topic)
+    crashPoint('remove.after-stream')
+  }
+  for (const view of garbage.views) {
+    await removeView(placeOf(host, view))
+    crashPoint('remove.after-view')
+  }
+  crashPoint('remove.before-done')
+  await changeStatus(host, id, { previous: 'removing', status: 'removed', share: null })
+  return removed
+}
+
+function placeOf(host: Host, { topic, embedder }: DeadView) {
+  return { views: viewsUri(host.config), view: viewId(topic, embedder), partitions: host.partitions }
+}
+
+async function deleteGroup({ log }: Host, group: string): Promise<void> {
+  for (const deadline = Date.now() + mostWaitMs; ; ) {
+    try {
+      return await log.deleteGroup(group)
+    } catch (error) {
+      if (!isLoomlogError(error, 'group-in-use') || Date.now() > deadline) throw error
+      await sleep(lookMs)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** The difference of two memories of one space: pure, and empty where both say the same, whatever their ids. */
+import { matchBoundaries } from './boundaries.ts'
+import { type Change, type Counts, type Kind, kinds, type Link, type SpaceMemory, changes as whats } from './memory.ts'
+import { matchStatements } from './statements.ts'
+
+export interface SpaceDiff {
+  readonly counts: { readonly [kind in Kind]: Counts }
+  readonly changes: readonly Change[]
+}
+
+export function diffSpace(before: SpaceMemory, after: SpaceMemory): SpaceDiff {
+  const events = matchStatements('event', before.events, after.events)
+  const parts = {
+    boundary: matchBoundaries(before.boxes, after.boxes),
+    fact: matchStatements('fact', before.facts, after.facts),
+    event: events,
+    link: matchLinks(before.links, after.links, events.pairs),
+    'document line': matchStatements('document line', before.topicLines, after.topicLines),
+    'profile line': matchStatements('profile line', before.profileLines, after.profileLines),
+  }
+  const counts = Object.fromEntries(kinds.map((kind) => [kind, countsOf(parts[kind])])) as SpaceDiff['counts']
+  return { counts, changes: kinds.flatMap((kind) => parts[kind].changes) }
+}
+
+export function addCounts(a: SpaceDiff['counts'], b: SpaceDiff['counts']): SpaceDiff['counts'] {
+  const sum = (x: Counts, y: Counts) =>
+    Object.fromEntries(Object.entries(x).map(([what, count]) => [what, count + y[what as keyof Counts]])) as Counts
+  return Object.fromEntries(kinds.map((kind) => [kind, sum(a[kind], b[kind])])) as SpaceDiff['counts']
+}
+
+export const noCounts: SpaceDiff['counts'] = Object.fromEntries(
+  kinds.map((kind) => [kind, countsOf({ same: 0, changes: [] })]),
+) as SpaceDiff['counts']
+
+function countsOf({ same, changes }: { readonly same: number; readonly changes: readonly Change[] }): Counts {
+  const counted = whats.map((what) => [what, changes.filter((change) => change.what === what).length])
+  return { same, ...Object.fromEntries(counted) } as Counts
+}
+
+/** A link is the same where it joins the same two events, whatever trace that makes. */
+function matchLinks(before: readonly Link[], after: readonly Link[], pairs: ReadonlyMap<string, string>) {
+  const key = (event: string | null | undefined, previous: string | null | undefined) => `${previous} → ${event}`
+  const now = new Map(after.map((link) => [key(link.event, link.previous), link]))
+  const changes: Change[] = []
+  let same = 0
+  for (const link of before) {
+    const [event, previous] = [pairs.get(link.event), link.previous === null ? null : pairs.get(link.previous)]
+    if (event !== undefined && now.delete(key(event, previous))) same += 1
+    else changes.push({ kind: 'link', what: 'removed', before: shown(link), after: null })
+  }
+  for (const link of now.values()) changes.push({ kind: 'link', what: 'added', before: null, after: shown(link) })
+  return { same, changes }
+}
+
+function shown({ id, title, event, previous }: Link) {
+  return { id, text: `${title}: ${previous ?? 'the first'} → ${event}` }
+}

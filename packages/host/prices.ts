@@ -1,0 +1,40 @@
+/**
+ * What tokens cost, as the configuration says: `LOOMLOG_PRICES=MODEL=INPUT/OUTPUT`, and more after commas, each in money for a million
+ * tokens, in whatever currency. The model is called as in LOOMLOG_MODEL. What a model costs that has no price there is not known, and never taken for nothing.
+ */
+import { type Environment, invalid } from './environment.ts'
+
+export interface Price {
+  /** For a million tokens. */
+  readonly input: number
+  readonly output: number
+}
+
+/** By model. */
+export type Prices = ReadonlyMap<string, Price>
+
+export interface Tokens {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** @throws LoomlogError `config-invalid` */
+export function pricesFrom(environment: Environment): Prices {
+  const text = environment.LOOMLOG_PRICES ?? ''
+  const given = text.split(',').filter((part) => part.trim() !== '')
+  return new Map(given.map((part) => priceFrom(part.trim(), text)))
+}
+
+/** Null: the model has no price. */
+export function moneyFor(prices: Prices, model: string, { inputTokens, outputTokens }: Tokens): number | null {
+  const price = prices.get(model) ?? prices.get(model.replace(/^openai:/, ''))
+  return price ? (inputTokens * price.input + outputTokens * price.output) / 1_000_000 : null
+}
+
+/** The model's own name may hold an equals sign; its price does not. */
+function priceFrom(part: string, text: string): readonly [model: string, price: Price] {
+  const [, model = '', input = '', output = ''] = /^(.+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(part) ?? []
+  if (model === '')
+    throw invalid('LOOMLOG_PRICES', text, 'MODEL=INPUT/OUTPUT for a million tokens, such as small=0.15/0.6')
+  return [model, { input: Number(input), output: Number(output) }]
+}

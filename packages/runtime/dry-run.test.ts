@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AnswerRecorded } from '@loomlog/schemas/events'
+import { askKey, questionText } from './ask-key.ts'
+import { type Answering, DryRun } from './dry-run.ts'
+import { judge, judged, loom, utterance } from './toys.ts'
+
+const model = { name: 'm', parameters: {} }
+const old: Answering = { model, prompts: new Map([['judge', 'Judge.']]) }
+const changed: Answering = { model, prompts: new Map([['judge', 'Judge, with care and patience.']]) }
+
+/** What was answered under a prompt, by the text that was judged. */
+function book(...answers: readonly { readonly text: string; readonly prompt: string; readonly label: string }[]) {
+  const recorded = new Map<string, AnswerRecorded>()
+  for (const { text, prompt, label } of answers) {
+    const key = askKey(questionText({ model, prompt }, judge), { text }, { tenant: 't', space: 's', attempt: 1 })
+    const counts = { attempts: 1, inputTokens: 100, outputTokens: 7 }
+    const rest = { tenant: 't', space: 's', task: 'judge', model: 'm', vector: null, none: null, keyId: null }
+    recorded.set(key, { type: 'AnswerRecorded', key, answer: JSON.stringify({ label }), ...rest, ...counts })
+  }
+  return { lookup: async (key: string) => recorded.get(key) ?? null }
+}
+
+function run(now: Answering, lookup: ReturnType<typeof book>): DryRun {
+  const recipe = { processor: loom(judged), parameters: {}, derivation: 'd', embedder: 'none' }
+  return new DryRun({ ...recipe, now, before: old, book: lookup })
+}
+
+test('what is recorded for the recipe is used, and asks nobody', async () => {
+  const dry = run(old, book({ text: 'text of a', prompt: 'Judge.', label: 'fine' }))
+  const [made] = await dry.give({ ...utterance('a'), seq: 0 })
+  assert.match(JSON.stringify(made), /fine/)
+  assert.deepEqual([dry.recorded, dry.unpaid], [1, []])
+})
+
+test('what is not recorded is counted once, and taken to be answered as it was before the change', async () => {
+  const dry = run(changed, book({ text: 'text of a', prompt: 'Judge.', label: 'fine' }))
+  for (const seq of [0, 1]) {
+    const [made] = await dry.give({ ...utterance('a'), seq })
+    assert.match(JSON.stringify(made), /fine/)
+  }
+  // The longer prompt is counted in: 24 characters more, six tokens.
+  assert.deepEqual(dry.unpaid, [{ task: 'judge', model: 'm', inputTokens: 106, outputTokens: 7 }])
+  assert.equal(dry.recorded, 0)
+})
+
+test('what was never answered is answered by rules, and its tokens are guessed from its length', async () => {
+  const dry = run(changed, book())
+  const [made] = await dry.give({ ...utterance('b'), seq: 0 })
+  assert.match(JSON.stringify(made), /by rules/)
+  const [only] = dry.unpaid
+  assert.ok(only && only.inputTokens > 5 && only.inputTokens < 40)
+})

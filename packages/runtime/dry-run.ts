@@ -1,0 +1,167 @@
+/**
+ * Finds out what a stage would ask, without asking anybody: its own step is driven over its input, with state in memory. An answer that
+ * is recorded for the recipe in question is used; one that isn't is taken to be what the recipe before it was answered to the same
+ * question, or else what the rules say, and is counted as one to be paid. What comes out feeds the next stage's dry run.
+ */
+import type { AnswerRecorded, DerivedEvent, SpaceEvent } from '@loomlog/schemas/events'
+import { type Json, spaceKey } from '@loomlog/schemas/ids'
+import { type AnswerBook, embeddingKey } from './answers.ts'
+import { type AskedIn, askKey, questionText } from './ask-key.ts'
+import { drive, type StepEnvironment, stateless } from './drive.ts'
+import { bytewise } from './overlay.ts'
+import type { Parameters, Processor, Sequenced } from './processor.ts'
+import { sealDrafts } from './seal.ts'
+import type { Ask } from './step.ts'
+import { type Answer, embed } from './task.ts'
+
+/** Who answers a recipe's tasks; null: rules. */
+export type Answering = {
+  readonly model: { readonly name: string; readonly parameters: Json }
+  readonly prompts: ReadonlyMap<string, string>
+} | null
+
+export interface DryRunOptions {
+  readonly processor: Processor
+  readonly parameters: Parameters
+  readonly derivation: string
+  readonly now: Answering
+  /** The recipe that it follows. */
+  readonly before: Answering
+  /** The stage embedder's name. */
+  readonly embedder: string
+  readonly book: Pick<AnswerBook, 'lookup'>
+}
+
+export interface Unpaid {
+  readonly task: string
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** About what a token takes, in characters, where nothing better is known. */
+const charactersPerToken = 4
+/** What an answer takes, where its like was never answered. */
+const usualOutputTokens = 80
+
+export class DryRun {
+  readonly #options: DryRunOptions
+  /** By lane and record: key → value. */
+  readonly #state = new Map<string, Map<string, Json>>()
+  readonly #recorded = new Set<string>()
+  readonly #unpaid = new Map<string, Unpaid>()
+  #embeddings = 0
+
+  constructor(options: DryRunOptions) {
+    this.#options = options
+  }
+
+  /** Distinct asks whose answers are recorded. */
+  get recorded(): number {
+    return this.#recorded.size
+  }
+
+  /** Distinct asks that would be paid for. */
+  get unpaid(): readonly Unpaid[] {
+    return [...this.#unpaid.values()]
+  }
+
+  /** Texts that decisions need to have embedded, and that never were. */
+  get embeddings(): number {
+    return this.#embeddings
+  }
+
+  async give(event: Sequenced<SpaceEvent>): Promise<readonly DerivedEvent[]> {
+    const { processor, parameters, derivation } = this.#options
+    if (!processor.handles.includes(event.type)) return []
+    const lane = `${spaceKey(event.tenant, event.space)}\u001f${processor.lane(event)}`
+    const asker = { tenant: event.tenant, space: event.space, attempt: 1 }
+    const drafts = await drive(processor.step(event, parameters, derivation), this.#environment(lane, asker))
+    return sealDrafts(drafts, event, { stage: processor.stage, derivation })
+  }
+
+  #environment(lane: string, asker: AskedIn): StepEnvironment {
+    const of = (record: string) => {
+      const name = `${lane}\u001f${record}`
+      const known = this.#state.get(name) ?? new Map<string, Json>()
+      this.#state.set(name, known)
+      return known
+    }
+    return {
+      answer: (asks) => Promise.all(asks.map((ask) => this.#answer(ask, asker))),
+      get: (record, key) => of(record).get(key) ?? null,
+      put: (record, key, value) => {
+        if (value === null) of(record).delete(key)
+        else of(record).set(key, JSON.parse(JSON.stringify(value)) as Json)
+      },
+      range: (record, prefix, limit) =>
+        [...of(record)]
+          .filter(([key]) => key.startsWith(prefix))
+          .sort(([a], [b]) => bytewise(a, b))
+          .slice(0, limit),
+    }
+  }
+
+  async #answer(ask: Ask, asker: AskedIn): Promise<Answer<Json>> {
+    if (ask.task.name === embed.name) return this.#embedding(ask.input as string, asker)
+    const now = this.#keyed(this.#options.now, ask, asker)
+    if (now === null) return this.#byRules(ask, asker)
+    const found = await this.#options.book.lookup(now.key)
+    if (found !== null) {
+      this.#recorded.add(now.key)
+      return answerOf(found)
+    }
+    const before = this.#keyed(this.#options.before, ask, asker)
+    const like = before === null ? null : await this.#options.book.lookup(before.key)
+    this.#unpaid.set(now.key, unpaid(ask, now, like && before && { ...before, answer: like }))
+    return like === null ? this.#byRules(ask, asker) : answerOf(like)
+  }
+
+  #keyed(answering: Answering, ask: Ask, asker: AskedIn) {
+    const prompt = answering?.prompts.get(ask.task.name)
+    if (answering === null || prompt === undefined) return null
+    const { model } = answering
+    return { key: askKey(questionText({ model, prompt }, ask.task), ask.input, asker), model: model.name, prompt }
+  }
+
+  async #byRules(ask: Ask, asker: AskedIn): Promise<Answer<Json>> {
+    const environment = stateless((asks) => Promise.all(asks.map((inner) => this.#answer(inner, asker))))
+    const value = await drive(ask.task.local(ask.input, this.#options.parameters), environment)
+    return { none: null, value, by: 'rules', completions: [] }
+  }
+
+  async #embedding(text: string, { tenant, space }: AskedIn): Promise<Answer<Json>> {
+    const key = embeddingKey(spaceKey(tenant, space), this.#options.embedder, text)
+    const found = await this.#options.book.lookup(key)
+    if (found !== null) return answerOf(found)
+    this.#embeddings += 1
+    return { none: 'a dry run embeds nothing', value: null, by: this.#options.embedder, completions: [] }
+  }
+}
+
+interface Keyed {
+  readonly model: string
+  readonly prompt: string
+}
+
+function unpaid(ask: Ask, now: Keyed, like: (Keyed & { readonly answer: AnswerRecorded }) | null): Unpaid {
+  const { task } = ask
+  if (like === null) {
+    const characters = now.prompt.length + JSON.stringify(ask.input).length
+    const inputTokens = Math.ceil(characters / charactersPerToken)
+    return { task: task.name, model: now.model, inputTokens, outputTokens: usualOutputTokens }
+  }
+  const longer = Math.ceil((now.prompt.length - like.prompt.length) / charactersPerToken)
+  const { inputTokens, outputTokens, attempts } = like.answer
+  return { task: task.name, model: now.model, inputTokens: inputTokens + longer * attempts, outputTokens }
+}
+
+function answerOf({ none, answer, vector, model, key }: AnswerRecorded): Answer<Json> {
+  const origin = { by: model, completions: [key] }
+  if (vector !== null) {
+    const numbers = [...new Int8Array(vector.buffer, vector.byteOffset, vector.length)]
+    return { none: null, value: numbers, ...origin }
+  }
+  if (answer === null) return { none: none ?? 'no reason recorded', value: null, ...origin }
+  return { none: null, value: JSON.parse(answer) as Json, ...origin }
+}

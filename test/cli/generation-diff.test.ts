@@ -1,0 +1,71 @@
+/** Two generations beside each other, as a user meets them: the estimate, the difference, and what is left when one is retired. */
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { removalPoints } from '@loomlog/log/crash-points'
+import { derived, dumpHash, type Fixture, fixture } from '../pipeline/fixture.ts'
+import { type Environment, loomlog } from '../pipeline/loomlog.ts'
+
+const prompt = fileURLToPath(new URL('../../services/fact-extractor/prompts/extract-facts.v1.md', import.meta.url))
+
+/** A memory with a second generation beside it, whose facts come from another prompt. */
+async function twoGenerations(made: Fixture) {
+  const dir = join(made.dir, 'log')
+  const live = await derived(made, dir)
+  const file = join(made.dir, 'prompt.md')
+  await writeFile(file, `${await readFile(prompt, 'utf8')}\nBe brief.\n`)
+  const run = async (args: readonly string[], more: Environment = {}) => {
+    const { code, stdout, stderr } = await loomlog([...args, '--dir', dir, '--json'], { ...made.environment, ...more })
+    return { code, stderr, said: stdout === '' ? null : JSON.parse(stdout.trim().split('\n').at(-1) ?? '') }
+  }
+  return { dir, live, set: ['--set', `fact-extractor.prompt=${file}`], run }
+}
+
+test('a plan says what it would cost; the difference is counted and listed; a retired generation leaves nothing, killed anywhere', async (t) => {
+  const made = await fixture(t, 40, { LOOMLOG_PARTITIONS: '1', LOOMLOG_PRICES: 'fake-model=1/2' })
+  const { dir, live, set, run } = await twoGenerations(made)
+
+  made.endpoint.reset()
+  const planned = await run(['generation', 'plan', ...set])
+  assert.equal(made.endpoint.calls().chat, 0, 'a plan asks nobody')
+  const [facts] = planned.said.estimate.stages as readonly { stage: string; toPay: number; money: number }[]
+  assert.ok(facts && facts.toPay > 0 && facts.money > 0, JSON.stringify(planned))
+
+  const started = await run(['generation', 'start', ...set, '--wait'])
+  assert.equal(started.code, 0, started.stderr)
+  const paidFor = made.endpoint.calls().chat
+  const estimated = (planned.said.estimate.stages as readonly { toPay: number }[]).reduce(
+    (sum, { toPay }) => sum + toPay,
+    0,
+  )
+  assert.equal(paidFor, estimated, 'the endpoint answers the new prompt as it answered the old one')
+  const id = planned.said.generation as string
+
+  const { generations } = (await run(['generation', 'list'])).said as {
+    generations: { id: string; liveFor: string[] }[]
+  }
+  const liveId = generations.find(({ liveFor }) => liveFor.length > 0)?.id ?? ''
+  const questions = join(made.dir, 'questions.jsonl')
+  const question = { space: 'default', question: 'Who adopted a cat?', evidence: [made.ids[3]] }
+  await writeFile(questions, JSON.stringify(question))
+  const { said } = await run(['generation', 'diff', liveId, id, '--questions', questions])
+  assert.deepEqual([said.counts.fact.added, said.counts.fact.removed, said.changes], [0, 0, []])
+  assert.ok(said.counts.fact.same > 0 && said.questions.before.questions === 1)
+
+  const refused = await run(['generation', 'retire', liveId])
+  assert.equal(refused.code, 2)
+  const dry = await run(['generation', 'retire', id, '--dry-run'])
+  assert.ok((dry.said.topics as readonly string[]).some((topic) => topic.startsWith('facts.')))
+  assert.ok(!(dry.said.topics as readonly string[]).some((topic) => topic.startsWith('topic-shifts.')))
+  assert.equal((await run(['generation', 'retire', id])).code, 0)
+  for (const point of removalPoints) {
+    const killed = await run(['generation', 'gc'], { LOOMLOG_CRASH_AT: point })
+    assert.equal(killed.code, null, `${point} was never reached: ${killed.stderr}`)
+  }
+  assert.equal((await run(['generation', 'gc'])).code, 0)
+  assert.deepEqual((await run(['generation', 'gc', '--dry-run'])).said.removed, [])
+  assert.equal(await dumpHash(made, dir), live)
+  assert.equal((await run(['verify'])).code, 0)
+})

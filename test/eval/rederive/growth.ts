@@ -1,0 +1,24 @@
+/** How the speed of a replay changes as the history grows: source utterances a second, all answers recorded. */
+import { join } from 'node:path'
+import { derive, openLargeWorld, withoutDerived } from './world.ts'
+
+export async function growth(data: string, sizes: readonly number[]) {
+  const found = []
+  for (const size of sizes) {
+    const world = await openLargeWorld(data, size)
+    try {
+      const first = join(world.dir, 'first')
+      await derive(world, first, { append: world.file })
+      world.endpoint.reset()
+      world.endpoint.setMode('forbid')
+      const { seconds, cpuSeconds } = await derive(world, await withoutDerived(first, join(world.dir, 'replay')))
+      const { utterances } = world
+      const asks = world.endpoint.calls().total
+      found.push({ utterances, asks, seconds, cpuSeconds, utterancesPerSecond: utterances / seconds })
+      console.log(JSON.stringify(found.at(-1)))
+    } finally {
+      await world.close()
+    }
+  }
+  return found
+}
