@@ -6,7 +6,7 @@ import type { Scenario, Setting, Verdict } from './scenario.ts'
 
 /** Where an owner has most to do that it must not finish: a processor within its transaction, the materializer before its merge. */
 const stops: readonly Stop[] = [
-  { point: 'run.before-commit', pass: 5 },
+  { point: 'run.before-commit', pass: 12 },
   { point: 'commit.before-outputs', pass: 20 },
   { point: 'commit.before-end', pass: 20 },
   { point: 'view.before-merge', pass: 3 },

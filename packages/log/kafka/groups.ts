@@ -6,19 +6,20 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LoomlogError } from '@loomlog/errors'
-import kafkajs, { type Admin } from 'kafkajs'
+import kafkajs from 'kafkajs'
 import type { GroupLag } from '../port.ts'
 import { errorType, failure } from './failures.ts'
 import type { Names } from './names.ts'
+import type { PatientAdmin } from './patient-admin.ts'
 import type { Topics } from './topics.ts'
 
 export class Groups {
-  readonly #admin: Admin
+  readonly #admin: PatientAdmin
   readonly #names: Names
   readonly #topics: Topics
   readonly #stateDir: string
 
-  constructor(admin: Admin, names: Names, topics: Topics, stateDir: string) {
+  constructor(admin: PatientAdmin, names: Names, topics: Topics, stateDir: string) {
     this.#admin = admin
     this.#names = names
     this.#topics = topics

@@ -17,6 +17,7 @@ import { TopicReader } from './fetch.ts'
 import { Groups } from './groups.ts'
 import { KafkaMembership } from './membership.ts'
 import { Names } from './names.ts'
+import { defaultPatience, patientAdmin } from './patient-admin.ts'
 import { readTopic } from './read.ts'
 import { type RegistryOptions, schemaRegistry } from './registry.ts'
 import type { Replication } from './topic-settings.ts'
@@ -53,8 +54,10 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     connect.close()
     throw failure(error, `connecting to ${options.brokers.join(', ')}`)
   }
-  const topics = new Topics(admin, control, names, options.replication)
-  const groups = new Groups(admin, names, topics, options.stateDir)
+  let closing: Promise<void> | null = null
+  const patient = patientAdmin(admin, { ...defaultPatience, isOver: () => closing !== null })
+  const topics = new Topics(patient, control, names, options.replication)
+  const groups = new Groups(patient, names, topics, options.stateDir)
   const appender = new Appender(connect.kafka)
   const memberships = new Set<Membership>()
 
@@ -98,7 +101,6 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     connect.close()
   }
 
-  let closing: Promise<void> | null = null
   return {
     schemas: schemaRegistry(options.registry),
     createTopic: (config) => topics.create(config),

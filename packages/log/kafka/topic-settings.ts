@@ -3,8 +3,9 @@
  * size, its times are the writers', and it takes every record that the Log takes. Settings of a topic that are none of ours stay
  * as somebody made them: Kafka's way to set one resets all that are not named, so all are named.
  */
-import kafkajs, { type Admin } from 'kafkajs'
+import kafkajs from 'kafkajs'
 import { maxRecordBytes, type TopicConfig } from '../port.ts'
+import type { PatientAdmin } from './patient-admin.ts'
 
 export interface Replication {
   /** How many copies; null: as many as the cluster makes. */
@@ -55,9 +56,9 @@ function common({ minInSync }: Replication): Settings {
 }
 
 export class TopicSettings {
-  readonly #admin: Admin
+  readonly #admin: PatientAdmin
 
-  constructor(admin: Admin) {
+  constructor(admin: PatientAdmin) {
     this.#admin = admin
   }
 

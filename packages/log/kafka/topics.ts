@@ -4,12 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import type { Admin } from 'kafkajs'
 import type { TopicConfig, TopicDrift } from '../port.ts'
 import { driftOf } from '../topic-drift.ts'
 import type { Broker, Cluster, TopicMetadata } from './cluster.ts'
 import { errorType, failure, topicUnknown } from './failures.ts'
 import type { Names } from './names.ts'
+import type { PatientAdmin } from './patient-admin.ts'
 import {
   changelogSettings,
   clusterReplication,
@@ -26,14 +26,14 @@ const clusterDefault = -1
 const attempts = 15
 
 export class Topics {
-  readonly #admin: Admin
+  readonly #admin: PatientAdmin
   readonly #cluster: Cluster
   readonly #names: Names
   readonly #replication: Replication
   readonly #settings: TopicSettings
   readonly #partitions = new Map<string, number>()
 
-  constructor(admin: Admin, cluster: Cluster, names: Names, replication = clusterReplication) {
+  constructor(admin: PatientAdmin, cluster: Cluster, names: Names, replication = clusterReplication) {
     this.#admin = admin
     this.#cluster = cluster
     this.#names = names
