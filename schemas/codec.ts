@@ -163,12 +163,16 @@ function write(type: avro.Type, record: object): number {
   }
 }
 
-/** avsc wants Buffers for bytes; only top-level fields of our records are bytes. */
+/** Records with bytes in them, which only top-level fields of ours are. */
+const withBytes = new Set(records.filter(({ text }) => text.includes('"bytes"')).map(({ name }) => name))
+
+/** avsc wants Buffers for bytes. */
 function withBuffers(event: LoomEvent): object {
-  const bytes = Object.entries(event).filter(([, item]) => item instanceof Uint8Array)
-  if (bytes.length === 0) return event
-  const buffers = bytes.map(([key, item]) => [key, Buffer.from(item.buffer, item.byteOffset, item.byteLength)])
-  return { ...event, ...Object.fromEntries(buffers) }
+  if (!withBytes.has(event.type)) return event
+  const entries = Object.entries(event).map(([key, item]) =>
+    item instanceof Uint8Array ? [key, Buffer.from(item.buffer, item.byteOffset, item.byteLength)] : [key, item],
+  )
+  return Object.fromEntries(entries)
 }
 
 function hexStart(bytes: Buffer): string {
