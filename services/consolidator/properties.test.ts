@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
-import { at, fact, library } from './fixture.ts'
+import { at, corrected, fact, library, retraction } from './fixture.ts'
 import { maxDocumentsInBucket, maxMentions, maxSources, maxValues } from './state.ts'
 
 const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
@@ -168,4 +168,29 @@ test('every record stays small, however often a word is used', async () => {
     maxValues,
   )
   assert.ok(Math.max(...records.map(({ value }) => JSON.stringify(value).length)) < 20_000)
+})
+
+test(`whatever is retracted and corrected, nothing that holds now states it, and the counts are right (seed ${seed})`, async () => {
+  const random = randomFrom(seed)
+  const { give, current, described, retired } = library()
+  const facts = randomFacts(random, 200)
+  const gone = new Set<string>()
+  for (const [n, each] of facts.entries()) {
+    await give(each)
+    const old = facts[Math.floor(random() * (n + 1))]
+    if (old === undefined || gone.has(old.id) || random() > 0.25) continue
+    gone.add(old.id)
+    const { subject, relation, object, saidAt, kind, sources } = old
+    const better = { subject, relation, kind, saidAt, object: `${object} of late`, sources, id: `better ${old.id}` }
+    if (random() < 0.5) await give(corrected(random() < 0.2 ? 'pin' : 'replace', better, old.id))
+    await give(retraction(old.id))
+  }
+  assert.ok(gone.size > 20 && retired().some((event) => event.reason === 'retracted'), 'something to see')
+  const entries = [...current('topic'), ...current('profile')]
+  for (const entry of entries)
+    assert.ok(!entry.facts.some((id) => gone.has(id)), `${entry.text} is stated by what is gone`)
+  const last = new Map(described().map((event) => [event.document, event.entries]))
+  for (const [document, count] of last) {
+    assert.equal(count, entries.filter((entry) => entry.document === document).length)
+  }
 })
