@@ -19,7 +19,9 @@ export interface LeftOut {
 
 export interface Answer {
   readonly items: readonly Evidence[]
-  /** Of all items together. */
+  /** The items to be read, under the days they are of; each begins with its number among them, by which it can be cited. */
+  readonly text: string
+  /** Within a budget: what `text` takes. Without one: all items together. */
   readonly tokens: number
   readonly leftOut: readonly LeftOut[]
 }

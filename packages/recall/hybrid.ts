@@ -53,7 +53,7 @@ export async function searchRows(table: TableName, search: TableSearch, views: V
 }
 
 /** Without the words that every sentence has; all of them where none is left, as in a language that has no list of them here. */
-function contentWords(query: string): string {
+export function contentWords(query: string): string {
   const words = query.split(/\s+/).filter((word) => terms(word).length > 0)
   return words.length > 0 ? words.join(' ') : query
 }

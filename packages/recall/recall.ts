@@ -15,10 +15,11 @@ import { searchTable, type TableSearch } from './hybrid.ts'
 import type { Kind, Scored } from './memory.ts'
 import { pack } from './pack.ts'
 import { untilReached } from './reached.ts'
-import { checked, type RecallRequest } from './request.ts'
+import { type CheckedRequest, checked, type RecallRequest } from './request.ts'
 import { supersededAmong } from './superseded.ts'
-import { searchTail } from './tail.ts'
+import { examine, scoredBy, targets, type UtteranceSearch } from './utterances.ts'
 import { readingViews } from './view-failures.ts'
+import { learnedWeights } from './weights.ts'
 
 export interface RecallOptions {
   readonly log: Log
@@ -38,30 +39,44 @@ const tables = { box: 'boxes', event: 'events' } as const
  */
 export async function recall(request: RecallRequest, options: RecallOptions): Promise<Answer> {
   const asked = checked(request)
-  const [vector = new Float32Array()] = await options.embedder.embed([asked.query])
-  const limit = Math.min(asked.limit * candidatesPerResult, maxCandidates)
-  const search = { query: asked.query, vector, limit, within: asked.within }
-  const inSpace = (space: string) => [...asked.kinds].map((kind) => searchKind(kind, { ...search, space }, options))
-  const found = await readingViews(options.views, async () => {
-    if (asked.after !== null) await untilReached(asked.after, { ...options, maxWaitMs: asked.maxWaitMs })
-    return Promise.all(asked.spaces.flatMap(inSpace))
-  })
-  const best = found.flat().sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
-  return pack(best, asked)
+  return pack(await find(asked, options), asked)
 }
 
-async function searchKind(kind: Kind, search: TableSearch, options: RecallOptions): Promise<readonly Scored[]> {
+/** All that may be evidence, best first. */
+async function find(asked: CheckedRequest, options: RecallOptions): Promise<readonly Scored[]> {
+  const [vector = new Float32Array(), statement = null] = await options.embedder.embed(targets(asked.query))
+  const limit = Math.min(asked.limit * candidatesPerResult, maxCandidates)
+  const search = { query: asked.query, vector, statement, limit, within: asked.within }
+  const found = await readingViews(options.views, async () => {
+    if (asked.after !== null) await untilReached(asked.after, { ...options, maxWaitMs: asked.maxWaitMs })
+    return Promise.all(asked.spaces.map((space) => searchSpace(asked, { ...search, space }, options)))
+  })
+  return bestFirst(found.flat())
+}
+
+export function bestFirst(found: readonly Scored[]): readonly Scored[] {
+  return found.toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
+
+type SpaceSearch = TableSearch & UtteranceSearch
+
+/** Where nothing was chosen, what was made of utterances speaks for them, and is not shown beside them. */
+async function searchSpace(
+  { kinds, chosen }: CheckedRequest,
+  search: SpaceSearch,
+  options: RecallOptions,
+): Promise<readonly Scored[]> {
+  if (chosen === 'kinds') return (await Promise.all([...kinds].map((kind) => searchKind(kind, search, options)))).flat()
+  return scoredBy(learnedWeights, await examine(search, options))
+}
+
+async function searchKind(kind: Kind, search: SpaceSearch, options: RecallOptions): Promise<readonly Scored[]> {
   const { views } = options
   switch (kind) {
     case 'document':
       return searchDocuments(search, views)
-    case 'utterance': {
-      // The tail first: what it lacks because the view has it by now is then found there.
-      const tail = await searchTail(search, options)
-      const seen = await searchTable(kind, 'utterances', search, views)
-      const inView = new Set(seen.map((memory) => memory.id))
-      return [...seen, ...tail.filter((memory) => !inView.has(memory.id))]
-    }
+    case 'utterance':
+      return scoredBy(learnedWeights, { ...(await examine(search, options)), orphans: [] })
     case 'fact': {
       const facts = await searchTable(kind, 'facts', search, views)
       const ids = facts.map((fact) => fact.id)

@@ -44,6 +44,8 @@ export interface CheckedRequest {
   readonly spaces: readonly string[]
   readonly query: string
   readonly kinds: ReadonlySet<Kind>
+  /** Were kinds chosen, by themselves or by the mode? Else evidence comes as what was said. */
+  readonly chosen: 'kinds' | 'nothing'
   readonly limit: number
   /** Null: no budget. */
   readonly budgetTokens: number | null
@@ -76,7 +78,8 @@ export function checked(request: RecallRequest): CheckedRequest {
   const limit = request.limit ?? (budgetTokens === undefined ? defaultLimit : maxLimit)
   within('limit', limit, maxLimit)
   within('maxWaitMs', maxWaitMs, mostWaitMs)
-  const asked = { spaces, query, kinds: wanted, limit, budgetTokens: budgetTokens ?? null }
+  const chosen: CheckedRequest['chosen'] = request.kinds !== undefined || mode === 'trace_event' ? 'kinds' : 'nothing'
+  const asked = { spaces, query, kinds: wanted, chosen, limit, budgetTokens: budgetTokens ?? null }
   return { ...asked, within: { filter, asOf }, after, maxWaitMs }
 }
 

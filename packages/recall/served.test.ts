@@ -5,7 +5,7 @@ import { Codec } from '@loomlog/schemas/codec'
 import { memory } from './fixture.ts'
 import { maxQueued, Recalls } from './served.ts'
 
-const answer = { items: [], tokens: 0, leftOut: [] }
+const answer = { items: [], text: '', tokens: 0, leftOut: [] }
 const served = (query: string) => ({ spaces: ['acme/home'], query, generation: 'g', answer, servedAt: 0 })
 
 test('served recalls are taken at once and written soon, in one append; what has no place is dropped and told', async (t) => {

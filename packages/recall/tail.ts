@@ -1,5 +1,5 @@
 /**
- * What stands in the log and not yet in the view: read from the log at the time of the question, and matched by words. So an
+ * What stands in the log and not yet in the view: read from the log at the time of the question. So an
  * utterance is found as soon as it is acknowledged, before any processor or view has seen it. What the first stage would not admit
  * is not shown here either, nor what was undone.
  */
@@ -11,7 +11,8 @@ import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { wordsOf } from '@loomlog/schemas/words'
 import { heldShare } from './hybrid.ts'
-import type { Scored } from './memory.ts'
+import type { Memory, Scored } from './memory.ts'
+
 import type { RecallOptions } from './recall.ts'
 import { holdsFor, type Within } from './within.ts'
 
@@ -63,7 +64,8 @@ export async function searchTail(
 ): Promise<readonly Scored[]> {
   const wanted = new Set(terms(query))
   const tail = (await readTail(space, options)).filter(({ event }) => holdsFor(event, within))
-  return tail.map(({ event }) => memoryOfTail(event, wanted)).filter(({ score }) => score > 0)
+  const found = tail.map(({ event }) => memoryOfTail(event))
+  return found.map((said) => ({ ...said, score: heldShare(wanted, said.text) })).filter(({ score }) => score > 0)
 }
 
 async function decoded(record: LogRecord, { codec }: TailOptions): Promise<LoomEvent | null> {
@@ -75,13 +77,12 @@ async function decoded(record: LogRecord, { codec }: TailOptions): Promise<LoomE
   }
 }
 
-function memoryOfTail(event: UtteranceAppended, wanted: ReadonlySet<string>): Scored {
-  const text = `${event.speaker}: ${wordsOf(event)}`
+export function memoryOfTail(event: UtteranceAppended): Memory {
   return {
     id: event.id,
     kind: 'utterance',
     space: spaceKey(event.tenant, event.space),
-    text,
+    text: `${event.speaker}: ${wordsOf(event)}`,
     speaker: event.speaker,
     conversation: event.conversation,
     at: event.at,
@@ -89,6 +90,5 @@ function memoryOfTail(event: UtteranceAppended, wanted: ReadonlySet<string>): Sc
     known: { from: event.appendedAt, to: null },
     sources: [event.id],
     method: null,
-    score: heldShare(wanted, text),
   }
 }

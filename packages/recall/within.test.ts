@@ -4,7 +4,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import { hash } from '@loomlog/schemas/ids'
 import type { Row } from '@loomlog/views/row'
 import { memory, row, utterance } from './fixture.ts'
-import type { Kind } from './memory.ts'
+import { type Kind, kinds } from './memory.ts'
 import { recall } from './recall.ts'
 import { maxSpaces, type RecallRequest } from './request.ts'
 import type { AsOf, Filter } from './within.ts'
@@ -14,7 +14,7 @@ const payload = (fields: object) => ({ payload: JSON.stringify(fields) })
 type Memory = Awaited<ReturnType<typeof memory>>
 
 async function ids(place: Memory, request: Partial<RecallRequest>): Promise<string[]> {
-  const { items } = await recall({ space: home, query: 'boat', limit: 100, ...request }, place)
+  const { items } = await recall({ space: home, query: 'boat', kinds, limit: 100, ...request }, place)
   return items.map((item) => item.id).sort()
 }
 

@@ -1,25 +1,41 @@
 /**
  * Evidence recall on conversations in LoCoMo's form: `npm run eval -- locomo --data FILE [--json FILE] [--dir DIR]`. The file is taken into
- * a memory as any user's is (in DIR, or a folder that is removed at the end), and every question is put to `recall()` as it is by
+ * a memory as any user's is (in DIR, or a folder that is removed at the end), and every question is put to recall as it is by
  * default, beside the baselines. No model is asked.
+ *
+ * `--learn FILE` learns recall's weights from the data and writes them; what is then measured on each conversation are weights learned
+ * without it. `--unlearned` measures that without writing: for data that the weights were learned from. `--ablate` also shows what
+ * recall is without each of its parts, learned again without it.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
+import { learnedWeights } from '@loomlog/recall/weights'
+import { ablate } from './locomo/ablate.ts'
 import { baselineRankings, byScore, type Texts, textsOf } from './locomo/baselines.ts'
-import { type Dataset, type Question, readDataset } from './locomo/dataset.ts'
+import { type Dataset, readDataset } from './locomo/dataset.ts'
+import { type Lesson, leftOut, weightsFrom } from './locomo/learn.ts'
 import { leaveOneOut, linearFeatures, linearScores } from './locomo/linear.ts'
 import { groups, measured, type Scored, type Shown, scoresOf } from './locomo/measures.ts'
 import { ingest, type Memory, openMemory, spaceOf } from './locomo/memory.ts'
-import { shownBy } from './locomo/ours.ts'
+import { checkAgainstRecall, examined, shownBy } from './locomo/ours.ts'
 import { ours, surenessOf, tableOf } from './locomo/table.ts'
 
 const linear = 'linear score, left-out weights'
+/** Every so manieth question is put to `recall()` itself. */
+const checkedOf = 25
 
 const { values } = parseArgs({
-  options: { data: { type: 'string' }, json: { type: 'string' }, dir: { type: 'string' } },
+  options: {
+    data: { type: 'string' },
+    json: { type: 'string' },
+    dir: { type: 'string' },
+    learn: { type: 'string' },
+    unlearned: { type: 'boolean' },
+    ablate: { type: 'boolean' },
+  },
 })
 const file = values.data
 if (!file) throw new LoomlogError('input-invalid', '--data is missing: expected the path of a LoCoMo file')
@@ -29,7 +45,9 @@ try {
   console.log(await ingest(file, dir))
   const memory = await openMemory(dir)
   try {
-    await report(await measure(dataset, memory))
+    const all = await ask(dataset, memory)
+    await score(all)
+    await report(all)
   } finally {
     await memory.close()
   }
@@ -37,41 +55,51 @@ try {
   if (values.dir === undefined) await rm(dir, { recursive: true, force: true })
 }
 
-interface Asked {
-  readonly question: Question
+interface Asked extends Lesson {
   readonly texts: Texts
   readonly features: readonly (readonly number[])[]
   readonly shown: Map<string, Shown>
 }
 
-async function measure({ samples }: Dataset, memory: Memory): Promise<readonly Asked[]> {
+async function ask({ samples }: Dataset, memory: Memory): Promise<readonly Asked[]> {
   const all: Asked[] = []
   for (const sample of samples) {
     const texts = textsOf(sample)
+    const space = spaceOf(sample.id)
     for (const question of sample.questions.filter(({ gold }) => gold.length > 0)) {
-      const near = await memory.cosines(spaceOf(sample.id), question.text)
+      const near = await memory.cosines(space, question.text)
       const cosines = sample.turns.map(({ id }) => near.get(id) ?? 0)
       const rankings = Object.entries(baselineRankings(texts, question, cosines))
+      const found = await examined(question, space, memory)
+      if (all.length % checkedOf === 0) await checkAgainstRecall(question, space, found, memory)
       const shown = new Map<string, Shown>(rankings.map(([name, ranked]) => [name, { ranked }]))
-      shown.set(ours, await shownBy(memory, spaceOf(sample.id), question.text))
-      all.push({ question, texts, features: linearFeatures(texts, question, cosines), shown })
+      all.push({ question, texts, features: linearFeatures(texts, question, cosines), found, shown })
     }
     console.error(`${sample.id}: ${sample.questions.length} questions`)
   }
-  const weights = leaveOneOut(
-    all
-      .filter(({ question }) => question.category !== '5')
-      .map(({ question, texts, features }) => ({
-        sample: question.sample,
-        gold: texts.turns.map(({ id }) => question.gold.includes(id)),
-        features,
-      })),
-  )
-  for (const { question, texts, features, shown } of all) {
-    const scores = linearScores(features, weights.get(question.sample) ?? [])
-    shown.set(linear, { ranked: byScore(texts.items, scores) })
-  }
   return all
+}
+
+async function score(all: readonly Asked[]): Promise<void> {
+  const taught = all.filter(({ question }) => question.category !== '5')
+  const linearWeights = leaveOneOut(
+    taught.map(({ question: { sample, gold }, texts, features }) => {
+      return { sample, gold: texts.turns.map(({ id }) => gold.includes(id)), features }
+    }),
+  )
+  const found = taught.flatMap((asked) => {
+    const ids = new Set(asked.found.candidates.map(({ memory }) => memory.id))
+    return asked.question.gold.map((id) => ids.has(id))
+  })
+  console.log(`${found.filter(Boolean).length} of ${found.length} evidence turns are among the candidates`)
+  if (values.learn) await writeFile(values.learn, `${JSON.stringify(weightsFrom(all), null, 2)}\n`)
+  const own = values.learn || values.unlearned ? leftOut(all) : null
+  for (const { question, texts, features, found, shown } of all) {
+    const { sample, text } = question
+    shown.set(linear, { ranked: byScore(texts.items, linearScores(features, linearWeights.get(sample) ?? [])) })
+    shown.set(ours, shownBy(own?.get(sample) ?? learnedWeights, found, text))
+  }
+  if (values.ablate) ablate(all)
 }
 
 async function report(all: readonly Asked[]): Promise<void> {

@@ -1,20 +1,54 @@
-/** What `recall()` shows for a question, with nothing chosen: its best memories, and what it packs into each budget. */
-import { recall } from '@loomlog/recall/recall'
-import { maxLimit } from '@loomlog/recall/request'
+/**
+ * What recall makes of the questions, kept so that weights can be learned and compared without asking again: the candidates of each and their
+ * features, as `recall()` finds them. Ranked and packed they are what `recall()` shows; `locomo.ts` asks it itself now and then, and stops
+ * where the two differ.
+ */
+import type { Memory } from '@loomlog/recall/memory'
+import { pack } from '@loomlog/recall/pack'
+import { bestFirst, type RecallOptions, recall } from '@loomlog/recall/recall'
+import { checked, maxLimit } from '@loomlog/recall/request'
+import { type Examined, examine, scoredBy, targets } from '@loomlog/recall/utterances'
+import { learnedWeights, type Weights } from '@loomlog/recall/weights'
+import type { Question } from './dataset.ts'
 import { budgets, type Item, type Shown } from './measures.ts'
-import type { Memory } from './memory.ts'
 
-export async function shownBy(memory: Memory, space: string, query: string): Promise<Shown> {
-  const { items } = await recall({ space, query, limit: maxLimit }, memory)
+/** One copy of each memory, however many questions find it. */
+const kept = new Map<string, Memory>()
+
+export async function examined(question: Question, space: string, options: RecallOptions): Promise<Examined> {
+  const { query, within } = checked({ space, query: question.text })
+  const [vector = new Float32Array(), statement = null] = await options.embedder.embed(targets(query))
+  const found = await examine({ space, query, vector, statement, within }, options)
+  const candidates = found.candidates.map(({ memory }) => {
+    const key = `${space} ${memory.id}`
+    const first = kept.get(key) ?? memory
+    kept.set(key, first)
+    return { memory: first }
+  })
+  return { ...found, candidates }
+}
+
+export function shownBy(weights: Weights, found: Examined, query: string): Shown {
+  const asked = checked({ space: '', query, limit: maxLimit })
+  const ranked = bestFirst(scoredBy(weights, found))
   const packed = new Map<number, readonly Item[]>()
   for (const budgetTokens of budgets) {
-    const answer = await recall({ space, query, budgetTokens }, memory)
+    const answer = pack(ranked, { ...asked, budgetTokens })
     if (answer.tokens > budgetTokens) throw new Error(`${answer.tokens} tokens were packed into ${budgetTokens}`)
     packed.set(budgetTokens, answer.items.map(itemOf))
   }
-  return { ranked: items.map(itemOf), packed }
+  return { ranked: pack(ranked, asked).items.map(itemOf), packed }
 }
 
 function itemOf({ sources, tokens }: { readonly sources: readonly string[]; readonly tokens: number }): Item {
   return { turns: sources, tokens }
+}
+
+/** @throws where `recall()` itself shows something else */
+export async function checkAgainstRecall(question: Question, space: string, found: Examined, options: RecallOptions) {
+  const [budgetTokens] = budgets
+  const { items } = await recall({ space, query: question.text, budgetTokens }, options)
+  const expected = shownBy(learnedWeights, found, question.text).packed?.get(budgetTokens) ?? []
+  const [mine, theirs] = [items.flatMap(({ sources }) => sources), expected.flatMap(({ turns }) => turns)]
+  if (mine.join() !== theirs.join()) throw new Error(`recall() shows ${mine} and not ${theirs} for ${question.text}`)
 }

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asStatement, questionFrom } from './question.ts'
+
+test('a question is also looked for as its subject would say it', () => {
+  const told = [
+    ['When did Ann go to the support group?', 'I go to the support group'],
+    ["What is Ann's favourite colour?", 'my favourite colour'],
+    ['How many boats does Ann have?', 'boats I have'],
+  ] as const
+  for (const [question, statement] of told) assert.equal(asStatement(question), statement)
+})
+
+test('what is no question stays as it is', () => {
+  for (const query of ['the red boat', 'Ann sold her boat.', 'где живёт Майя']) assert.equal(asStatement(query), null)
+})
+
+test('the kind of answer, the stems and the times are read from a question', () => {
+  const question = questionFrom('Who did Maria have dinner with on May 3, 2023?', Date.UTC(2024, 0, 1))
+  assert.deepEqual([...question.wants], ['person'])
+  assert.ok(question.stems.includes('dinner') && !question.stems.includes('who'))
+  assert.deepEqual(
+    question.times.map(({ from }) => from),
+    [Date.UTC(2023, 4, 3)],
+  )
+  assert.deepEqual([...questionFrom('How many dogs does Ann have?', 0).wants], ['number'])
+})

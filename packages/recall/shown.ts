@@ -1,0 +1,39 @@
+/**
+ * What is shown of an utterance where tokens count: without the sentences that greet, thank, praise or only ask, unless they hold a word, a
+ * number or a time that the question is about. Nothing is reworded, and what holds nothing else is shown whole.
+ */
+import { stemsOf } from './stems.ts'
+
+const social = new Set(
+  stemsOf(
+    `thanks thank appreciate wow amazing awesome cool great nice glad happy proud sounds sound hear heard hearing love loved luck congrats
+    congratulations absolutely definitely sure totally agree agreed right true inspiring inspirational inspired impressive incredible
+    wonderful fantastic awesome beautiful gorgeous lovely sweet fun cute kind words support supportive keep going forward catch talk
+    chat soon later bye care wait excited exciting hope hoping wish means mean believe hard best feel feeling world job done
+    important hey hello hi yeah yep yes ok okay haha lol omg man dude buddy friend sorry tough understand imagine guess bet pleasure
+    welcome worries problem enjoy time doing today lately new seen see ago long been things good morning evening take let work well`,
+  ).counts.keys(),
+)
+/** Said to somebody by name, and to nobody else. */
+const greeting = /^(?:hey|hi|hello|thanks|thank you|wow|congrats)\b[\s,\p{L}]{0,24}[!.,]*$/iu
+const sentenceEnd = /(?<=[.!?]["')\]]?)\s+/
+const timeOrNumber = /\d|\b(?:yesterday|ago|last|next|weekend|\p{L}+day|once|twice|weeks?|months?|years?)\b/iu
+const boilerplate = /\[(image|photo): (?:an? )?(?:photo(?:graph)?y?|picture|image) of /g
+
+/** @param about the stems of the question */
+export function shownOf(text: string, speaker: string, about: ReadonlySet<string>): string {
+  const lead = `${speaker}: `
+  const said = text.startsWith(lead) ? text.slice(lead.length) : text
+  const image = said.search(/\s*\[image: /)
+  const [words, rest] = image < 0 ? [said, ''] : [said.slice(0, image), said.slice(image)]
+  const kept = words.split(sentenceEnd).filter((sentence) => tells(sentence, about))
+  const shown = `${kept.join(' ')}${rest.replace(boilerplate, '[$1: ')}`.trim()
+  return `${lead}${shown === '' ? said : shown}`
+}
+
+function tells(sentence: string, about: ReadonlySet<string>): boolean {
+  const stems = [...stemsOf(sentence).counts.keys()]
+  if (stems.some((stem) => about.has(stem)) || timeOrNumber.test(sentence)) return true
+  if (greeting.test(sentence) || /\?["')]*\s*$/.test(sentence)) return false
+  return stems.some((stem) => !social.has(stem))
+}

@@ -1,0 +1,48 @@
+/**
+ * What was said, ranked as evidence: each candidate with the probability that it answers the question, from all that speaks for it. Facts,
+ * boxes and events count for the utterances they were made of, and are not shown beside them: one evidence comes once.
+ */
+import { type Features, featuresOf } from './features.ts'
+import type { Scored } from './memory.ts'
+import { type Candidate, poolOf } from './pool.ts'
+import { asStatement, questionFrom } from './question.ts'
+import type { RecallOptions } from './recall.ts'
+import { probabilities, type Weights } from './weights.ts'
+import type { Within } from './within.ts'
+
+export interface UtteranceSearch {
+  /** `tenant/space` */
+  readonly space: string
+  readonly query: string
+  /** Of the question as it is. */
+  readonly vector: Float32Array
+  /** Of the question as a statement; null where it can't be made one. */
+  readonly statement: Float32Array | null
+  readonly within: Within
+}
+
+export interface Examined {
+  readonly candidates: readonly Pick<Candidate, 'memory'>[]
+  readonly features: Features
+  readonly orphans: readonly Scored[]
+}
+
+export async function examine(search: UtteranceSearch, options: RecallOptions): Promise<Examined> {
+  const { vector, statement } = search
+  const pool = await poolOf({ ...search, vectors: statement ? [vector, statement] : [vector] }, options)
+  const newest = Math.max(0, ...pool.candidates.map(({ memory }) => memory.at ?? 0))
+  const question = questionFrom(search.query, newest)
+  return { ...pool, features: featuresOf(question, pool.candidates) }
+}
+
+/** Each with how likely it is to be evidence; in no order. What speaks only for itself comes as it was found. */
+export function scoredBy(weights: Weights, { candidates, features, orphans }: Examined): readonly Scored[] {
+  const scores = probabilities(features, candidates.length, weights)
+  return [...candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 })), ...orphans]
+}
+
+/** The question as it is, and as a statement where it can be made one: what is embedded. */
+export function targets(query: string): readonly string[] {
+  const statement = asStatement(query)
+  return statement === null ? [query] : [query, statement]
+}

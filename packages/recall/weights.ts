@@ -1,0 +1,25 @@
+/**
+ * The weights of the features, learned by logistic regression from questions whose evidence people marked: data, with a recipe that anyone can
+ * run (`npm run eval -- locomo --data FILE --learn packages/recall/weights.json`). What comes out is a probability.
+ */
+import { readFileSync } from 'node:fs'
+import type { Features } from './features.ts'
+
+export interface Weights {
+  readonly bias: number
+  /** By the feature's name; a feature without one doesn't count. */
+  readonly features: { readonly [name: string]: number }
+}
+
+export const learnedWeights = JSON.parse(readFileSync(new URL('weights.json', import.meta.url), 'utf8')) as Weights
+
+/** How likely each candidate is to be evidence. */
+export function probabilities(features: Features, count: number, { bias, features: weights }: Weights): number[] {
+  const sums = new Array<number>(count).fill(bias)
+  for (const [name, values] of features) {
+    const weight = weights[name] ?? 0
+    if (weight === 0) continue
+    for (const [at, value] of values.entries()) sums[at] = (sums[at] ?? 0) + weight * value
+  }
+  return sums.map((sum) => 1 / (1 + Math.exp(-sum)))
+}
