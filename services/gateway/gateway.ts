@@ -11,6 +11,7 @@ import { why } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { acceptCorrection } from './corrections.ts'
 import { type Problem, plain, problemOf } from './problem.ts'
 import { type RecallRouteOptions, serveRecall } from './recalls.ts'
 import { acceptUtterances } from './utterances.ts'
@@ -47,6 +48,11 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
       position: await positionIn(keyOf(request), options),
     }),
   )
+
+  app.post<InSpace>('/v1/spaces/:space/corrections', async (request, reply) => {
+    const { views } = await options.reading(placeOf(request).tenant)
+    return reply.code(201).send(await acceptCorrection(request.body, placeOf(request), views, intake))
+  })
 
   app.get<InSpace>('/v1/spaces/:space/recall', async (request) => serveRecall(request.query, placeOf(request), options))
   app.post<InSpace>('/v1/spaces/:space/recall', async (request) => serveRecall(request.body, placeOf(request), options))

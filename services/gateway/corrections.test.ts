@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import type { Intake } from '@loomlog/intake/append'
+import type { MemoryCorrected } from '@loomlog/schemas/events'
+import type { ViewReader } from '@loomlog/views/reader'
+import { acceptCorrection } from './corrections.ts'
+
+const place = { tenant: 't', space: 's' }
+const views = { view: async () => null } as unknown as ViewReader
+
+async function accepted(body: unknown): Promise<readonly MemoryCorrected[]> {
+  const appended: MemoryCorrected[] = []
+  const append = async (events: readonly MemoryCorrected[]) => {
+    appended.push(...events)
+    return { appended: events.length, known: 0 }
+  }
+  const { ids } = await acceptCorrection(body, place, views, { append } as unknown as Intake)
+  assert.deepEqual(
+    ids,
+    appended.map(({ id }) => id),
+  )
+  return appended
+}
+
+test('what is added is taken apart by rules, and the same again has the same id', async () => {
+  const body = { action: 'add', text: 'Maya lives in Porto.', by: 'Maya', reason: 'I moved' }
+  const [added, ...more] = await accepted(body)
+  assert.deepEqual(
+    [added?.subject, added?.object, added?.by, added?.role, more.length],
+    ['Maya', 'Porto', 'Maya', 'human', 0],
+  )
+  assert.equal((await accepted(body))[0]?.id, added?.id)
+})
+
+test('a wrong field is named with its value and what was expected', async () => {
+  const good = { action: 'replace', memory: 'f1', text: 'Maya sails.', by: 'Maya' }
+  for (const [body, says] of [
+    ['text', /the body is "text"/],
+    [{ ...good, action: 'forget' }, /action is "forget": expected replace or pin or retract or add/],
+    [{ ...good, role: 'tool' }, /role is "tool"/],
+    [{ ...good, by: undefined }, /by is missing: expected words/],
+    [{ ...good, text: ' ' }, /text is " "/],
+    [{ ...good, memory: 7 }, /memory is 7/],
+    [{ ...good, id: 'x' }, /there is no field id/],
+  ] as const) {
+    await assert.rejects(accepted(body), (error) => isLoomlogError(error, 'input-invalid') && says.test(error.message))
+  }
+  await assert.rejects(accepted(good), (error) => isLoomlogError(error, 'not-found'))
+})
