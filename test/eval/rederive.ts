@@ -2,7 +2,7 @@
  * What re-derivation costs: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--growth N …] [--json FILE]`, on LoCoMo
  * with a fake endpoint of 200 ms. `replay`: an unchanged recipe; no ask, the same events, beside the first derivation and beside a floor. `moved`: a
  * prompt that moves a tenth of the boundaries, and the share of asks that is paid again. `unmoved`: changes that should cost nothing but
- * their own. `corrections`: 50 people are corrected before three re-derivations. `--growth 1000 --growth 10000`: instead of all that, the
+ * their own. `readers`: recalls and writes while a generation is derived, promoted and rolled back. `corrections`: 50 people are corrected before three re-derivations. `--growth 1000 --growth 10000`: instead of all that, the
  * speed of a replay at these numbers of utterances. Exits 1 where a replay asks somebody or gives other events, or a correction is lost.
  */
 import { writeFile } from 'node:fs/promises'
@@ -12,11 +12,12 @@ import { LoomlogError } from '@loomlog/errors'
 import { corrections, isKept } from './rederive/corrections.ts'
 import { growth } from './rederive/growth.ts'
 import { moved, unmoved } from './rederive/moved.ts'
+import { readers } from './rederive/readers.ts'
 import { replay } from './rederive/replay.ts'
 import { openWorld } from './rederive/world.ts'
 
 const plantedCount = 50
-const parts = { moved, unmoved, corrections: () => corrections(plantedCount) }
+const parts = { moved, unmoved, readers, corrections: () => corrections(plantedCount) }
 
 const { values } = parseArgs({
   options: {

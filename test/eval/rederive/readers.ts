@@ -1,0 +1,125 @@
+/**
+ * Serving through a re-derivation: readers ask in a loop and utterances come in, first with nothing else going on, then while a generation
+ * is derived beside the live one, promoted, and rolled back. Counts answers that failed, that named no generation, or that named an older
+ * one than an answer before (a rollback is a newer one); and compares how fresh the view of what was said is in both times.
+ */
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loomlog, start } from '../../pipeline/loomlog.ts'
+import type { World } from './world.ts'
+
+const quietMs = 15_000
+const settleMs = 5_000
+const readerCount = 2
+const betweenUtterancesMs = 200
+/** Every stage and view is made anew, and hardly anybody asked. */
+const change = ['--set', 'topic-loom.maxUtterances=12']
+
+interface Answered {
+  readonly at: number
+  readonly generation: string | null
+  readonly epoch: number
+}
+
+export async function readers(world: World, first: string) {
+  const dir = join(world.dir, 'readers')
+  await cp(first, dir, { recursive: true })
+  const environment = { ...world.environment, LOOMLOG_DIR: dir }
+  const running = start(['up', '--port', '0', '--json'], environment)
+  const url = await new Promise<string>((resolve, reject) => {
+    running.process.stdout?.on('data', (text) => resolve((JSON.parse(String(text)) as { url: string }).url))
+    void running.finished.then(({ stderr }) => reject(new Error(stderr)))
+  })
+  const over = new AbortController()
+  const answers: Answered[][] = Array.from({ length: readerCount }, () => [])
+  const failures: string[] = []
+  const freshness: { readonly at: number; readonly ms: number }[] = []
+  const loops = [...answers.map((own) => reading(url, own)), writing(url)]
+  const command = async (...args: readonly string[]) => {
+    const run = await loomlog([...args, '--json'], environment)
+    return {
+      code: run.code,
+      said: JSON.parse(run.stdout.trim().split('\n').at(-1) || 'null') as Record<string, unknown>,
+    }
+  }
+
+  async function reading(at: string, own: Answered[]): Promise<void> {
+    while (!over.signal.aborted) {
+      const answer = await fetch(`${at}/v1/spaces/live/recall?query=zebra`).catch((error: Error) => error)
+      if (answer instanceof Error || answer.status !== 200)
+        failures.push(String(answer instanceof Error ? answer : answer.status))
+      else own.push({ at: Date.now(), ...((await answer.json()) as Omit<Answered, 'at'>) })
+      await sleep(20)
+    }
+  }
+
+  async function writing(at: string): Promise<void> {
+    const headers = { 'content-type': 'application/json' }
+    const send = (path: string, body: object) =>
+      fetch(`${at}/v1/spaces/live/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    for (let n = 0; !over.signal.aborted; n += 1) {
+      const said = {
+        conversation: 'c',
+        speaker: 'Ada',
+        role: 'human',
+        at: new Date().toISOString(),
+        text: `The zebra ${n}.`,
+      }
+      const posted = await send('utterances', said)
+      const { position } = (await posted.json()) as { position: object }
+      const from = performance.now()
+      const seen = await send('recall', { query: `zebra ${n}`, limit: 1, after: position, wait: 30_000 })
+      if (posted.status !== 201 || seen.status !== 200) failures.push(`${posted.status} ${seen.status}`)
+      freshness.push({ at: Date.now(), ms: performance.now() - from })
+      await sleep(betweenUtterancesMs)
+    }
+  }
+
+  try {
+    await sleep(quietMs)
+    const busyFrom = Date.now()
+    const { said } = await command('generation', 'start', ...change, '--name', 'shorter')
+    while ((await command('generation', 'promote', 'shorter')).code !== 0) await sleep(500)
+    const promotedAt = Date.now()
+    await sleep(settleMs)
+    while ((await command('generation', 'rollback')).code !== 0) await sleep(500)
+    await sleep(settleMs)
+    over.abort()
+    await Promise.all(loops)
+    const events = (await loomlog(['tail', 'generations', '--dir', dir], environment)).stdout.trim().split('\n')
+    const rolledBack = events
+      .map((line) => (JSON.parse(line) as { event: { cause?: string; at: number } }).event)
+      .findLast(({ cause }) => cause === 'rolledBack')
+    const all = answers.flat().sort((a, b) => a.at - b.at)
+    const newest = Math.max(...all.map(({ epoch }) => epoch))
+    const quiet = freshness.filter(({ at }) => at < busyFrom).map(({ ms }) => ms)
+    const busy = freshness.filter(({ at }) => at >= busyFrom).map(({ ms }) => ms)
+    return {
+      started: said?.generation ?? null,
+      derivedSeconds: (promotedAt - busyFrom) / 1_000,
+      answers: all.length,
+      failures,
+      withoutGeneration: all.filter(({ generation }) => generation === null).length,
+      wentBack: answers.reduce((sum, own) => sum + backwards(own), 0),
+      generations: [...new Set(all.map(({ generation, epoch }) => `${epoch}: ${generation}`))],
+      rollbackVisibleMs: (all.find(({ epoch }) => epoch === newest)?.at ?? Number.NaN) - (rolledBack?.at ?? Number.NaN),
+      freshnessMs: { quiet: spread(quiet), busy: spread(busy), ratioP99: spread(busy).p99 / spread(quiet).p99 },
+    }
+  } finally {
+    over.abort()
+    running.process.kill('SIGINT')
+    await running.finished
+  }
+}
+
+/** Answers of one reader that came from an older state than the one before. */
+function backwards(own: readonly Answered[]): number {
+  return own.filter(({ epoch }, index) => epoch < (own[index - 1]?.epoch ?? 0)).length
+}
+
+function spread(all: readonly number[]) {
+  const sorted = [...all].sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99) }
+}
