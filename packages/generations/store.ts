@@ -3,6 +3,7 @@
  * take effect, and what its writer hears is what every reader will see: it took effect, or another was quicker.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { crashPoint } from '@loomlog/log/crash-points'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { GenerationPromoted, GenerationStatusChanged } from '@loomlog/schemas/events'
@@ -63,7 +64,12 @@ export async function defineGeneration(
   const known = await readGenerations(log, codec)
   if (known.generations.has(plan.id)) return
   // One by one: a prompt may be long, and a definition that is cut short is one that is made again.
-  for (const event of definitions(plan, naming)) await appendEvent(log, codec, event)
+  crashPoint('generation.before-define')
+  for (const event of definitions(plan, naming)) {
+    await appendEvent(log, codec, event)
+    if (event.type === 'DerivationDefined') crashPoint('generation.within-define')
+  }
+  crashPoint('generation.after-define')
 }
 
 /** @throws LoomlogError `generation-refused`, saying why: it can't be, or another writer was quicker */
@@ -73,7 +79,10 @@ export async function changeGenerations(
   change: GenerationStatusChanged | GenerationPromoted,
 ): Promise<Generations> {
   refuse(refusal(await readGenerations(log, codec), change))
+  const what = change.type === 'GenerationPromoted' ? 'promote' : 'change'
+  crashPoint(`generation.before-${what}`)
   const offset = await appendEvent(log, codec, change)
+  crashPoint(`generation.after-${what}`)
   const known = await readGenerations(log, codec, offset)
   refuse(known.history.at(-1)?.refused ?? null)
   return known

@@ -9,6 +9,7 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 
+/** What every ingest passes. */
 export const crashPoints = [
   'append.before-commit',
   'append.after-commit',
@@ -34,7 +35,20 @@ export const removalPoints = [
   'remove.before-done',
 ] as const
 
-export type CrashPoint = (typeof crashPoints)[number] | (typeof removalPoints)[number]
+/** Where generations are defined, started and promoted. */
+export const generationPoints = [
+  'generation.before-define',
+  'generation.within-define',
+  'generation.after-define',
+  'generation.before-change',
+  'generation.after-change',
+  'generation.before-promote',
+  'generation.after-promote',
+] as const
+
+export type CrashPoint = (typeof crashPoints | typeof removalPoints | typeof generationPoints)[number]
+
+const allPoints: readonly CrashPoint[] = [...crashPoints, ...removalPoints, ...generationPoints]
 
 interface Armed {
   readonly name: CrashPoint
@@ -57,9 +71,8 @@ function armedBy(variable: string, signal: Armed['signal']): readonly Armed[] {
   const text = process.env[variable]
   if (!text) return []
   const [given, count = '1'] = text.split(':')
-  const points: readonly CrashPoint[] = [...crashPoints, ...removalPoints]
-  const name = points.find((point) => point === given)
+  const name = allPoints.find((point) => point === given)
   const passesLeft = Number(count)
   if (name && Number.isInteger(passesLeft) && passesLeft > 0) return [{ name, signal, passesLeft }]
-  throw new LoomlogError('config-invalid', `${variable}=${text}: expected name:n, one of ${points.join(', ')}`)
+  throw new LoomlogError('config-invalid', `${variable}=${text}: expected name:n, one of ${allPoints.join(', ')}`)
 }

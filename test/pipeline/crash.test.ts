@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { seeded } from '../seeded.ts'
 import { derived, fixture, ingestArgs } from './fixture.ts'
 import { dieAt, killAfter, pointsInOrder } from './interrupted.ts'
+import { killedAtEveryMove } from './killed-moves.ts'
 
 const utterances = 60
 
@@ -15,6 +16,11 @@ test('killed at every named crash point, one after the other, the dump is that o
   const ingest = { args: ingestArgs(made, dir), environment: made.environment }
   for (const point of pointsInOrder) await dieAt(point, 1, ingest)
   assert.equal(await derived(made, dir), undisturbed)
+})
+
+test('killed at every point of defining, starting and promoting a generation, the log says what is, and the next one goes on', async (t) => {
+  const { dir, environment } = await fixture(t, 1)
+  await killedAtEveryMove({ ...environment, LOOMLOG_DIR: join(dir, 'moved') })
 })
 
 test('killed at random moments, the dump is that of an undisturbed run, and everything acknowledged is there', async (t) => {

@@ -1,0 +1,63 @@
+/**
+ * A process is killed at every named point of defining, starting and promoting a generation, each time on what the kill before it left
+ * behind, and then runs to its end. On any log.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Generations } from '@loomlog/generations/generations'
+import { answering } from '@loomlog/generations/pointers'
+import { readGenerations } from '@loomlog/generations/store'
+import { configFrom } from '@loomlog/host/config'
+import { openHost } from '@loomlog/host/open'
+import { generationPoints } from '@loomlog/log/crash-points'
+import type { Environment } from './loomlog.ts'
+
+const mover = fileURLToPath(new URL('./mover.ts', import.meta.url))
+
+/** What a new log's first generation is made by comes first; then the points are reached in the order of the list. */
+export async function killedAtEveryMove(environment: Environment): Promise<void> {
+  for (const point of ['generation.within-define', 'generation.before-promote']) await killed(environment, point)
+  const first = await known(environment)
+  assert.deepEqual([first.epoch, first.generations.size], [0, 1], 'it is defined, and nobody is answered yet')
+  for (const point of generationPoints) {
+    await killed(environment, point)
+    const now = await known(environment)
+    assert.ok(now.generations.size <= 2)
+    assert.ok(answering(now, null) !== null, `somebody answers after a kill at ${point}`)
+    assert.deepEqual(
+      now.history.filter(({ refused }) => refused !== null),
+      [],
+    )
+  }
+  assert.equal(await run(environment, {}), 0)
+  const after = await known(environment)
+  const live = answering(after, null)
+  assert.deepEqual([after.generations.size, after.epoch, live?.epoch], [2, 2, 2])
+  const moved = after.generations.get(live?.generation ?? '')
+  assert.deepEqual([moved?.name, moved?.status], ['moved', 'running'])
+  assert.ok(
+    [...after.generations.values()].every(({ derivations }) =>
+      Object.values(derivations).every((id) => after.derivations.has(id)),
+    ),
+  )
+}
+
+async function killed(environment: Environment, point: string): Promise<void> {
+  assert.equal(await run(environment, { LOOMLOG_CRASH_AT: point }), 'SIGKILL', `${point} is never reached`)
+}
+
+function run(environment: Environment, more: Environment): Promise<number | string | null> {
+  const env = { ...process.env, ...environment, ...more }
+  const child = spawn(process.execPath, [mover], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  return new Promise((resolve) => child.on('close', (code, signal) => resolve(signal ?? code)))
+}
+
+async function known(environment: Environment): Promise<Generations> {
+  const host = await openHost(configFrom(environment))
+  try {
+    return await readGenerations(host.log, host.codec)
+  } finally {
+    await host.close()
+  }
+}

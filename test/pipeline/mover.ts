@@ -1,0 +1,32 @@
+/**
+ * A process that a test kills: makes a generation with another parameter, starts it and promotes it, as far as that is not done yet. On
+ * the log that the environment names; nothing is derived.
+ */
+import { answering } from '@loomlog/generations/pointers'
+import { readGenerations } from '@loomlog/generations/store'
+import { planSuccessor } from '@loomlog/generations/successor'
+import { configFrom } from '@loomlog/host/config'
+import { openHost } from '@loomlog/host/open'
+import { configuredChoices } from '@loomlog/host/stage'
+import { prepareGenerations, processors } from '../../packages/cli/generation.ts'
+import { promoteGeneration, startGeneration } from '../../packages/cli/moves.ts'
+
+const host = await openHost(configFrom(process.env))
+await prepareGenerations(host)
+const known = await readGenerations(host.log, host.codec)
+const [base] = known.generations.values()
+if (!base) throw new Error('nothing is live')
+const { plan, chosen } = planSuccessor({
+  known,
+  base,
+  processors,
+  defaults: (processor) => configuredChoices(host, processor),
+  settings: [{ kind: 'parameter', stage: 'topic-loom', parameter: 'gapMs', value: 1_000 }],
+  scope: 'all',
+})
+const generation = plan.id
+await startGeneration(host, { plan, naming: { name: 'moved', chosen }, share: null, ifStarted: 'go on' })
+if (answering(known, null)?.generation !== generation) {
+  await promoteGeneration(host, { generation, tenant: null, cause: 'promoted' })
+}
+await host.close()
