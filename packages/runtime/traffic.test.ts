@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Traffic } from './traffic.ts'
+
+const never = new AbortController().signal
+
+function paces(share = 0.25) {
+  const traffic = new Traffic()
+  const live = traffic.pace({ isLive: () => true, share: () => share })
+  return { live, behind: traffic.pace({ isLive: () => false, share: () => share }) }
+}
+
+/** Pieces of work that end when they are told to. */
+function pieces() {
+  const open: (() => void)[] = []
+  return { open, work: () => new Promise<void>((resolve) => open.push(resolve)) }
+}
+
+test('without live work, work behind goes as it comes', async () => {
+  const { behind } = paces()
+  const { open, work } = pieces()
+  const all = Array.from({ length: 50 }, () => behind.run(work, never))
+  await sleep(0)
+  assert.equal(open.length, 50)
+  for (const end of open) end()
+  await Promise.all(all)
+})
+
+test('work behind waits for live work that is under way, but not for good', async () => {
+  const { live, behind } = paces()
+  const { open, work } = pieces()
+  const first = live.run(work, never)
+  let began = false
+  const later = behind.run(async () => {
+    began = true
+  }, never)
+  await sleep(100)
+  assert.equal(began, false)
+  await later
+  assert.equal(began, true, 'though the live work is not done')
+  open[0]?.()
+  await first
+})
+
+test('beside live work only a few pieces behind are at work, and each is followed by a rest', async () => {
+  const { live, behind } = paces()
+  await live.run(async () => {}, never)
+  let atWork = 0
+  let most = 0
+  let done = 0
+  const startedAt = performance.now()
+  const all = Array.from({ length: 12 }, () =>
+    behind.run(async () => {
+      most = Math.max(most, ++atWork)
+      await sleep(20)
+      atWork -= 1
+      done += 1
+    }, never),
+  )
+  await Promise.all(all)
+  assert.deepEqual([most, done], [4, 12])
+  // Three rounds of at least 20 ms, and after two of them three times that: a quarter of the time.
+  assert.ok(performance.now() - startedAt >= 170, `${performance.now() - startedAt} ms`)
+})
+
+test('live work never waits for work behind', async () => {
+  const { live, behind } = paces()
+  const { open, work } = pieces()
+  const slow = Array.from({ length: 10 }, () => behind.run(work, never))
+  let began = false
+  await live.run(async () => {
+    began = true
+  }, never)
+  assert.equal(began, true)
+  for (const end of open) end()
+  await Promise.all(slow)
+})
+
+test('what waits for its turn when its lease ends never begins', async () => {
+  const { live, behind } = paces()
+  const { open, work } = pieces()
+  const under = live.run(work, never)
+  const lease = new AbortController()
+  const waiting = behind.run(async () => assert.fail('it began'), lease.signal)
+  lease.abort(new Error('the lease is over'))
+  await assert.rejects(waiting, /the lease is over/)
+  open[0]?.()
+  await under
+})

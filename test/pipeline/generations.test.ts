@@ -1,0 +1,227 @@
+/**
+ * A prompt is changed, history is derived again beside the live memory while more is said, and one answers after the other: as a
+ * user does it, with a fake endpoint that counts who is asked.
+ */
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Fixture, fixture, ingestArgs } from './fixture.ts'
+import { loomlog, start } from './loomlog.ts'
+
+type Row = { readonly id: string; readonly status: string; readonly liveFor: readonly string[] }
+
+async function ran<T>(made: Fixture, args: readonly string[], environment = made.environment): Promise<T> {
+  const run = await loomlog([...args, '--json', '--dir', join(made.dir, 'log')], environment)
+  assert.equal(run.code, 0, `${args.join(' ')}: ${run.stderr}`)
+  return JSON.parse(run.stdout) as T
+}
+
+async function refused(made: Fixture, args: readonly string[], code: number, says: RegExp): Promise<void> {
+  const run = await loomlog([...args, '--dir', join(made.dir, 'log')], made.environment)
+  assert.match(run.stderr, says)
+  assert.equal(run.code, code, run.stderr)
+}
+
+async function promptFile(made: Fixture): Promise<string> {
+  const file = join(made.dir, 'extract-facts.v2.md')
+  await writeFile(file, 'List the facts: text, kind, subject, relation, object, when, sources.')
+  return file
+}
+
+async function up(t: TestContext, made: Fixture, environment = made.environment): Promise<string> {
+  const { process, finished } = start(['up', '--port', '0', '--json', '--dir', join(made.dir, 'log')], environment)
+  t.after(() => process.kill('SIGKILL'))
+  return new Promise((resolve, reject) => {
+    process.stdout?.on('data', (data) => resolve((JSON.parse(String(data)) as { url: string }).url))
+    void finished.then(({ stderr }) => reject(new Error(stderr)))
+  })
+}
+
+interface Answered {
+  readonly generation: string
+  readonly epoch: number
+  readonly memories: readonly { readonly kind: string; readonly method: string | null }[]
+}
+
+/** Asks on and on; every answer is kept with the time at which it came. */
+function reader(url: string, tenant: string) {
+  const answers: (Answered & { readonly at: number })[] = []
+  const errors: string[] = []
+  let isOver = false
+  const work = (async () => {
+    while (!isOver) {
+      const headers = { 'x-loomlog-tenant': tenant }
+      const reply = await fetch(`${url}/v1/spaces/default/recall?query=engine+of+the+boat`, { headers })
+      if (reply.ok) answers.push({ ...((await reply.json()) as Answered), at: Date.now() })
+      else errors.push(await reply.text())
+      await sleep(20)
+    }
+  })()
+  return {
+    answers,
+    errors,
+    async until(generation: string): Promise<number> {
+      for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(20)) {
+        const found = answers.find((answer) => answer.generation === generation)
+        if (found) return found.at
+      }
+      throw new Error(`${tenant} is not answered by ${generation}`)
+    },
+    async end() {
+      isOver = true
+      await work
+    },
+  }
+}
+
+async function caughtUp(made: Fixture, id: string): Promise<void> {
+  for (const deadline = Date.now() + 150_000; ; await sleep(300)) {
+    const { progress } = await ran<{ progress: { lag: number }[] }>(made, ['generation', 'show', id])
+    if (progress.every(({ lag }) => lag === 0)) return
+    assert.ok(Date.now() < deadline, JSON.stringify(progress))
+  }
+}
+
+test('a changed prompt is derived beside the live memory, promoted for one tenant and for all, and rolled back', async (t) => {
+  const made = await fixture(t, 24)
+  const log = join(made.dir, 'log')
+  await refused(made, ['generation', 'list'], 2, /no log/)
+  assert.equal((await loomlog(ingestArgs(made, log), made.environment)).code, 0)
+  const first = made.endpoint.calls().chat
+  const { live: before } = await ran<{ live: string }>(made, ['generation', 'list'])
+  const set = ['--set', `fact-extractor.prompt=${await promptFile(made)}`]
+  const url = await up(t, made)
+  const everyone = reader(url, 'default')
+  const canary = reader(url, 'canary')
+
+  const planned = await ran<{ generation: string; stages: { stage: string; reused: boolean }[] }>(made, [
+    'generation',
+    'plan',
+    ...set,
+  ])
+  assert.deepEqual(
+    planned.stages.map(({ stage, reused }) => `${stage} ${reused}`),
+    ['topic-loom true', 'fact-extractor false', 'trace-weaver true', 'consolidator false'],
+  )
+  const { generation: after } = await ran<{ generation: string }>(made, [
+    'generation',
+    'start',
+    ...set,
+    '--name',
+    'shorter',
+  ])
+  assert.equal(after, planned.generation)
+  await refused(made, ['generation', 'start', ...set], 2, /already started/)
+  await refused(made, ['generation', 'cancel', before], 2, /live for everyone/)
+  await refused(made, ['generation', 'promote', before], 2, /live for everyone already/)
+  for (let n = 0; n < 5; n++) {
+    const said = {
+      conversation: 'new',
+      speaker: 'Ada',
+      at: new Date(Date.UTC(2026, 1, n + 1)).toISOString(),
+      text: `More on the boat ${n}.`,
+    }
+    const headers = { 'content-type': 'application/json' }
+    const reply = await fetch(`${url}/v1/spaces/default/utterances`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(said),
+    })
+    assert.equal(reply.status, 201, await reply.text())
+  }
+  await caughtUp(made, 'shorter')
+  const asked = made.endpoint.calls().chat - first
+  assert.ok(asked > 0 && asked < first, `${asked} more asks than the ${first} of the first derivation`)
+
+  await ran(made, ['generation', 'promote', 'shorter', '--tenant', 'canary'])
+  await canary.until(after)
+  assert.ok(
+    everyone.answers.every(({ generation }) => generation === before),
+    'everyone is answered as before',
+  )
+  await ran(made, ['generation', 'promote', 'shorter'])
+  await everyone.until(after)
+  const back = await ran<{ generation: string; epoch: number }>(made, ['generation', 'rollback'])
+  const rolledBackAt = Date.now()
+  assert.deepEqual([back.generation, back.epoch], [before, 4])
+  await sleep(1_000)
+  assert.equal(everyone.answers.at(-1)?.generation, before)
+  const late = everyone.answers.filter(({ generation, at }) => generation === after && at > rolledBackAt + 1_000)
+  assert.deepEqual(late, [], 'a rollback is seen within a second')
+  await refused(made, ['generation', 'rollback'], 2, /nothing else has answered/)
+
+  for (const each of [everyone, canary]) {
+    await each.end()
+    assert.deepEqual(each.errors, [])
+    const byEpoch = new Map(each.answers.map(({ epoch, generation }) => [epoch, generation]))
+    assert.ok(
+      each.answers.every(({ epoch, generation }) => byEpoch.get(epoch) === generation),
+      'an epoch is one generation',
+    )
+    assert.deepEqual(
+      each.answers.map(({ epoch }) => epoch),
+      each.answers.map(({ epoch }) => epoch).toSorted((a, b) => a - b),
+    )
+    assert.ok(each.answers.length > 20, `${each.answers.length} answers`)
+  }
+  const { generations } = await ran<{ generations: Row[] }>(made, ['generation', 'list'])
+  assert.deepEqual(
+    generations.map(({ id, liveFor }) => [id, liveFor]),
+    [
+      [before, ['everyone']],
+      [after, []],
+    ],
+  )
+})
+
+test('another view embedder is derived beside the live one, asking no model, and found with once it is promoted', async (t) => {
+  const made = await fixture(t, 12, { LOOMLOG_MORE_EMBEDDERS: 'openai:other-embedder/16' })
+  assert.equal((await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)).code, 0)
+  const appendedBy = Date.now()
+  const asks = made.endpoint.calls().chat
+  const set = ['--set', 'view-embedder=openai:other-embedder-16']
+  await refused(made, ['generation', 'start', '--set', 'view-embedder=nobody-has-it'], 2, /LOOMLOG_MORE_EMBEDDERS/)
+  const { generation } = await ran<{ generation: string }>(made, ['generation', 'start', ...set])
+  // What was said in the last five seconds may be missing in what is promoted.
+  await sleep(Math.max(0, appendedBy + 5_100 - Date.now()))
+  await refused(made, ['generation', 'promote', generation], 1, /not caught up/)
+  await ran(made, ['generation', 'pause', generation])
+  await refused(made, ['generation', 'promote', generation], 2, /is paused, not running/)
+  await ran(made, ['generation', 'resume', generation])
+  await ran(made, ['generation', 'start', generation, '--wait'])
+  await ran(made, ['generation', 'promote', generation])
+  assert.equal(made.endpoint.calls().chat, asks)
+  const answer = await ran<Answered>(made, ['recall', 'the engine of the boat'])
+  assert.equal(answer.generation, generation)
+  assert.ok(answer.memories.length > 0)
+})
+
+test('a sample of the spaces asks only for them, and the whole pays nothing again for those', async (t) => {
+  const made = await fixture(t, 16)
+  const log = join(made.dir, 'log')
+  for (const space of ['a', 'b']) {
+    const run = await loomlog([...ingestArgs(made, log), '--space', space], made.environment)
+    assert.equal(run.code, 0, run.stderr)
+  }
+  const asks = () => made.endpoint.calls().chat
+  const set = ['--set', `fact-extractor.prompt=${await promptFile(made)}`]
+  const before = asks()
+  const sample = await ran<{ generation: string }>(made, [
+    'generation',
+    'start',
+    ...set,
+    '--spaces',
+    'default/a',
+    '--wait',
+  ])
+  const forSample = asks() - before
+  await refused(made, ['generation', 'promote', sample.generation], 2, /does not cover all spaces of everyone/)
+  await ran(made, ['generation', 'start', ...set, '--wait'])
+  const forRest = asks() - before - forSample
+  assert.ok(
+    forSample > 0 && forSample === forRest,
+    `${forSample} asks for one of two equal spaces, ${forRest} for the other`,
+  )
+})
