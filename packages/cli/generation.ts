@@ -13,7 +13,7 @@ import { adoptGeneration, readGenerations } from '@loomlog/generations/store'
 import { type Upgrade, upgradeOf } from '@loomlog/generations/upgrade'
 import type { Host } from '@loomlog/host/open'
 import { type Reading, Readings } from '@loomlog/host/readings'
-import { configuredChoices } from '@loomlog/host/stage'
+import { configuredChoices, createDerivedTopics } from '@loomlog/host/stage'
 import type { Processor } from '@loomlog/runtime/processor'
 import { topicLoom } from '@loomlog/topic-loom/processor'
 import { traceWeaver } from '@loomlog/trace-weaver/processor'
@@ -23,8 +23,12 @@ export const processors: readonly Processor[] = [topicLoom, factExtractor, trace
 
 /** For who derives: a log without a live generation gets the one that is configured here. */
 export async function prepareGenerations(host: Host): Promise<Generations> {
+  const known = await readGenerations(host.log, host.codec)
+  if (answering(known, null) !== null) return known
   const choices = (processor: Processor) => configuredChoices(host, processor)
-  return adoptGeneration(host.log, host.codec, planGeneration(processors, choices, host.embedder.space.name))
+  const plan = planGeneration(processors, choices, host.embedder.space.name)
+  await createDerivedTopics(host, plan)
+  return adoptGeneration(host.log, host.codec, plan)
 }
 
 /** What the installed version makes of everyone's live generation; null: the same. */

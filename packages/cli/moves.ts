@@ -7,6 +7,7 @@ import type { Serving } from '@loomlog/generations/serving'
 import { changeGenerations, defineGeneration, type Naming, readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import type { Readings } from '@loomlog/host/readings'
+import { createDerivedTopics } from '@loomlog/host/stage'
 import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
 import { behindMs, generationProgress } from './progress.ts'
 
@@ -88,11 +89,4 @@ export async function refuseUnlessCaughtUp(of: Promotable): Promise<void> {
     'not-caught-up',
     `${of.serving.id} is not caught up: ${part} is ${seconds(ms)} behind, and what is promoted is at most ${seconds(mostBehindMs)} behind`,
   )
-}
-
-/** With as many partitions as the source. Idempotent. */
-async function createDerivedTopics(host: Host, plan: GenerationPlan): Promise<void> {
-  for (const { writes } of plan.stages) {
-    await host.log.createTopic({ name: writes, partitions: host.partitions, retentionMs: null })
-  }
 }

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
 import type { Derivation, Generation, Generations } from '@loomlog/generations/generations'
+import type { GenerationPlan } from '@loomlog/generations/plan'
 import type { Choices } from '@loomlog/generations/recipe'
 import { covers } from '@loomlog/generations/scope'
 import type { Embedder } from '@loomlog/models/embedder'
@@ -41,6 +42,13 @@ export function frozen(host: Host, processor: Processor, { recipe, prompts }: De
   if (missing) return `${stage} has no prompt for ${missing.name} in its recipe`
   if (host.modelNamed(recipe.model.name) !== null) return null
   return `${stage} is answered by ${recipe.model.name}, and this process has no endpoint: LOOMLOG_API_KEY is not set`
+}
+
+/** With as many partitions as the source. Idempotent. */
+export async function createDerivedTopics(host: Host, plan: GenerationPlan): Promise<void> {
+  for (const { writes } of plan.stages) {
+    await host.log.createTopic({ name: writes, partitions: host.partitions, retentionMs: null })
+  }
 }
 
 export interface StageListener {

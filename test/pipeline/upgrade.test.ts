@@ -1,0 +1,64 @@
+/** A newer version of loomlog on a log that an older one made: by itself where nobody is asked, and otherwise on command. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { planGeneration } from '@loomlog/generations/plan'
+import { adoptGeneration } from '@loomlog/generations/store'
+import { configFrom } from '@loomlog/host/config'
+import { openHost } from '@loomlog/host/open'
+import { configuredChoices, createDerivedTopics } from '@loomlog/host/stage'
+import { processors } from '../../packages/cli/generation.ts'
+import { type Fixture, fixture, ingestArgs } from './fixture.ts'
+import { loomlog } from './loomlog.ts'
+
+/** A log whose live generation was made by a version of loomlog with lower revisions. */
+async function oldLog({ dir, environment }: Fixture): Promise<string> {
+  const folder = join(dir, 'log')
+  const host = await openHost(configFrom({ ...environment, LOOMLOG_DIR: folder }))
+  const older = processors.map((processor) => ({ ...processor, revision: processor.revision - 1 }))
+  const plan = planGeneration(older, (processor) => configuredChoices(host, processor), host.embedder.space.name)
+  await createDerivedTopics(host, plan)
+  await adoptGeneration(host.log, host.codec, plan)
+  await host.close()
+  return plan.id
+}
+
+async function ran(made: Fixture, ...args: readonly string[]) {
+  const run = await loomlog([...args, '--json', '--dir', join(made.dir, 'log')], made.environment)
+  assert.equal(run.code, 0, run.stderr)
+  return { said: run.stderr, told: JSON.parse(run.stdout) }
+}
+
+test('a newer version that asks nobody is derived beside what is live, and promoted when it has caught up', async (t) => {
+  const made = await fixture(t, 6, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'use-lite' })
+  const older = await oldLog(made)
+  const run = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
+  assert.equal(run.code, 0, run.stderr)
+  assert.match(run.stderr, /frozen: topic-loom is derived by revision/)
+  assert.match(run.stderr, /a newer version is installed: generation \w+ is derived beside/)
+  const { live } = (await ran(made, 'generation', 'list')).told
+  assert.notEqual(live, older)
+  const { history } = (await ran(made, 'generation', 'show', live)).told
+  assert.deepEqual(
+    history.map(({ event }: { event: { cause?: string } }) => event.cause),
+    [undefined, 'upgraded'],
+  )
+  assert.ok((await ran(made, 'dump', '--hash')).told.lines > 0)
+})
+
+test('a newer version that would ask a model leaves what is live as it is, and what is said is found by its words', async (t) => {
+  const made = await fixture(t, 6)
+  const older = await oldLog(made)
+  const run = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
+  assert.equal(run.code, 0, run.stderr)
+  assert.match(run.stderr, /Not by itself, since topic-loom would ask openai:fake-model: loomlog generation start/)
+  assert.equal(made.endpoint.calls().chat, 0)
+  const before = (await ran(made, 'recall', 'adopted a cat')).told
+  assert.deepEqual([before.generation, before.memories[0]?.kind], [older, 'utterance'])
+  const { told: status } = await ran(made, 'status')
+  assert.match(status.stages[0].frozen, /revision/)
+  const { generation } = (await ran(made, 'generation', 'start', '--wait')).told
+  await ran(made, 'generation', 'promote', generation)
+  assert.ok(made.endpoint.calls().chat > 0)
+  assert.equal((await ran(made, 'recall', 'adopted a cat')).told.generation, generation)
+})
