@@ -6,11 +6,11 @@ export interface Weighted {
   readonly weight: number
 }
 
-/** Logistic regression by Newton's method (iteratively reweighted least squares), with an L2 penalty on all but the bias. */
-export function fit(examples: readonly Weighted[]): number[] {
+/** Logistic regression by Newton's method (iteratively reweighted least squares), with an L2 penalty on all but the bias, against the mean loss. */
+export function fit(examples: readonly Weighted[], penalty = 1e-3): number[] {
   let found: readonly number[] = (examples[0]?.features ?? []).map(() => 0)
   for (let round = 0; round < 30; round++) {
-    const change = solved(newtonSystem(examples, found))
+    const change = solved(newtonSystem(examples, found, penalty))
     found = found.map((value, i) => value + (change[i] ?? 0))
     if (Math.max(...change.map(Math.abs)) < 1e-9) break
   }
@@ -18,8 +18,7 @@ export function fit(examples: readonly Weighted[]): number[] {
 }
 
 /** A row for each feature: the curvature of the penalised loss at `found`, and, as the last column, its slope downwards. */
-function newtonSystem(examples: readonly Weighted[], found: readonly number[]): number[][] {
-  const penalty = 1e-3
+function newtonSystem(examples: readonly Weighted[], found: readonly number[], penalty: number): number[][] {
   const size = found.length
   const total = examples.reduce((sum, one) => sum + one.weight, 0)
   const system = found.map((value, i) => {

@@ -14,6 +14,8 @@ export interface Lesson {
 
 /** Of the candidates that are no evidence, every so manieth is taken. */
 const takenOf = 6
+/** One candidate in hundreds is evidence, so the mean loss is small, and features lie between 0 and 1. */
+const penalty = 3e-6
 /** Enough digits to give the same ranking, few enough to be read. */
 const digits = 5
 
@@ -37,7 +39,10 @@ export function weightsFrom(lessons: readonly Lesson[], without: RegExp | null =
   const teaching = lessons.filter(({ question }) => question.category !== '5')
   let names = [...(teaching[0]?.found.features.keys() ?? [])].filter((name) => !without?.test(name))
   for (;;) {
-    const [bias = 0, ...values] = fit(teaching.flatMap((lesson) => examplesOf(lesson, names)))
+    const [bias = 0, ...values] = fit(
+      teaching.flatMap((lesson) => examplesOf(lesson, names)),
+      penalty,
+    )
     const kept = names.filter((name, at) => (values[at] ?? 0) >= 0 || eitherWay.test(name))
     if (kept.length === names.length) {
       const learned = Object.fromEntries(names.map((name, at) => [name, rounded(values[at] ?? 0)]))
