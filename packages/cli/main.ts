@@ -112,14 +112,16 @@ inSpace(command('recall <query>', 'evidence for a question, with its sources'))
   .option('--after <position>', 'wait until the views have what was appended before: PARTITION@OFFSET')
   .option('--reach <reach>', `with --after: ${reaches.join(' or ')}`)
   .option('--wait <ms>', 'with --after: how long at most (5000)')
+  .option('--agentic', 'a model searches one space with the tools; needs LOOMLOG_MODEL')
   .option('--answer', 'answer in words, cited, where the evidence holds it; needs LOOMLOG_MODEL')
-  .action((query: string, options: PlaceOptions & { also: string[]; answer?: true } & Given) =>
+  .action((query: string, options: PlaceOptions & { also: string[]; answer?: true; agentic?: true } & Given) =>
     withLog(options, async (host) => {
       const { also, dir: _dir, tenant, space: _space, ...given } = options
       for (const space of also) checkedPlace({ tenant, space })
       const { recall } = await import('./commands/recall.ts')
       const answer = options.answer ? 'wanted' : 'not-wanted'
-      await recall({ ...json(options), query, also, given, answer, place: place(options) }, host)
+      const search = options.agentic ? 'tools' : 'views'
+      await recall({ ...json(options), query, also, given, answer, search, place: place(options) }, host)
     }),
   )
 

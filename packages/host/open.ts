@@ -7,6 +7,7 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import { openAiModel } from '@loomlog/models/chat'
 import type { Embedder } from '@loomlog/models/embedder'
+import { openAiToolModel, type ToolModel } from '@loomlog/models/turn'
 import { CompletionIndex } from '@loomlog/runtime/answer-book'
 import type { Model } from '@loomlog/runtime/answers'
 import { Codec } from '@loomlog/schemas/codec'
@@ -22,6 +23,8 @@ export interface Host {
   readonly answers: CompletionIndex
   /** What a new log's first generation is answered by; null: rules. */
   readonly model: Model | null
+  /** The same, for searches with tools. */
+  readonly toolModel: ToolModel | null
   /** A model by its name; null where this process has no endpoint. */
   modelNamed(name: string): Model | null
   /** Serves a new log's first generation, decisions and views alike. */
@@ -48,7 +51,9 @@ export async function openHost(config: Config): Promise<Host> {
       await embedders.close()
       await log.close()
     }
-    return { config, log, codec, answers, model, modelNamed, embedder, embedders, partitions, close }
+    const { model: named, endpoint } = config
+    const toolModel = named === null || endpoint === null ? null : openAiToolModel({ ...endpoint, model: named })
+    return { config, log, codec, answers, model, toolModel, modelNamed, embedder, embedders, partitions, close }
   } catch (error) {
     await log.close()
     throw error

@@ -34,7 +34,7 @@ async function gateway(t: TestContext) {
     throw new Error('a secret of the server')
   }
   const reading = async () => ({ generation: 'g1', epoch: 0, views, embedder })
-  const app = createGateway({ log, codec, reading, logger, status, recalls, model: null })
+  const app = createGateway({ log, codec, reading, logger, status, recalls, model: null, toolModel: null })
   t.after(async () => {
     await app.close()
     await log.close()
@@ -210,6 +210,8 @@ test('an answer that nobody can give is said to be none, with the evidence', asy
   assert.deepEqual([answer.answer, memories.length], [null, 1])
   assert.match(answer.why, /no model is configured/)
   assert.equal((await ask('no')).json().answer, undefined)
+  const agentic = await post(app, { query: 'zebra', agentic: 'yes' }, { url: '/v1/spaces/home/recall' })
+  assert.match(problem(agentic, 400).detail, /needs a model/)
   assert.match(problem(await ask('maybe'), 400).detail, /^answer is "maybe": expected yes or no/)
 })
 

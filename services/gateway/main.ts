@@ -25,6 +25,7 @@ await runService('gateway', async ({ host, follower, logger, onError }) => {
     status,
     recalls,
     model: host.model,
+    toolModel: host.toolModel,
   })
   await gateway.listen({ ...host.config.http })
   const pauses = await appendPauses({

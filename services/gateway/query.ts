@@ -5,8 +5,9 @@ import { type Given, requestFrom } from '@loomlog/recall/given'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { spaceKey } from '@loomlog/schemas/ids'
 
-/** All names that recall knows; `also`: further spaces of the tenant, several; `answer`: yes, where an answer in words is wanted. */
-const names: { readonly [name in keyof Given | 'also' | 'answer']-?: true } = {
+/** All names that recall knows; `also`: further spaces of the tenant, several; `answer`: yes, where an answer in words is
+ * wanted; `agentic`: yes, where a model is to search with the tools. */
+const names: { readonly [name in keyof Given | 'also' | 'answer' | 'agentic']-?: true } = {
   ...{ query: true, also: true, mode: true, kind: true, limit: true, budget: true, speaker: true, conversation: true },
   ...{
     from: true,
@@ -18,12 +19,13 @@ const names: { readonly [name in keyof Given | 'also' | 'answer']-?: true } = {
     reach: true,
     wait: true,
     answer: true,
+    agentic: true,
   },
 }
 
 export interface RecallAsked {
   readonly asked: RecallRequest
-  readonly wants: { readonly answer: boolean }
+  readonly wants: { readonly answer: boolean; readonly agentic: boolean }
 }
 
 type Parameters = { readonly [name: string]: string | readonly string[] }
@@ -40,11 +42,15 @@ export function recallRequestFrom(given: unknown, { tenant, space }: Place): Rec
     checkedPlace({ tenant, space: name })
     return spaceKey(tenant, name)
   })
-  const { answer = 'no' } = asked
-  if (answer !== 'yes' && answer !== 'no') {
-    throw new LoomlogError('input-invalid', `answer is ${JSON.stringify(answer).slice(0, 80)}: expected yes or no`)
+  return {
+    asked: requestFrom(asked, spaces),
+    wants: { answer: isWanted('answer', asked), agentic: isWanted('agentic', asked) },
   }
-  return { asked: requestFrom(asked, spaces), wants: { answer: answer === 'yes' } }
+}
+
+function isWanted(name: string, { [name]: given = 'no' }: Parameters): boolean {
+  if (given === 'yes' || given === 'no') return given === 'yes'
+  throw new LoomlogError('input-invalid', `${name} is ${JSON.stringify(given).slice(0, 80)}: expected yes or no`)
 }
 
 /** Numbers may be numbers in JSON. */

@@ -1,5 +1,7 @@
 /** Recall over HTTP: the request checked, the evidence sent, and after that the served recall recorded. */
 import type { Place } from '@loomlog/intake/utterance'
+import type { ToolModel } from '@loomlog/models/turn'
+import { searchWithTools } from '@loomlog/recall/agentic'
 import { answerFrom } from '@loomlog/recall/answering'
 import { type RecallOptions, recall } from '@loomlog/recall/recall'
 import type { Recalls } from '@loomlog/recall/served'
@@ -22,17 +24,20 @@ export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'>
   readonly recalls: Recalls | null
   /** Null: answers in words can't be had. */
   readonly model: Model | null
+  /** Null: nobody can search with the tools. */
+  readonly toolModel: ToolModel | null
 }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
 export async function serveRecall(given: unknown, place: Place, options: RecallRouteOptions): Promise<object> {
   const { asked, wants } = recallRequestFrom(given, place)
   const { generation, epoch, views, embedder } = await options.reading(place.tenant)
-  const answer = await recall(asked, { ...options, views, embedder })
-  const { recalls, model } = options
+  const { recalls, model, toolModel } = options
+  const reading = { ...options, views, embedder }
+  const answer = wants.agentic ? await searchWithTools(asked, reading, toolModel) : await recall(asked, reading)
   const said = wants.answer ? { answer: await answerFrom(asked.query, answer, model) } : {}
   const { query } = asked
   recalls?.served({ spaces: [asked.space].flat(), query, generation, answer, servedAt: Date.now() })
-  const { items: memories, tokens, leftOut } = answer
-  return { space: spaceKey(place.tenant, place.space), query, generation, epoch, ...said, memories, tokens, leftOut }
+  const { items: memories, ...told } = answer
+  return { space: spaceKey(place.tenant, place.space), query, generation, epoch, ...said, memories, ...told }
 }

@@ -2,10 +2,12 @@
 import type { Host } from '@loomlog/host/open'
 import type { Reading } from '@loomlog/host/readings'
 import type { Place } from '@loomlog/intake/utterance'
+import { searchWithTools } from '@loomlog/recall/agentic'
 import type { Answer, Evidence } from '@loomlog/recall/answer'
 import { answerFrom, type Said } from '@loomlog/recall/answering'
 import { type Given, requestFrom } from '@loomlog/recall/given'
-import { recall as recallFrom } from '@loomlog/recall/recall'
+import { type RecallOptions, recall as recallFrom } from '@loomlog/recall/recall'
+import type { RecallRequest } from '@loomlog/recall/request'
 import { Recalls, type ServedRecall } from '@loomlog/recall/served'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { withReading } from '../generation.ts'
@@ -18,6 +20,8 @@ export interface RecallCommand extends Output {
   readonly also: readonly string[]
   readonly given: Given
   readonly answer: 'wanted' | 'not-wanted'
+  /** `tools`: a model searches with the tools. */
+  readonly search: 'views' | 'tools'
 }
 
 export async function recall(command: RecallCommand, host: Host): Promise<void> {
@@ -26,11 +30,24 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const request = requestFrom({ ...command.given, query: command.query }, spaces)
   const { log, codec } = host
   const { answer, generation, epoch } = await withReading(host, tenant, async ({ views, embedder, ...by }) => {
-    return { ...by, answer: await recallFrom(request, { log, codec, views, embedder }) }
+    return { ...by, answer: await found(command, request, { log, codec, views, embedder }, host) }
   })
   const said = command.answer === 'wanted' ? await answerFrom(command.query, answer, host.model) : null
   show(answer, command, { generation, epoch, spaces, said })
   if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation, answer }, host)
+}
+
+async function found(
+  command: RecallCommand,
+  request: RecallRequest,
+  options: RecallOptions,
+  host: Host,
+): Promise<Answer> {
+  if (command.search === 'views') return recallFrom(request, options)
+  const searched = await searchWithTools(request, options, host.toolModel)
+  for (const { tool, input, shown } of searched.steps) say(`${tool} ${printable(input)}: ${shown}`)
+  if (searched.stopped !== 'finished') say(`stopped at its limit of ${searched.stopped}`)
+  return searched
 }
 
 function show(

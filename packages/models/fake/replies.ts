@@ -21,6 +21,7 @@ export interface Body {
   readonly model: string
   readonly messages: readonly { readonly role: string; readonly content: string }[]
   readonly input: string | readonly string[]
+  readonly tools?: readonly object[]
   readonly response_format?: {
     readonly json_schema?: { readonly name: string; readonly schema: FakeRequest['schema'] }
   }
@@ -37,12 +38,32 @@ export type AnswerFor = (request: FakeRequest) => Json
 export function chatReply(body: Body, fault: Fault, answerFor: AnswerFor | undefined): Reply {
   const request = readChat(body)
   const answer = answerFor ? answerFor(request) : fakeAnswer(request.schema ?? { type: 'object' }, request.input)
-  const choice = spoil(fault, canonicalJson(answer))
+  const choice = body.tools === undefined ? spoil(fault, canonicalJson(answer)) : toolCalls(answer)
   const inputTokens = tokens(JSON.stringify(body.messages))
   const outputTokens = tokens(choice.message.content ?? choice.message.refusal ?? '')
-  const usage = { prompt_tokens: inputTokens, completion_tokens: outputTokens }
+  const usage = {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+  }
   const reply = { id: 'fake-completion', object: 'chat.completion', created: 0, model: body.model, usage }
   return { reply: { ...reply, choices: [{ ...choice }] }, inputTokens, outputTokens }
+}
+
+/** Where tools are offered, an answer is a list of `{ name, input }`: an empty one says that the model is done. */
+function toolCalls(answer: Json) {
+  const asked = (Array.isArray(answer) ? answer : []) as readonly { readonly name: string; readonly input: Json }[]
+  const calls = asked.map(({ name, input }, index) => {
+    const text = typeof input === 'string' ? input : JSON.stringify(input)
+    return { id: `fake-call-${index}`, type: 'function', function: { name, arguments: text } }
+  })
+  const message = {
+    role: 'assistant',
+    content: '',
+    refusal: null,
+    ...(calls.length > 0 && { tool_calls: calls }),
+  } as const
+  return { index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' } as const
 }
 
 export function embeddingsReply(body: Body, dimensions: number): Reply & { readonly texts: number } {

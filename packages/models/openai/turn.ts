@@ -1,0 +1,96 @@
+/**
+ * One turn of a model that may use tools, at any OpenAI-compatible endpoint: it says something, or names tools to be used, whose results
+ * it gets with the next turn. Which tools there are, and when to end, is the caller's matter.
+ */
+import type { JsonSchema } from '@loomlog/runtime/task'
+import type { Json } from '@loomlog/schemas/ids'
+import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources'
+import { ModelUnavailable } from '../unavailable.ts'
+import { type ConnectionOptions, connect } from './connection.ts'
+
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  readonly input: JsonSchema
+}
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  /** As the model wrote it; it may be no JSON. */
+  readonly input: string
+}
+
+export type TurnMessage =
+  | { readonly from: 'user'; readonly text: string }
+  | { readonly from: 'model'; readonly text: string; readonly calls: readonly ToolCall[] }
+  | { readonly from: 'tool'; readonly call: string; readonly text: string }
+
+export interface Turn {
+  readonly text: string
+  /** Empty: it is done. */
+  readonly calls: readonly ToolCall[]
+  /** As the endpoint counts them; 0 where it doesn't. */
+  readonly tokens: number
+}
+
+export interface ToolModel {
+  readonly name: string
+  /** @throws ModelUnavailable, or the signal's reason */
+  turn(request: {
+    readonly prompt: string
+    readonly messages: readonly TurnMessage[]
+    readonly tools: readonly ToolSpec[]
+    readonly signal: AbortSignal
+  }): Promise<Turn>
+}
+
+export interface ToolModelOptions extends ConnectionOptions {
+  readonly model: string
+  readonly parameters?: { readonly [name: string]: Json }
+}
+
+export function openAiToolModel(options: ToolModelOptions): ToolModel {
+  const name = `openai:${options.model}`
+  const connection = connect(name, options)
+  return {
+    name,
+    async turn({ prompt, messages, tools, signal }) {
+      const body = {
+        ...options.parameters,
+        model: options.model,
+        messages: [{ role: 'system', content: prompt } as const, ...messages.map(sent)],
+        tools: tools.map(({ name, description, input }) => ({
+          type: 'function' as const,
+          function: { name, description, parameters: { ...input } },
+        })),
+      }
+      const { refusal, reply } = await connection.call(
+        (client, within) => client.chat.completions.create(body, within),
+        signal,
+      )
+      if (refusal) return { text: refusal.reason, calls: [], tokens: 0 }
+      return turnOf(name, reply)
+    },
+  }
+}
+
+function turnOf(name: string, reply: ChatCompletion): Turn {
+  const message = (reply as Partial<ChatCompletion> | undefined)?.choices?.[0]?.message
+  if (!message) throw new ModelUnavailable(`${name} is unavailable: the reply is not a chat completion`)
+  const calls = (message.tool_calls ?? []).flatMap((call) =>
+    call.type === 'function' ? [{ id: call.id, name: call.function.name, input: call.function.arguments }] : [],
+  )
+  return { text: message.content ?? '', calls, tokens: reply.usage?.total_tokens ?? 0 }
+}
+
+function sent(message: TurnMessage): ChatCompletionMessageParam {
+  if (message.from === 'user') return { role: 'user', content: message.text }
+  if (message.from === 'tool') return { role: 'tool', tool_call_id: message.call, content: message.text }
+  const calls = message.calls.map(({ id, name, input }) => ({
+    id,
+    type: 'function' as const,
+    function: { name, arguments: input },
+  }))
+  return { role: 'assistant', content: message.text, ...(calls.length > 0 && { tool_calls: calls }) }
+}
