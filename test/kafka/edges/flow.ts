@@ -96,6 +96,19 @@ export function flow(place: () => Place): void {
     await admin.disconnect()
     await eventually(() => assert.rejects(log.append('small', large(6_000)), refused(/larger than|too large/i)))
     assert.equal((await log.append('small', large(1_000))).length, 1, 'the log goes on')
+
+    // In a commit too it is told as what it is: no other owner of the partition would fare better.
+    const outcome = Promise.withResolvers<unknown>()
+    const outputs = large(6_000).map((record) => ({ topic: 'small', record }))
+    const membership = await log.join({
+      group: 'copier',
+      topic: 'small',
+      sessionMs: 1_000,
+      onLease: (lease) => lease.commit({ outputs, state: [], position: 1 }),
+      onError: outcome.resolve,
+    })
+    assert.ok(refused(/committing to partition 0 of small: .*(larger than|too large)/i)(await outcome.promise))
+    await membership.close()
     await log.close()
   })
 }
