@@ -1,0 +1,110 @@
+/**
+ * What docker-compose.yml starts, without Docker: `npm run test:stack`. The same commands with the same settings, on a broker and a
+ * registry that can be had here: every service in a process of its own, two of one of them. What is said to the gateway is found
+ * again, and all stop within ten seconds of being told to.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const compose = readFileSync(`${root}docker-compose.yml`, 'utf8')
+const settings = Object.fromEntries(
+  [...compose.matchAll(/^ {2}(LOOMLOG_\w+): "?(.*?)"?$/gm)].map(([, name, value]) => [name, value]),
+)
+const commands = [...compose.matchAll(/^ {4}command: (\["node".*\])$/gm)].map(
+  ([, command]) => JSON.parse(command ?? '') as string[],
+)
+const [first = [], ...services] = commands
+
+const skip = (await whySkipped()) ?? false
+
+test('everything that docker compose starts works together, and stops when it is told to', { skip }, async (t) => {
+  const { options, stop } = await testingCluster()
+  t.after(stop)
+  const environment = {
+    ...settings,
+    LOOMLOG_DIR: options.stateDir,
+    LOOMLOG_KAFKA_BROKERS: options.brokers.join(','),
+    LOOMLOG_REGISTRY_URL: options.registry.url,
+    LOOMLOG_KAFKA_ENVIRONMENT: options.environment,
+  }
+  assert.equal(await start(first, environment).exit, 0)
+  assert.equal(services.length, 6)
+  const port = await freePort()
+  const loom = services.find((command) => command.join(' ').includes('topic-loom')) ?? []
+  const started = await Promise.all(
+    [...services, loom].map(async (command) => {
+      const health = await freePort()
+      const more = { LOOMLOG_HEALTH_PORT: String(health), LOOMLOG_HTTP_PORT: String(port) }
+      return { ...start(command, { ...environment, ...more }), ready: `http://127.0.0.1:${health}/readyz` }
+    }),
+  )
+  t.after(() => {
+    for (const { child } of started) child.kill('SIGKILL')
+  })
+  for (const { ready, output } of started) {
+    await eventually(async () => assert.equal((await fetch(ready)).status, 200, output()))
+  }
+  const spaces = `http://127.0.0.1:${port}/v1/spaces/default`
+  const headers = { 'content-type': 'application/json' }
+  for (const text of ['I moved to Lisbon.', 'My sister is a painter.', 'The boat needs an engine.']) {
+    const body = JSON.stringify({ conversation: 'c', speaker: 'Maya', at: '2026-03-02T09:00:00Z', text })
+    assert.equal((await fetch(`${spaces}/utterances`, { method: 'POST', headers, body })).status, 201)
+  }
+  assert.match(await (await fetch(`${spaces}/recall?query=Lisbon`)).text(), /I moved to Lisbon/)
+  await eventually(async () => {
+    const { groups } = (await (await fetch(`http://127.0.0.1:${port}/v1/status`)).json()) as {
+      groups: { group: string; position: number }[]
+    }
+    const positions = groups.filter(({ group }) => group.startsWith('topic-loom')).map(({ position }) => position)
+    assert.equal(Math.max(...positions), 3)
+  })
+  const stoppedAt = performance.now()
+  for (const { child } of started) child.kill('SIGTERM')
+  for (const { exit, output } of started) assert.equal(await exit, 0, output())
+  const seconds = (performance.now() - stoppedAt) / 1_000
+  t.diagnostic(`${started.length} processes stopped within ${seconds.toFixed(1)} s`)
+  assert.ok(seconds < 10)
+})
+
+function start(
+  command: readonly string[],
+  environment: object,
+): { child: ChildProcess; exit: Promise<number | null>; output(): string } {
+  const [, ...args] = command
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
+  return { child, exit: new Promise((resolve) => child.on('close', resolve)), output: () => output }
+}
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + 90_000
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await sleep(200)
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
