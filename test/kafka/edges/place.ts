@@ -64,12 +64,12 @@ export async function place(): Promise<Place> {
     LOOMLOG_REGISTRY_USERNAME: registry.credentials.username,
     LOOMLOG_REGISTRY_PASSWORD: registry.credentials.password,
   }
-  const outputs: (() => string)[] = []
+  const started: ReturnType<Place['start']>[] = []
   const startProgram: Place['start'] = (program, args, changed = {}) => {
     const path = program === 'cli' ? 'packages/cli/main.ts' : `services/${program}/main.ts`
     const main = fileURLToPath(new URL(`../../../${path}`, import.meta.url))
     const running = start(args, { ...environment, ...changed }, main)
-    outputs.push(running.output)
+    started.push(running)
     return running
   }
   return {
@@ -91,8 +91,9 @@ export async function place(): Promise<Place> {
       }),
     start: startProgram,
     run: (args, changed) => startProgram('cli', args, changed).finished,
-    printed: () => outputs.map((output) => output()).join(''),
+    printed: () => started.map(({ output }) => output()).join(''),
     async remove() {
+      for (const { process } of started) process.kill('SIGKILL')
       registry.close()
       await kafka.stop()
       await files.remove()
