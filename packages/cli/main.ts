@@ -96,6 +96,21 @@ inSpace(command('ingest <file>', 'append the conversations of a file, and derive
     await withHost(options, (host) => ingest(asked, incoming, host, stop.signal))
   })
 
+interface RecallFlags {
+  readonly also: string[]
+  readonly answer?: true
+  readonly explain?: true
+  readonly agentic?: true
+}
+
+function searchOf({ agentic, explain }: RecallFlags): 'views' | 'explained' | 'tools' {
+  if (agentic && explain) {
+    throw new LoomlogError('input-invalid', '--explain and --agentic: expected one; what a model did is told anyway')
+  }
+  if (agentic) return 'tools'
+  return explain ? 'explained' : 'views'
+}
+
 inSpace(command('recall <query>', 'evidence for a question, with its sources'))
   .option('--also <space...>', 'further spaces of the tenant', [])
   .option('--mode <mode>', modes.join(', '))
@@ -112,15 +127,16 @@ inSpace(command('recall <query>', 'evidence for a question, with its sources'))
   .option('--after <position>', 'wait until the views have what was appended before: PARTITION@OFFSET')
   .option('--reach <reach>', `with --after: ${reaches.join(' or ')}`)
   .option('--wait <ms>', 'with --after: how long at most (5000)')
+  .option('--explain', 'also every candidate: what spoke for it, what it takes, why it was taken or left')
   .option('--agentic', 'a model searches one space with the tools; needs LOOMLOG_MODEL')
   .option('--answer', 'answer in words, cited, where the evidence holds it; needs LOOMLOG_MODEL')
-  .action((query: string, options: PlaceOptions & { also: string[]; answer?: true; agentic?: true } & Given) =>
+  .action((query: string, options: PlaceOptions & RecallFlags & Given) =>
     withLog(options, async (host) => {
       const { also, dir: _dir, tenant, space: _space, ...given } = options
       for (const space of also) checkedPlace({ tenant, space })
       const { recall } = await import('./commands/recall.ts')
       const answer = options.answer ? 'wanted' : 'not-wanted'
-      const search = options.agentic ? 'tools' : 'views'
+      const search = searchOf(options)
       await recall({ ...json(options), query, also, given, answer, search, place: place(options) }, host)
     }),
   )

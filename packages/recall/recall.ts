@@ -17,7 +17,7 @@ import { pack } from './pack.ts'
 import { untilReached } from './reached.ts'
 import { type CheckedRequest, checked, type RecallRequest } from './request.ts'
 import { supersededAmong } from './superseded.ts'
-import { examine, scoredBy, targets, type UtteranceSearch } from './utterances.ts'
+import { type Examined, examine, scoredBy, targets, type UtteranceSearch } from './utterances.ts'
 import { readingViews } from './view-failures.ts'
 import { learnedWeights } from './weights.ts'
 
@@ -42,14 +42,21 @@ export async function recall(request: RecallRequest, options: RecallOptions): Pr
   return pack(await find(asked, options), asked)
 }
 
+/** Told of what was looked at, and all that spoke for it. */
+type OnExamined = (examined: Examined) => void
+
 /** All that may be evidence, best first. */
-async function find(asked: CheckedRequest, options: RecallOptions): Promise<readonly Scored[]> {
+export async function find(
+  asked: CheckedRequest,
+  options: RecallOptions,
+  onExamined: OnExamined = () => {},
+): Promise<readonly Scored[]> {
   const [vector = new Float32Array(), statement = null] = await options.embedder.embed(targets(asked.query))
   const limit = Math.min(asked.limit * candidatesPerResult, maxCandidates)
   const search = { query: asked.query, vector, statement, limit, within: asked.within }
   const found = await readingViews(options.views, async () => {
     if (asked.after !== null) await untilReached(asked.after, { ...options, maxWaitMs: asked.maxWaitMs })
-    return Promise.all(asked.spaces.map((space) => searchSpace(asked, { ...search, space }, options)))
+    return Promise.all(asked.spaces.map((space) => searchSpace(asked, { ...search, space }, options, onExamined)))
   })
   return bestFirst(found.flat())
 }
@@ -65,18 +72,31 @@ async function searchSpace(
   { kinds, chosen }: CheckedRequest,
   search: SpaceSearch,
   options: RecallOptions,
+  onExamined: OnExamined,
 ): Promise<readonly Scored[]> {
-  if (chosen === 'kinds') return (await Promise.all([...kinds].map((kind) => searchKind(kind, search, options)))).flat()
-  return scoredBy(learnedWeights, await examine(search, options))
+  if (chosen === 'kinds') {
+    return (await Promise.all([...kinds].map((kind) => searchKind(kind, search, options, onExamined)))).flat()
+  }
+  const examined = await examine(search, options)
+  onExamined(examined)
+  return scoredBy(learnedWeights, examined)
 }
 
-async function searchKind(kind: Kind, search: SpaceSearch, options: RecallOptions): Promise<readonly Scored[]> {
+async function searchKind(
+  kind: Kind,
+  search: SpaceSearch,
+  options: RecallOptions,
+  onExamined: OnExamined,
+): Promise<readonly Scored[]> {
   const { views } = options
   switch (kind) {
     case 'document':
       return searchDocuments(search, views)
-    case 'utterance':
-      return scoredBy(learnedWeights, { ...(await examine(search, options)), orphans: [] })
+    case 'utterance': {
+      const examined = await examine(search, options)
+      onExamined(examined)
+      return scoredBy(learnedWeights, { ...examined, orphans: [] })
+    }
     case 'fact': {
       const facts = await searchTable(kind, 'facts', search, views)
       const ids = facts.map((fact) => fact.id)

@@ -6,8 +6,8 @@ import type { RecallRequest } from '@loomlog/recall/request'
 import { spaceKey } from '@loomlog/schemas/ids'
 
 /** All names that recall knows; `also`: further spaces of the tenant, several; `answer`: yes, where an answer in words is
- * wanted; `agentic`: yes, where a model is to search with the tools. */
-const names: { readonly [name in keyof Given | 'also' | 'answer' | 'agentic']-?: true } = {
+ * wanted; `agentic`: yes, where a model is to search with the tools; `explain`: yes, for every candidate and why it was taken or left. */
+const names: { readonly [name in keyof Given | 'also' | 'answer' | 'agentic' | 'explain']-?: true } = {
   ...{ query: true, also: true, mode: true, kind: true, limit: true, budget: true, speaker: true, conversation: true },
   ...{
     from: true,
@@ -20,12 +20,13 @@ const names: { readonly [name in keyof Given | 'also' | 'answer' | 'agentic']-?:
     wait: true,
     answer: true,
     agentic: true,
+    explain: true,
   },
 }
 
 export interface RecallAsked {
   readonly asked: RecallRequest
-  readonly wants: { readonly answer: boolean; readonly agentic: boolean }
+  readonly wants: { readonly answer: boolean; readonly search: 'views' | 'explained' | 'tools' }
 }
 
 type Parameters = { readonly [name: string]: string | readonly string[] }
@@ -44,8 +45,20 @@ export function recallRequestFrom(given: unknown, { tenant, space }: Place): Rec
   })
   return {
     asked: requestFrom(asked, spaces),
-    wants: { answer: isWanted('answer', asked), agentic: isWanted('agentic', asked) },
+    wants: { answer: isWanted('answer', asked), search: searchOf(asked) },
   }
+}
+
+function searchOf(asked: Parameters): RecallAsked['wants']['search'] {
+  const [agentic, explain] = [isWanted('agentic', asked), isWanted('explain', asked)]
+  if (agentic && explain) {
+    throw new LoomlogError(
+      'input-invalid',
+      'explain and agentic are yes: expected one; what a model did is told anyway',
+    )
+  }
+  if (agentic) return 'tools'
+  return explain ? 'explained' : 'views'
 }
 
 function isWanted(name: string, { [name]: given = 'no' }: Parameters): boolean {

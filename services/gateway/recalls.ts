@@ -3,6 +3,7 @@ import type { Place } from '@loomlog/intake/utterance'
 import type { ToolModel } from '@loomlog/models/turn'
 import { searchWithTools } from '@loomlog/recall/agentic'
 import { answerFrom } from '@loomlog/recall/answering'
+import { explain } from '@loomlog/recall/explain'
 import { type RecallOptions, recall } from '@loomlog/recall/recall'
 import type { Recalls } from '@loomlog/recall/served'
 import type { Model } from '@loomlog/runtime/answers'
@@ -34,7 +35,8 @@ export async function serveRecall(given: unknown, place: Place, options: RecallR
   const { generation, epoch, views, embedder } = await options.reading(place.tenant)
   const { recalls, model, toolModel } = options
   const reading = { ...options, views, embedder }
-  const answer = wants.agentic ? await searchWithTools(asked, reading, toolModel) : await recall(asked, reading)
+  const search = { views: recall, explained: explain, tools: searchWithTools }[wants.search]
+  const answer = await search(asked, reading, toolModel)
   const said = wants.answer ? { answer: await answerFrom(asked.query, answer, model) } : {}
   const { query } = asked
   recalls?.served({ spaces: [asked.space].flat(), query, generation, answer, servedAt: Date.now() })

@@ -5,11 +5,13 @@ import type { Place } from '@loomlog/intake/utterance'
 import { searchWithTools } from '@loomlog/recall/agentic'
 import type { Answer, Evidence } from '@loomlog/recall/answer'
 import { answerFrom, type Said } from '@loomlog/recall/answering'
+import { type Explained, explain } from '@loomlog/recall/explain'
 import { type Given, requestFrom } from '@loomlog/recall/given'
 import { type RecallOptions, recall as recallFrom } from '@loomlog/recall/recall'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { Recalls, type ServedRecall } from '@loomlog/recall/served'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { printExplained } from '../explained.ts'
 import { withReading } from '../generation.ts'
 import { faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
 
@@ -20,8 +22,8 @@ export interface RecallCommand extends Output {
   readonly also: readonly string[]
   readonly given: Given
   readonly answer: 'wanted' | 'not-wanted'
-  /** `tools`: a model searches with the tools. */
-  readonly search: 'views' | 'tools'
+  /** `tools`: a model searches with the tools; `explained`: every candidate is shown, and why it was taken or left. */
+  readonly search: 'views' | 'explained' | 'tools'
 }
 
 export async function recall(command: RecallCommand, host: Host): Promise<void> {
@@ -42,8 +44,9 @@ async function found(
   request: RecallRequest,
   options: RecallOptions,
   host: Host,
-): Promise<Answer> {
+): Promise<Answer | Explained> {
   if (command.search === 'views') return recallFrom(request, options)
+  if (command.search === 'explained') return explain(request, options)
   const searched = await searchWithTools(request, options, host.toolModel)
   for (const { tool, input, shown } of searched.steps) say(`${tool} ${printable(input)}: ${shown}`)
   if (searched.stopped !== 'finished') say(`stopped at its limit of ${searched.stopped}`)
@@ -51,7 +54,7 @@ async function found(
 }
 
 function show(
-  { items, tokens, leftOut }: Answer,
+  answer: Answer | Explained,
   { json, query }: RecallCommand,
   {
     said,
@@ -59,14 +62,18 @@ function show(
     ...by
   }: Pick<Reading, 'generation' | 'epoch'> & { readonly spaces: readonly string[]; readonly said: Said | null },
 ): void {
+  const { items, tokens, leftOut } = answer
+  const explained = 'candidates' in answer ? { bias: answer.bias, candidates: answer.candidates } : null
   if (json) {
-    printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), memories: items, tokens, leftOut })
+    const told = { memories: items, tokens, leftOut, ...explained }
+    printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), ...told })
     return
   }
   if (said?.answer) print(`${printable(said.answer)} ${faint(`(by ${said.by}, from ${said.cites.join(', ')})`)}\n`)
   else if (said) print(`no answer: ${said.why}\n`)
   if (items.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   for (const memory of items) printMemory(memory)
+  if (explained && explained.candidates.length > 0) printExplained(explained.candidates)
 }
 
 async function record(served: Omit<ServedRecall, 'servedAt'>, host: Host): Promise<void> {

@@ -1,0 +1,34 @@
+/** The candidates of a recall as a table: what each part of recall contributed, in log-odds, and why a candidate was taken or left. */
+import { type ExplainedCandidate, parts, sumOf } from '@loomlog/recall/explain'
+import { faint, heading, print, printable, table } from './print.ts'
+
+/** Rows of the table; `--json` has all. */
+const maxRows = 40
+const maxTextChars = 60
+
+const outcomes = { taken: 'taken', limit: 'left: others were better', budget: 'left: did not fit' } as const
+
+export function printExplained(candidates: readonly ExplainedCandidate[]): void {
+  const shown = candidates.slice(0, maxRows)
+  const rows = shown.map((candidate) => [
+    candidate.score.toFixed(3),
+    candidate.tokens === null ? '' : String(candidate.tokens),
+    ...parts.map((part) => figure(sumOf(part, candidate))),
+    outcomes[candidate.outcome],
+    beginning(candidate.text),
+  ])
+  const [head = '', ...lines] = table([['score', 'tokens', ...parts, 'outcome', 'text'], ...rows]).split('\n')
+  print(`\n${heading(head)}`)
+  for (const line of lines) print(line)
+  const more = candidates.length - shown.length
+  if (more > 0) print(faint(`and ${more} more: --json shows them, feature by feature`))
+}
+
+function figure(value: number): string {
+  return value === 0 ? '' : value.toFixed(2)
+}
+
+function beginning(text: string): string {
+  const flat = printable(text).replaceAll(/\s+/g, ' ')
+  return flat.length <= maxTextChars ? flat : `${flat.slice(0, maxTextChars).toWellFormed()}…`
+}

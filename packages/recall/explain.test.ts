@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { explain, parts, sumOf } from './explain.ts'
+import { memory, row } from './fixture.ts'
+import { recall } from './recall.ts'
+import { learnedWeights } from './weights.ts'
+
+const [home, work] = ['acme/home', 'acme/work']
+
+async function filled(t: Parameters<typeof memory>[0]) {
+  const place = await memory(t)
+  const said = [
+    'I sold the boat in Porto.',
+    'Really?',
+    'The boat had a blue sail.',
+    'Lunch was good.',
+    'My boat is gone.',
+  ]
+  const rows = await Promise.all(said.map((text, n) => row(home, `u${n}`, `Ada: ${text}`, { at: n, offset: n })))
+  await place.write('utterances', [...rows, await row(work, 'u0', 'Ada: The boat of work.')])
+  await place.write('facts', [
+    await row(home, 'f1', 'Ada sold her boat.', { payload: JSON.stringify({ sources: ['u0'] }) }),
+    await row(home, 'f2', 'The boat is in Porto.', { payload: JSON.stringify({ sources: ['gone'] }) }),
+  ])
+  return place
+}
+
+test('an explained recall takes what recall takes, and says of every candidate why', async (t) => {
+  const place = await filled(t)
+  for (const request of [
+    { space: home, query: 'What happened to the boat?', limit: 2 },
+    { space: [home, work], query: 'boat', budgetTokens: 25 },
+    { space: home, query: 'boat', kinds: ['utterance', 'fact'] as const, limit: 3 },
+  ]) {
+    const [plain, explained] = [await recall(request, place), await explain(request, place)]
+    const { bias: _bias, candidates, ...rest } = explained
+    assert.deepEqual(rest, plain)
+    assert.equal(candidates.length, plain.items.length + plain.leftOut.length)
+    const taken = candidates.filter(({ outcome }) => outcome === 'taken')
+    const ids = (items: readonly { readonly space: string; readonly id: string }[]) =>
+      items.map(({ space, id }) => `${space} ${id}`).sort()
+    assert.deepEqual(ids(taken), ids(plain.items))
+    const left = new Set(candidates.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'taken'))
+    assert.deepEqual([...left], ['budgetTokens' in request ? 'budget' : 'limit'])
+    for (const { id, tokens } of taken) {
+      assert.equal(plain.items.find((item) => item.id === id && item.tokens === tokens)?.id, id)
+    }
+  }
+})
+
+test('contributions and bias add up to the score, part by part, and name features that have a weight', async (t) => {
+  const place = await filled(t)
+  const { bias, candidates } = await explain({ space: home, query: 'Why is the boat gone?' }, place)
+  const said = candidates.filter(({ kind }) => kind === 'utterance')
+  assert.ok(said.length >= 3)
+  for (const candidate of said) {
+    const sum = parts.reduce((total, part) => total + sumOf(part, candidate), bias)
+    assert.ok(Math.abs(1 / (1 + Math.exp(-sum)) - candidate.score) < 1e-9, candidate.id)
+    for (const { feature, value, weight, contribution } of candidate.contributions ?? []) {
+      assert.equal(weight, learnedWeights.features[feature])
+      assert.equal(contribution, value * weight)
+    }
+  }
+  const byFact = said.find(({ id }) => id === 'u0')
+  assert.ok(byFact && sumOf('words', byFact) > 0)
+  const orphan = candidates.find(({ id }) => id === 'f2')
+  assert.equal(orphan?.contributions, null, 'what speaks only for itself')
+})

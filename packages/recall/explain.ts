@@ -1,0 +1,101 @@
+/**
+ * A recall that says how it came about: every candidate with what spoke for it, feature by feature, what showing it takes, and why it was
+ * taken or left. What always holds: it takes the very same items as `recall()`, since it is the same search and the same packing; and the
+ * contributions with the bias, added up, are the log-odds of the score.
+ */
+import type { Answer } from './answer.ts'
+import type { Scored } from './memory.ts'
+import { pack } from './pack.ts'
+import { find, type RecallOptions } from './recall.ts'
+import { checked, maxBudgetTokens, type RecallRequest } from './request.ts'
+import type { Examined } from './utterances.ts'
+import { learnedWeights } from './weights.ts'
+
+export interface Contribution {
+  /** A feature's name in `weights.json`. */
+  readonly feature: string
+  readonly part: Part
+  readonly value: number
+  readonly weight: number
+  /** Value times weight, in log-odds. */
+  readonly contribution: number
+}
+
+export interface ExplainedCandidate extends Pick<Scored, 'id' | 'kind' | 'space' | 'text' | 'sources' | 'score'> {
+  /** What showing it takes, with its number, in cl100k tokens; null where it is longer than any budget. */
+  readonly tokens: number | null
+  /** `limit`: others were better; `budget`: its tokens did not fit. */
+  readonly outcome: 'taken' | 'limit' | 'budget'
+  /** All that counted, most first; null where its score is the similarity of words and meaning alone. */
+  readonly contributions: readonly Contribution[] | null
+}
+
+export interface Explained extends Answer {
+  /** In log-odds, the same for all. */
+  readonly bias: number
+  /** Best first. */
+  readonly candidates: readonly ExplainedCandidate[]
+}
+
+/** The parts of recall, for a table that can be read at a glance: the first whose pattern the feature's name fits. */
+const patterns = {
+  neighbours: /±|before|after|is answered/,
+  facts: /^fact/,
+  boxes: /^box/,
+  events: /^event/,
+  meaning: /meaning|told/,
+  speaker: /named/,
+  wants: /^holds|time$/,
+  words: /word/,
+  form: /(?:)/,
+} as const
+export type Part = keyof typeof patterns
+export const parts = Object.keys(patterns) as readonly Part[]
+
+/** @throws LoomlogError as `recall()` */
+export async function explain(request: RecallRequest, options: RecallOptions): Promise<Explained> {
+  const asked = checked(request)
+  const contributions = new Map<string, readonly Contribution[]>()
+  const found = await find(asked, options, (examined) => {
+    for (const [at, { memory }] of examined.candidates.entries())
+      contributions.set(key(memory), ofCandidate(at, examined))
+  })
+  const answer = pack(found, asked)
+  const taken = new Set(answer.items.map(key))
+  const left = new Map(answer.leftOut.map((item) => [`${item.kind} ${item.id} ${item.score}`, item.why]))
+  const widest = { ...asked, limit: 1, budgetTokens: asked.budgetTokens === null ? null : maxBudgetTokens }
+  const candidates = found.map((candidate): ExplainedCandidate => {
+    const { id, kind, space, sources, score } = candidate
+    const [shown] = pack([candidate], widest).items
+    const outcome: ExplainedCandidate['outcome'] = taken.has(key(candidate))
+      ? 'taken'
+      : (left.get(`${kind} ${id} ${score}`) ?? 'limit')
+    const told = { text: shown?.text ?? candidate.text, tokens: shown?.tokens ?? null, outcome }
+    return { id, kind, space, sources, score, ...told, contributions: contributions.get(key(candidate)) ?? null }
+  })
+  return { ...answer, bias: learnedWeights.bias, candidates }
+}
+
+/** What a part contributes in sum. */
+export function sumOf(part: Part, { contributions }: Pick<ExplainedCandidate, 'contributions'>): number {
+  return (contributions ?? []).filter((each) => each.part === part).reduce((sum, each) => sum + each.contribution, 0)
+}
+
+function ofCandidate(at: number, { features }: Examined): readonly Contribution[] {
+  const counted = [...features].map(([feature, values]) => {
+    const [value, weight] = [values[at] ?? 0, learnedWeights.features[feature] ?? 0]
+    return { feature, part: partOf(feature), value, weight, contribution: value * weight }
+  })
+  return counted
+    .filter(({ contribution }) => contribution !== 0)
+    .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
+}
+
+function partOf(feature: string): Part {
+  return parts.find((part) => patterns[part].test(feature)) ?? 'form'
+}
+
+/** Ids are unique in a space, and by kind. */
+function key({ space, kind, id }: Pick<Scored, 'space' | 'kind' | 'id'>): string {
+  return `${space} ${kind} ${id}`
+}
