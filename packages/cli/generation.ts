@@ -5,14 +5,15 @@
 import { consolidator } from '@loomlog/consolidator/processor'
 import { LoomlogError } from '@loomlog/errors'
 import { factExtractor } from '@loomlog/fact-extractor/processor'
-import type { Generation, Generations } from '@loomlog/generations/generations'
+import type { Generations } from '@loomlog/generations/generations'
+import { generationBy } from '@loomlog/generations/named'
 import { planGeneration } from '@loomlog/generations/plan'
 import { answering } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { adoptGeneration, readGenerations } from '@loomlog/generations/store'
 import { type Upgrade, upgradeOf } from '@loomlog/generations/upgrade'
 import type { Host } from '@loomlog/host/open'
-import { type Reading, Readings } from '@loomlog/host/readings'
+import { type NamedReading, type Reading, Readings } from '@loomlog/host/readings'
 import { configuredChoices, createDerivedTopics } from '@loomlog/host/stage'
 import type { Processor } from '@loomlog/runtime/processor'
 import { topicLoom } from '@loomlog/topic-loom/processor'
@@ -71,26 +72,16 @@ export async function servingOf(host: Host, chosen: { generation?: string; tenan
   return live
 }
 
-/** By its id, the start of it, or its name. @throws LoomlogError `not-found`, `input-invalid` */
-export function generationBy(known: Generations, wanted: string): Generation {
-  const all = [...known.generations.values()]
-  const exact = all.filter(({ id, name }) => id === wanted || name === wanted)
-  const found = exact.length > 0 ? exact : all.filter(({ id }) => id.startsWith(wanted))
-  const [generation, ...others] = found
-  if (!generation)
-    throw new LoomlogError('not-found', `there is no generation ${wanted}: loomlog generation list shows them`)
-  if (others.length === 0) return generation
-  throw new LoomlogError(
-    'input-invalid',
-    `${wanted} may be ${found.map(({ id }) => id).join(' or ')}: give more of the id`,
-  )
-}
-
-/** One answer's view of the memory. */
-export async function withReading<T>(host: Host, tenant: string, work: (reading: Reading) => Promise<T>): Promise<T> {
+/** One answer's view of the memory: of who answers the tenant, or of a generation that is named. */
+export async function withReading<T>(
+  host: Host,
+  tenant: string,
+  work: (reading: Reading) => Promise<T>,
+  named: NamedReading | null = null,
+): Promise<T> {
   const readings = new Readings(host, { current: await readGenerations(host.log, host.codec) })
   try {
-    return await work(await readings.of(tenant))
+    return await work(await readings.of(tenant, named))
   } finally {
     await readings.close()
   }

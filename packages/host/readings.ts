@@ -4,6 +4,7 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Generations } from '@loomlog/generations/generations'
+import { readableBy } from '@loomlog/generations/named'
 import { answering } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import type { Embedder } from '@loomlog/models/embedder'
@@ -21,6 +22,14 @@ export interface Reading {
   readonly embedder: Embedder
 }
 
+/** A generation that is asked for itself, whoever answers. */
+export interface NamedReading {
+  /** Its id, the start of it, or its name. */
+  readonly generation: string
+  /** `tenant/space`: what is to be read of it. */
+  readonly spaces: readonly string[]
+}
+
 /** The topics of a generation's views, as they are called in the log. */
 export function viewSources(serving: Serving): ReadonlyMap<ViewTopic, string> {
   return new Map(viewTopics.map((topic) => [topic, serving.topic(topic)]))
@@ -36,11 +45,16 @@ export class Readings {
     this.#follower = follower
   }
 
-  /** @throws LoomlogError `embedder-mismatch` where this process can't have the embedder that the views were made with */
-  async of(tenant: string): Promise<Reading> {
+  /**
+   * @param named null: who answers the tenant
+   * @throws LoomlogError `embedder-mismatch` where this process can't have the embedder that the views were made with; `not-found` and
+   * `generation-refused` where the named one can't be read
+   */
+  async of(tenant: string, named: NamedReading | null = null): Promise<Reading> {
     const known = this.#follower.current
     const live = answering(known, tenant)
-    const generation = known.generations.get(live?.generation ?? '')
+    const answers = known.generations.get(live?.generation ?? '')
+    const generation = named === null ? answers : readableBy(known, named.generation, named.spaces)
     const serving = generation === undefined ? null : servingFrom(generation)
     return { ...(await this.#reading(serving)), epoch: live?.epoch ?? 0 }
   }

@@ -215,21 +215,6 @@ test('an answer that nobody can give is said to be none, with the evidence', asy
   assert.match(problem(await ask('maybe'), 400).detail, /^answer is "maybe": expected yes or no/)
 })
 
-test('an explained recall holds every candidate, what spoke for it, and why it was taken or left', async (t) => {
-  const { app } = await gateway(t)
-  await post(app, [good, { ...good, id: '2', text: 'A zebra?' }])
-  const ask = (more: object) => app.inject({ url: '/v1/spaces/home/recall', query: { query: 'zebra', ...more } })
-  const { memories, candidates } = (await ask({ explain: 'yes', limit: '1' })).json()
-  const outcomes = candidates.map(({ id, outcome }: { id: string; outcome: string }) => [id, outcome])
-  assert.deepEqual(outcomes, [
-    [memories[0].id, 'taken'],
-    [memories[0].id === '1' ? '2' : '1', 'limit'],
-  ])
-  assert.ok(candidates[0].contributions.some(({ feature }: { feature: string }) => feature.includes('word')))
-  assert.equal((await ask({})).json().candidates, undefined)
-  assert.match(problem(await ask({ explain: 'yes', agentic: 'yes' }), 400).detail, /expected one/)
-})
-
 test('an append answers with the position that a question may wait for', async (t) => {
   const { app } = await gateway(t)
   const { position } = (await post(app, good)).json()

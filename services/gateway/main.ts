@@ -20,7 +20,7 @@ await runService('gateway', async ({ host, follower, logger, onError }) => {
   const gateway = createGateway({
     log,
     codec,
-    reading: (tenant) => readings.of(tenant),
+    reading: (tenant, named) => readings.of(tenant, named),
     logger,
     status,
     recalls,

@@ -21,6 +21,7 @@ const statusOf: { readonly [code in ErrorCode]?: number } = {
   'kind-not-handled': 400,
   'not-found': 404,
   'id-conflict': 409,
+  'generation-refused': 409,
   'record-too-large': 413,
   'model-unavailable': 503,
   'log-unavailable': 503,

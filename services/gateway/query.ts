@@ -6,8 +6,9 @@ import type { RecallRequest } from '@loomlog/recall/request'
 import { spaceKey } from '@loomlog/schemas/ids'
 
 /** All names that recall knows; `also`: further spaces of the tenant, several; `answer`: yes, where an answer in words is
- * wanted; `agentic`: yes, where a model is to search with the tools; `explain`: yes, for every candidate and why it was taken or left. */
-const names: { readonly [name in keyof Given | 'also' | 'answer' | 'agentic' | 'explain']-?: true } = {
+ * wanted; `agentic`: yes, where a model is to search with the tools; `explain`: yes, for every candidate and why it was taken or left;
+ * `generation`: the one to read, whoever answers. */
+const names: { readonly [name in keyof Given | 'also' | 'answer' | 'agentic' | 'explain' | 'generation']-?: true } = {
   ...{ query: true, also: true, mode: true, kind: true, limit: true, budget: true, speaker: true, conversation: true },
   ...{
     from: true,
@@ -21,13 +22,19 @@ const names: { readonly [name in keyof Given | 'also' | 'answer' | 'agentic' | '
     answer: true,
     agentic: true,
     explain: true,
+    generation: true,
   },
 }
 
 export interface RecallAsked {
   readonly asked: RecallRequest
+  /** Null: who answers the tenant. */
+  readonly generation: string | null
   readonly wants: { readonly answer: boolean; readonly search: 'views' | 'explained' | 'tools' }
 }
+
+/** Of an id or a name. */
+const maxGenerationChars = 200
 
 type Parameters = { readonly [name: string]: string | readonly string[] }
 
@@ -45,6 +52,7 @@ export function recallRequestFrom(given: unknown, { tenant, space }: Place): Rec
   })
   return {
     asked: requestFrom(asked, spaces),
+    generation: asked.generation === undefined ? null : generationFrom(asked.generation),
     wants: { answer: isWanted('answer', asked), search: searchOf(asked) },
   }
 }
@@ -59,6 +67,14 @@ function searchOf(asked: Parameters): RecallAsked['wants']['search'] {
   }
   if (agentic) return 'tools'
   return explain ? 'explained' : 'views'
+}
+
+function generationFrom(given: Parameters[string]): string {
+  if (typeof given === 'string' && given !== '' && given.length <= maxGenerationChars) return given
+  throw new LoomlogError(
+    'input-invalid',
+    `generation is ${JSON.stringify(given).slice(0, 80)}: expected the id or the name of one`,
+  )
 }
 
 function isWanted(name: string, { [name]: given = 'no' }: Parameters): boolean {

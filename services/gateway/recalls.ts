@@ -1,4 +1,5 @@
 /** Recall over HTTP: the request checked, the evidence sent, and after that the served recall recorded. */
+import type { NamedReading } from '@loomlog/host/readings'
 import type { Place } from '@loomlog/intake/utterance'
 import type { ToolModel } from '@loomlog/models/turn'
 import { searchWithTools } from '@loomlog/recall/agentic'
@@ -20,7 +21,7 @@ export interface Answering extends Pick<RecallOptions, 'views' | 'embedder'> {
 
 export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'> {
   /** Asked once for each answer, which then comes from one generation. */
-  reading(tenant: string): Promise<Answering>
+  reading(tenant: string, named?: NamedReading | null): Promise<Answering>
   /** Null: what is served is not recorded. */
   readonly recalls: Recalls | null
   /** Null: answers in words can't be had. */
@@ -31,8 +32,9 @@ export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'>
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
 export async function serveRecall(given: unknown, place: Place, options: RecallRouteOptions): Promise<object> {
-  const { asked, wants } = recallRequestFrom(given, place)
-  const { generation, epoch, views, embedder } = await options.reading(place.tenant)
+  const { asked, wants, generation: wanted } = recallRequestFrom(given, place)
+  const named = wanted === null ? null : { generation: wanted, spaces: [asked.space].flat() }
+  const { generation, epoch, views, embedder } = await options.reading(place.tenant, named)
   const { recalls, model, toolModel } = options
   const reading = { ...options, views, embedder }
   const search = { views: recall, explained: explain, tools: searchWithTools }[wants.search]

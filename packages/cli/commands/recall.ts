@@ -22,6 +22,8 @@ export interface RecallCommand extends Output {
   readonly also: readonly string[]
   readonly given: Given
   readonly answer: 'wanted' | 'not-wanted'
+  /** Null: who answers the tenant. */
+  readonly generation: string | null
   /** `tools`: a model searches with the tools; `explained`: every candidate is shown, and why it was taken or left. */
   readonly search: 'views' | 'explained' | 'tools'
 }
@@ -31,9 +33,11 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const spaces = [space, ...command.also].map((name) => spaceKey(tenant, name))
   const request = requestFrom({ ...command.given, query: command.query }, spaces)
   const { log, codec } = host
-  const { answer, generation, epoch } = await withReading(host, tenant, async ({ views, embedder, ...by }) => {
+  const read = async ({ views, embedder, ...by }: Reading) => {
     return { ...by, answer: await found(command, request, { log, codec, views, embedder }, host) }
-  })
+  }
+  const named = command.generation === null ? null : { generation: command.generation, spaces }
+  const { answer, generation, epoch } = await withReading(host, tenant, read, named)
   const said = command.answer === 'wanted' ? await answerFrom(command.query, answer, host.model) : null
   show(answer, command, { generation, epoch, spaces, said })
   if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation, answer }, host)

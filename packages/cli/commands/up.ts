@@ -29,7 +29,13 @@ export async function up({ port, json }: UpOptions, opened: Host, signal: AbortS
   let pipeline: Pipeline | null = null
   let pauses: Membership | null = null
   const status = async () => ({ ...(await readStatus(opened)), paused: Object.fromEntries(pipeline?.paused ?? []) })
-  const gateway = createGateway({ ...opened, reading: (tenant) => readings.of(tenant), logger, status, recalls })
+  const gateway = createGateway({
+    ...opened,
+    reading: (tenant, named) => readings.of(tenant, named),
+    logger,
+    status,
+    recalls,
+  })
   try {
     // The port first: where it is taken, nothing is begun.
     const url = await listen(gateway, port)

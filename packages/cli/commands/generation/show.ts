@@ -1,13 +1,13 @@
 /** `loomlog generation list|show`: which generations there are, what is done for each, how far and how fast. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Generation, type Generations, scopeOf } from '@loomlog/generations/generations'
+import { generationBy } from '@loomlog/generations/named'
 import { answering, answersFor } from '@loomlog/generations/pointers'
 import { scopeText } from '@loomlog/generations/scope'
 import { servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
-import { generationBy } from '../../generation.ts'
 import { count, faint, heading, moment, type Output, print, printJson, table } from '../../print.ts'
 import { behindMs, type Progress, stageProgress, viewProgress } from '../../progress.ts'
 

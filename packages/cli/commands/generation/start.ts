@@ -3,9 +3,9 @@
  * an ingest); with `--wait`, this command does it, and returns when it has caught up.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { generationBy } from '@loomlog/generations/named'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
-import { generationBy } from '../../generation.ts'
 import { changeStatus, startGeneration } from '../../moves.ts'
 import { startPipeline } from '../../pipeline.ts'
 import { type Output, print, printJson, say } from '../../print.ts'

@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
 import type { Generation, Generations } from '@loomlog/generations/generations'
+import { generationBy } from '@loomlog/generations/named'
 import { answering } from '@loomlog/generations/pointers'
 import type { Scope } from '@loomlog/generations/scope'
 import { settingsFrom } from '@loomlog/generations/settings'
 import { planSuccessor, type Successor } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
 import { configuredChoices } from '@loomlog/host/stage'
-import { generationBy, processors } from '../../generation.ts'
+import { processors } from '../../generation.ts'
 
 export interface Wish {
   /** Each KEY=VALUE. */

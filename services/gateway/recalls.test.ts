@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { recordOf } from '@loomlog/intake/append'
+import { utteranceFrom } from '@loomlog/intake/utterance'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import type { Embedder } from '@loomlog/models/embedder'
+import type { Explained } from '@loomlog/recall/explain'
+import { Codec } from '@loomlog/schemas/codec'
+import { ViewReader } from '@loomlog/views/reader'
+import { type RecallRouteOptions, serveRecall } from './recalls.ts'
+
+const place = { tenant: 'acme', space: 'home' }
+const embedder: Embedder = {
+  space: { name: 'toy-2', dimensions: 2 },
+  embed: async (texts) => texts.map(() => Float32Array.of(0, 1)),
+  close: async () => {},
+}
+
+type Named = Parameters<RecallRouteOptions['reading']>[1]
+
+/** Two utterances that no view has seen; `g1` answers, and there is `g2`. */
+async function said(t: TestContext) {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-recalls-'))
+  const log = openSqliteLog({ dir })
+  await log.createTopic({ name: 'utterances', partitions: 1, retentionMs: null })
+  const codec = await Codec.open(log.schemas)
+  const views = new ViewReader({
+    views: join(dir, 'v'),
+    vectorSpace: embedder.space,
+    partitions: 1,
+    sources: new Map(),
+  })
+  t.after(async () => {
+    await log.close()
+    await rm(dir, { recursive: true })
+  })
+  const of = (text: string) =>
+    utteranceFrom({ conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text }, place, 0)
+  await log.append(
+    'utterances',
+    ['The zebra is in Porto.', 'A zebra?'].map((text) => recordOf(of(text), codec)),
+  )
+  const asked: Named[] = []
+  const reading = async (_tenant: string, named: Named) => {
+    asked.push(named)
+    if (named && named.generation !== 'g2')
+      throw new LoomlogError('not-found', `there is no generation ${named.generation}`)
+    return { generation: named?.generation ?? 'g1', epoch: 1, views, embedder }
+  }
+  const options = { log, codec, reading, recalls: null, model: null, toolModel: null }
+  return { asked, recall: async (given: object) => serveRecall({ query: 'zebra', ...given }, place, options) }
+}
+
+test('an explained recall holds every candidate, what spoke for it, and why it was taken or left', async (t) => {
+  const { recall } = await said(t)
+  const { candidates } = (await recall({ explain: 'yes', limit: '1' })) as Explained
+  assert.deepEqual(
+    candidates.map(({ outcome }) => outcome),
+    ['taken', 'limit'],
+  )
+  assert.ok(candidates[0]?.contributions?.some(({ feature }) => feature.includes('word')))
+  assert.equal('candidates' in (await recall({})), false)
+  const both = recall({ explain: 'yes', agentic: 'yes' })
+  await assert.rejects(both, (error) => isLoomlogError(error, 'input-invalid') && /expected one/.test(error.message))
+})
+
+test('a generation that is named is read, whoever answers, and one that is none is told', async (t) => {
+  const { asked, recall } = await said(t)
+  const generationOf = async (given: object) => ((await recall(given)) as { generation: string }).generation
+  assert.equal(await generationOf({}), 'g1')
+  assert.equal(await generationOf({ generation: 'g2', also: ['work'] }), 'g2')
+  assert.deepEqual(asked, [null, { generation: 'g2', spaces: ['acme/home', 'acme/work'] }])
+  await assert.rejects(recall({ generation: 'g3' }), (error) => isLoomlogError(error, 'not-found'))
+  for (const generation of ['', ['g1', 'g2'], 'x'.repeat(201)]) {
+    await assert.rejects(recall({ generation }), (error) => isLoomlogError(error, 'input-invalid'))
+  }
+})
