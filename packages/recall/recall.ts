@@ -14,6 +14,7 @@ import { searchDocuments } from './documents.ts'
 import { searchTable, type TableSearch } from './hybrid.ts'
 import type { Kind, Scored } from './memory.ts'
 import { pack } from './pack.ts'
+import { searchPartitions } from './partitions.ts'
 import { untilReached } from './reached.ts'
 import { type CheckedRequest, checked, type RecallRequest } from './request.ts'
 import { supersededAmong } from './superseded.ts'
@@ -69,11 +70,12 @@ type SpaceSearch = TableSearch & UtteranceSearch
 
 /** Where nothing was chosen, what was made of utterances speaks for them, and is not shown beside them. */
 async function searchSpace(
-  { kinds, chosen }: CheckedRequest,
+  { mode, kinds, chosen }: CheckedRequest,
   search: SpaceSearch,
   options: RecallOptions,
   onExamined: OnExamined,
 ): Promise<readonly Scored[]> {
+  if (mode === 'documents') return kinds.has('document') ? searchPartitions(search, options.views) : []
   if (chosen === 'kinds') {
     return (await Promise.all([...kinds].map((kind) => searchKind(kind, search, options, onExamined)))).flat()
   }

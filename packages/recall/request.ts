@@ -6,9 +6,9 @@ import type { AsOf, Filter, Within } from './within.ts'
 
 /**
  * What is looked through (Membox): `content`, what was said and what was made of it; `trace_event`, what happened and the timelines it
- * belongs to; `combined`, the default, both.
+ * belongs to; `combined`, the default, both. `documents` (Infini Memory): documents by their summary, and their partitions by words.
  */
-export const modes = ['content', 'trace_event', 'combined'] as const
+export const modes = ['content', 'trace_event', 'combined', 'documents'] as const
 export type Mode = (typeof modes)[number]
 
 export interface RecallRequest {
@@ -43,6 +43,7 @@ const mostWaitMs = 30_000
 export interface CheckedRequest {
   readonly spaces: readonly string[]
   readonly query: string
+  readonly mode: Mode
   readonly kinds: ReadonlySet<Kind>
   /** Were kinds chosen, by themselves or by the mode? Else evidence comes as what was said. */
   readonly chosen: 'kinds' | 'nothing'
@@ -58,6 +59,7 @@ const kindsOf: { readonly [mode in Mode]: readonly Kind[] } = {
   content: ['utterance', 'box', 'fact', 'document'],
   trace_event: ['event'],
   combined: kinds,
+  documents: ['document'],
 }
 
 /** @throws LoomlogError `input-invalid`, with the field, its value and what was expected */
@@ -78,8 +80,9 @@ export function checked(request: RecallRequest): CheckedRequest {
   const limit = request.limit ?? (budgetTokens === undefined ? defaultLimit : maxLimit)
   within('limit', limit, maxLimit)
   within('maxWaitMs', maxWaitMs, mostWaitMs)
-  const chosen: CheckedRequest['chosen'] = request.kinds !== undefined || mode === 'trace_event' ? 'kinds' : 'nothing'
-  const asked = { spaces, query, kinds: wanted, chosen, limit, budgetTokens: budgetTokens ?? null }
+  const isChosen = request.kinds !== undefined || mode === 'trace_event' || mode === 'documents'
+  const chosen: CheckedRequest['chosen'] = isChosen ? 'kinds' : 'nothing'
+  const asked = { spaces, query, mode, kinds: wanted, chosen, limit, budgetTokens: budgetTokens ?? null }
   return { ...asked, within: { filter, asOf }, after, maxWaitMs }
 }
 
