@@ -9,15 +9,23 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** JSON with sorted keys and no white space; absent where `undefined`. Equal values give equal text, others different text. */
 export function canonicalJson(value: Json): string {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${value} has no place in JSON`)
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (typeof value === 'string') return quoted(value)
+  if (value === null || typeof value !== 'object') return `${value}`
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   // A plain loop: this is run over every event that comes in.
   let text = ''
   for (const key of Object.keys(value).sort()) {
     const item = (value as { readonly [key: string]: Json | undefined })[key]
-    if (item !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(item)}`
+    if (item !== undefined) text += `${text === '' ? '' : ','}${quoted(key)}:${canonicalJson(item)}`
   }
   return `{${text}}`
+}
+
+/** Text that JSON takes as it is, which nearly all is, is spared the call. */
+const plain = /^[ !#-[\]-~]*$/
+
+function quoted(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 export function hash(value: Json): string {

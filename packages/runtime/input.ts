@@ -38,14 +38,17 @@ export class InputHandler {
   readonly #work: StepWork
   /** The records that may stand in the input topic. */
   readonly #expected: readonly string[]
+  /** Of the source events; those that it passes on are handled by a later stage. */
+  readonly #handled: readonly string[]
   readonly #isSource: boolean
 
   constructor(options: { readonly stage: Stage; readonly overlay: Overlay; readonly signal: AbortSignal }) {
-    const { reads } = options.stage.processor
+    const { reads, handles, writes } = options.stage.processor
     this.#stage = options.stage
     this.#overlay = options.overlay
     this.#work = new StepWork(options)
     this.#expected = topicSpec(reads).records
+    this.#handled = [...handles, 'RetryRequested', ...topicSpec(writes).records]
     this.#isSource = reads === 'utterances'
   }
 
@@ -87,10 +90,7 @@ export class InputHandler {
   #admit(reading: Reading, event: SourceEvent): Accepted {
     const { entry, record } = reading
     const seenKey = stateKey('seen', entry.space, event.id)
-    const { handles, writes } = this.#stage.processor
-    // What it passes on is handled by a later stage.
-    const handled = [...handles, 'RetryRequested', ...topicSpec(writes).records]
-    const admission = admit(event, record.key, handled, this.#overlay.get(seenKey) as string | null)
+    const admission = admit(event, record.key, this.#handled, this.#overlay.get(seenKey) as string | null)
     if (admission.outcome === 'duplicate') return this.#finished(entry)
     if (admission.outcome !== 'admitted') return this.#park(reading, admission.outcome, admission.reason, event)
     this.#overlay.put(entry.writes, seenKey, admission.content)

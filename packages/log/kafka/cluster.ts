@@ -6,6 +6,7 @@
  */
 import { createRequire } from 'node:module'
 import { Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs'
+import { type LookingUp, writeOurselves } from './produce.ts'
 import { Sockets } from './sockets.ts'
 import './timeout-warning.ts'
 
@@ -124,6 +125,10 @@ export interface Broker {
   leaveGroup(request: { readonly groupId: string; readonly memberId: string }): Promise<unknown>
 }
 
+interface Made extends Cluster {
+  readonly brokerPool: { createBroker: (options: unknown) => LookingUp }
+}
+
 /** Quick at first, because the commonest reason is a transaction of ours whose end is still being written. */
 const retry = { initialRetryTime: 5, multiplier: 2, maxRetryTime: 1_000, retries: 30 }
 
@@ -139,7 +144,7 @@ export function connectTo(brokers: readonly string[], clientId: string, security
     requestTimeout: 30_000,
   }
   const kafka = new Kafka({ ...config, socketFactory: sockets.factory as never, logLevel: logLevel.NOTHING })
-  const KafkaCluster = createRequire(import.meta.url)('kafkajs/src/cluster') as new (options: object) => Cluster
+  const KafkaCluster = createRequire(import.meta.url)('kafkajs/src/cluster') as new (options: object) => Made
   const cluster = () => {
     const own = new Sockets()
     ofClusters.add(own)
@@ -152,6 +157,8 @@ export function connectTo(brokers: readonly string[], clientId: string, security
       allowAutoTopicCreation: false,
       isolationLevel: 0,
     })
+    const { createBroker } = made.brokerPool
+    made.brokerPool.createBroker = (options) => writeOurselves(createBroker(options))
     made.disconnect = async () => {
       own.close()
       ofClusters.delete(own)

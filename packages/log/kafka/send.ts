@@ -32,14 +32,14 @@ export async function send(sendBatch: SendBatch, placed: readonly Placed[]): Pro
 }
 
 function oneRequest(placed: readonly Placed[], at: number): readonly Placed[] {
-  const bytes = new Map<string, number>()
+  const bytes = new Places()
   let end = at
   for (; end < placed.length; end++) {
     const next = placed[end] as Placed
-    const before = bytes.get(place(next)) ?? 0
+    const before = bytes.get(next) ?? 0
     const after = before + (next.value?.byteLength ?? 0) + Buffer.byteLength(next.key ?? '') + overheadBytes
     if (before > 0 && after > batchBytes) break
-    bytes.set(place(next), after)
+    bytes.set(next, after)
   }
   return placed.slice(at, end)
 }
@@ -48,17 +48,30 @@ async function sendOne(sendBatch: SendBatch, request: readonly Placed[]): Promis
   const byTopic = Map.groupBy(request, ({ kafkaTopic }) => kafkaTopic)
   const topicMessages = [...byTopic].map(([topic, records]) => ({ topic, messages: records.map(message) }))
   const sent = await sendBatch({ topicMessages, acks: -1 })
-  const next = new Map(sent.map((one) => [`${one.topicName}/${one.partition}`, Number(one.baseOffset)]))
+  const next = new Places()
+  for (const { topicName, partition, baseOffset } of sent)
+    next.set({ kafkaTopic: topicName, partition }, Number(baseOffset))
   return request.map((record) => {
-    const offset = next.get(place(record))
-    if (offset === undefined) throw new Error(`no offset for ${place(record)}`)
-    next.set(place(record), offset + 1)
+    const offset = next.get(record)
+    if (offset === undefined) throw new Error(`no offset for ${record.kafkaTopic}/${record.partition}`)
+    next.set(record, offset + 1)
     return offset
   })
 }
 
-function place({ kafkaTopic, partition }: Placed): string {
-  return `${kafkaTopic}/${partition}`
+/** A number for each partition, asked for with every record. */
+class Places {
+  readonly #topics = new Map<string, Map<number, number>>()
+
+  get({ kafkaTopic, partition }: Pick<Placed, 'kafkaTopic' | 'partition'>): number | undefined {
+    return this.#topics.get(kafkaTopic)?.get(partition)
+  }
+
+  set({ kafkaTopic, partition }: Pick<Placed, 'kafkaTopic' | 'partition'>, value: number): void {
+    const partitions = this.#topics.get(kafkaTopic)
+    if (partitions) partitions.set(partition, value)
+    else this.#topics.set(kafkaTopic, new Map([[partition, value]]))
+  }
 }
 
 function message({ key, value, partition, timestamp }: Placed): Message {

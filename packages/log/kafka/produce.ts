@@ -1,0 +1,134 @@
+/**
+ * kafkajs's produce request with a body that we write: same connection, same transaction, same sequence numbers, same answer. It is
+ * put in where a broker looks its requests up, of our own clusters only. What is compressed, or has more to it than send.ts gives,
+ * is left to kafkajs.
+ */
+import { createRequire } from 'node:module'
+import { type BatchRecord, batchBound, writeBatch } from './record-batch.ts'
+
+interface ProducePartition {
+  readonly partition: number
+  readonly firstSequence: number
+  readonly messages: readonly BatchRecord[]
+}
+
+export interface ProduceTopic {
+  readonly topic: string
+  readonly partitions: readonly ProducePartition[]
+}
+
+export interface ProduceRequest {
+  readonly acks: number
+  readonly timeout: number
+  readonly compression?: number
+  readonly transactionalId?: string
+  readonly producerId: string
+  readonly producerEpoch: number
+  readonly topicData: readonly ProduceTopic[]
+}
+
+interface Encoder {
+  buf: Buffer
+  offset: number
+}
+
+interface Made {
+  readonly request: { readonly encode: () => Promise<Encoder> }
+}
+
+type Make = (options: unknown) => Made
+type Lookup = (apiKey: number, definition: unknown) => Make
+
+/** What a kafkajs broker has of its own that is used here. */
+export interface LookingUp {
+  /** Set anew with every connection. */
+  lookupRequest: Lookup
+}
+
+const produceKey = 0
+const KafkaEncoder = createRequire(import.meta.url)('kafkajs/src/protocol/encoder') as new (bytes: number) => Encoder
+
+export function writeOurselves<B extends LookingUp>(broker: B): B {
+  let lookup = broker.lookupRequest
+  Object.defineProperty(broker, 'lookupRequest', {
+    get: () => lookup,
+    set: (found: Lookup) => {
+      lookup = (apiKey, definition) =>
+        apiKey === produceKey ? ours(found(apiKey, definition)) : found(apiKey, definition)
+    },
+  })
+  return broker
+}
+
+function ours(make: Make): Make {
+  return (options) => {
+    const made = make(options)
+    const asked = options as ProduceRequest
+    if (asked.compression || !asked.topicData.every(isOurs)) return made
+    return { ...made, request: { ...made.request, encode: async () => encoderOf(produceBody(asked)) } }
+  }
+}
+
+/** As send.ts makes them: kafkajs takes more than that. */
+function isOurs({ partitions }: ProduceTopic): boolean {
+  return partitions.every(({ messages }) =>
+    messages.every(
+      ({ key, value, timestamp, headers }) =>
+        (key === null || typeof key === 'string') &&
+        (value === null || Buffer.isBuffer(value)) &&
+        typeof timestamp === 'string' &&
+        headers === undefined,
+    ),
+  )
+}
+
+function encoderOf(bytes: Buffer): Encoder {
+  return Object.assign(new KafkaEncoder(1), { buf: bytes, offset: bytes.length })
+}
+
+/** transactionalId acks:2 timeout:4 [topic [partition:4 size:4 batch]], in the request's versions from 3 to 7. */
+export function produceBody(request: ProduceRequest): Buffer {
+  const { transactionalId, acks, timeout, topicData } = request
+  const body = Buffer.allocUnsafe(bodyBound(request))
+  let end = writeString(body, 0, transactionalId ?? null)
+  end = body.writeInt16BE(acks, end)
+  end = body.writeInt32BE(timeout, end)
+  end = body.writeInt32BE(topicData.length, end)
+  for (const { topic, partitions } of topicData) {
+    end = writeString(body, end, topic)
+    end = body.writeInt32BE(partitions.length, end)
+    for (const partition of partitions) end = writePartition(body, end, partition, request)
+  }
+  return body.subarray(0, end)
+}
+
+function writePartition(body: Buffer, start: number, one: ProducePartition, request: ProduceRequest): number {
+  const from = start + 8
+  const end = writeBatch(body, from, {
+    records: one.messages,
+    producerId: BigInt(request.producerId),
+    producerEpoch: request.producerEpoch,
+    firstSequence: one.firstSequence,
+    kind: request.transactionalId ? 'transactional' : 'plain',
+  })
+  // kafkajs has the partition as the key of an object, and so as text.
+  body.writeInt32BE(Number(one.partition), start)
+  body.writeInt32BE(end - from, start + 4)
+  return end
+}
+
+function writeString(body: Buffer, start: number, text: string | null): number {
+  if (text === null) return body.writeInt16BE(-1, start)
+  const bytes = body.write(text, start + 2, 'utf8')
+  body.writeInt16BE(bytes, start)
+  return start + 2 + bytes
+}
+
+function bodyBound({ transactionalId, topicData }: ProduceRequest): number {
+  const string = (text: string) => 2 + 3 * text.length
+  const partitions = (of: readonly ProducePartition[]) => of.reduce((sum, one) => sum + 8 + batchBound(one.messages), 4)
+  return topicData.reduce(
+    (sum, { topic, partitions: of }) => sum + string(topic) + partitions(of),
+    10 + string(transactionalId ?? ''),
+  )
+}
