@@ -19,10 +19,28 @@ export interface Word {
 }
 
 const tagger = winkNLP(model, ['sbd', 'pos'])
-const stemmer = winkNLP(model, [])
+const stemmer = winkNLP({ ...model, addons: { ...model.addons, stem: remembering(model.addons.stem as Stem) } }, [])
 // wink's types leave lemma and stem out of what `out` may take.
 const lemmaOf = tagger.its.lemma as unknown as typeof tagger.its.value
 const stemOf = stemmer.its.stem as unknown as typeof stemmer.its.value
+
+type Stem = (word: string) => string
+
+/** Words whose stems are remembered. */
+const maxStems = 65_536
+
+/** Of a few thousand words, most of what is said is made; stemming one costs more than reading it. */
+function remembering(stem: Stem): Stem {
+  const stems = new Map<string, string>()
+  return (word) => {
+    const known = stems.get(word)
+    if (known !== undefined) return known
+    const found = stem(word)
+    if (stems.size >= maxStems) stems.clear()
+    stems.set(word, found)
+    return found
+  }
+}
 
 /** Reading takes time by the square of a word's length: what is longer is read in pieces. */
 const overlong = /\S{100}(?=\S)/g
