@@ -70,6 +70,39 @@ test('a range is the same before and after the commit, whatever the keys', () =>
   assert.equal(stateKey('half \ud83d'), stateKey('half \ufffd'), 'SQLite would make the one of the other')
 })
 
+test('a range that was read is the same as one read anew, whatever was written since', () => {
+  const state = committed({ p1: 1, p2: 2, q1: 9 })
+  const overlay = new Overlay(state.reader)
+  overlay.range('p', 9)
+  const writes: Writes = new Map()
+  overlay.put(writes, 'p3', 3)
+  overlay.put(writes, 'p1', null)
+  overlay.put(writes, 'q2', 9)
+  const expected = [
+    ['p2', 2],
+    ['p3', 3],
+  ]
+  assert.deepEqual(overlay.range('p', 9), expected)
+  assert.deepEqual(overlay.range('p', 1), expected.slice(0, 1))
+  state.commit([writes])
+  overlay.settle(writes)
+  assert.deepEqual(overlay.range('p', 9), expected)
+  overlay.put(new Map(), 'p1', 1)
+  assert.deepEqual(overlay.range('p', 9), [['p1', 1], ...expected])
+  for (let other = 0; other < 2_000; other += 1) overlay.range(`other${other}`, 1)
+  assert.deepEqual(overlay.range('p', 9), [['p1', 1], ...expected])
+})
+
+test('a range cut off by its limit is looked at again, for what lies behind', () => {
+  const overlay = new Overlay(committed({ p1: 1, p2: 2, p3: 3 }).reader)
+  assert.deepEqual(overlay.range('p', 1), [['p1', 1]])
+  overlay.put(new Map(), 'p1', null)
+  assert.deepEqual(overlay.range('p', 2), [
+    ['p2', 2],
+    ['p3', 3],
+  ])
+})
+
 test('a value reads the same before and after the commit', () => {
   const overlay = new Overlay(committed().reader)
   const value = { kept: 1, left: undefined }

@@ -5,6 +5,7 @@
  *
  * A value is the same whether it is committed yet or not: both are read from the bytes that are committed. Bytes are parsed once,
  * and steps never change what they are given, so the values in use lately are handed out again: the lease is their only writer.
+ * For the same reason a range that was read whole is kept by its keys, and follows what is written.
  */
 import type { StateChange, StateReader } from '@loomlog/log/port'
 import type { Json } from '@loomlog/schemas/ids'
@@ -30,10 +31,17 @@ interface Pending {
 /** Committed values that are kept parsed; of more than these, those that came first make room. */
 const maxKnown = 16_384
 
+/** Ranges whose keys are kept; with more, all are read again. */
+const maxRanges = 1_024
+
 export class Overlay {
   readonly #committed: StateReader
   readonly #pending = new Map<string, Pending>()
   readonly #known = new Map<string, Json>()
+  /** By prefix: all its keys, as the state would be committed. */
+  readonly #ranges = new Map<string, Set<string>>()
+  /** Of the prefixes: a written key is looked for under each. */
+  readonly #prefixLengths = new Set<number>()
 
   constructor(committed: StateReader) {
     this.#committed = committed
@@ -58,20 +66,39 @@ export class Overlay {
     writes.set(key, bytes)
     this.#pending.set(key, { bytes, writes, value: undefined })
     this.#known.delete(key)
+    for (const length of this.#prefixLengths) {
+      const keys = this.#ranges.get(key.slice(0, length))
+      if (keys) bytes === null ? keys.delete(key) : keys.add(key)
+    }
   }
 
   range(prefix: string, limit: number): (readonly [key: string, value: Json])[] {
-    const laid: (readonly [key: string, pending: Pending])[] = []
-    for (const entry of this.#pending) if (entry[0].startsWith(prefix)) laid.push(entry)
-    // As many more as may be deleted or pushed out by what is laid over them.
-    const found = new Set(
-      this.#committed.range(prefix, limit + laid.length).map(([key, bytes]) => this.#note(key, bytes)),
-    )
-    for (const [key, { bytes }] of laid) bytes === null ? found.delete(key) : found.add(key)
-    return [...found]
+    return [...(this.#ranges.get(prefix) ?? this.#keys(prefix, limit))]
       .sort(bytewise)
       .slice(0, limit)
       .map((key) => [key, this.get(key)] as const)
+  }
+
+  /** At least the first `limit` of them. */
+  #keys(prefix: string, limit: number): ReadonlySet<string> {
+    const laid: (readonly [key: string, pending: Pending])[] = []
+    for (const entry of this.#pending) if (entry[0].startsWith(prefix)) laid.push(entry)
+    // As many more as may be deleted or pushed out by what is laid over them.
+    const most = limit + laid.length
+    const found = this.#committed.range(prefix, most)
+    const keys = new Set(found.map(([key, bytes]) => this.#note(key, bytes)))
+    for (const [key, { bytes }] of laid) bytes === null ? keys.delete(key) : keys.add(key)
+    if (found.length < most) this.#keepRange(prefix, keys)
+    return keys
+  }
+
+  #keepRange(prefix: string, keys: Set<string>): void {
+    if (this.#ranges.size >= maxRanges) {
+      this.#ranges.clear()
+      this.#prefixLengths.clear()
+    }
+    this.#ranges.set(prefix, keys)
+    this.#prefixLengths.add(prefix.length)
   }
 
   /** The writes were committed: what nobody has written over since is dropped from the overlay. */
