@@ -1,7 +1,7 @@
 /**
  * Evidence recall on conversations in LoCoMo's form: `npm run eval -- locomo --data FILE [--json FILE] [--dir DIR]`. The file is taken into
  * a memory as any user's is (in DIR, or a folder that is removed at the end), and every question is put to recall as it is by
- * default, beside the baselines. No model is asked.
+ * default, beside the baselines. No model is asked. What the memory said is kept in DIR, so asking again takes seconds.
  *
  * `--learn FILE` learns recall's weights from the data and writes them; what is then measured on each conversation are weights learned
  * without it. `--unlearned` measures that without writing: for data that the weights were learned from. `--ablate` also shows what
@@ -15,17 +15,16 @@ import { LoomlogError } from '@loomlog/errors'
 import { learnedWeights } from '@loomlog/recall/weights'
 import { ablate } from './locomo/ablate.ts'
 import { baselineRankings, byScore, type Texts, textsOf } from './locomo/baselines.ts'
-import { type Dataset, readDataset } from './locomo/dataset.ts'
+import { type Dataset, type Question, readDataset } from './locomo/dataset.ts'
+import { heard } from './locomo/heard.ts'
 import { type Lesson, leftOut, weightsFrom } from './locomo/learn.ts'
 import { leaveOneOut, linearFeatures, linearScores } from './locomo/linear.ts'
 import { groups, measured, type Scored, type Shown, scoresOf } from './locomo/measures.ts'
-import { ingest, type Memory, openMemory, spaceOf } from './locomo/memory.ts'
-import { checkAgainstRecall, examined, shownBy } from './locomo/ours.ts'
+import { ingest, type Memory, openMemory } from './locomo/memory.ts'
+import { shownBy } from './locomo/ours.ts'
 import { ours, surenessOf, tableOf } from './locomo/table.ts'
 
 const linear = 'linear score, left-out weights'
-/** Every so manieth question is put to `recall()` itself. */
-const checkedOf = 25
 
 const { values } = parseArgs({
   options: {
@@ -65,17 +64,15 @@ async function ask({ samples }: Dataset, memory: Memory): Promise<readonly Asked
   const all: Asked[] = []
   for (const sample of samples) {
     const texts = textsOf(sample)
-    const space = spaceOf(sample.id)
-    for (const question of sample.questions.filter(({ gold }) => gold.length > 0)) {
-      const near = await memory.cosines(space, question.text)
-      const cosines = sample.turns.map(({ id }) => near.get(id) ?? 0)
+    const questions = sample.questions.filter(({ gold }) => gold.length > 0)
+    const answers = await heard(sample, questions, dir, memory)
+    for (const [at, { cosines, found }] of answers.entries()) {
+      const question = questions[at] as Question
       const rankings = Object.entries(baselineRankings(texts, question, cosines))
-      const found = await examined(question, space, memory)
-      if (all.length % checkedOf === 0) await checkAgainstRecall(question, space, found, memory)
       const shown = new Map<string, Shown>(rankings.map(([name, ranked]) => [name, { ranked }]))
       all.push({ question, texts, features: linearFeatures(texts, question, cosines), found, shown })
     }
-    console.error(`${sample.id}: ${sample.questions.length} questions`)
+    console.error(`${sample.id}: ${questions.length} questions`)
   }
   return all
 }

@@ -6,37 +6,98 @@ export interface Weighted {
   readonly weight: number
 }
 
-/** Logistic regression by Newton's method (iteratively reweighted least squares), with an L2 penalty on all but the bias, against the mean loss. */
+const maxRounds = 40
+/** A round that gains less is the last, and steps are not made shorter than this. */
+const leastGain = 1e-9
+const leastStep = 1e-4
+
+/**
+ * Logistic regression by Newton's method (iteratively reweighted least squares), with an L2 penalty on all but the bias, against the mean loss.
+ * Where one is rare among many, a whole step may go too far and never come back: it is halved until it gains.
+ */
 export function fit(examples: readonly Weighted[], penalty = 1e-3): number[] {
-  let found: readonly number[] = (examples[0]?.features ?? []).map(() => 0)
-  for (let round = 0; round < 30; round++) {
-    const change = solved(newtonSystem(examples, found, penalty))
-    found = found.map((value, i) => value + (change[i] ?? 0))
-    if (Math.max(...change.map(Math.abs)) < 1e-9) break
+  const size = examples[0]?.features.length ?? 0
+  const data = {
+    size,
+    penalty,
+    rows: examples.map(({ features }) => Float64Array.from(features)),
+    isShift: examples.map(({ isShift }) => Number(isShift)),
+    weights: shares(examples.map(({ weight }) => weight)),
+  }
+  let found: readonly number[] = new Array<number>(size).fill(0)
+  let lossNow = loss(data, found)
+  for (let round = 0; round < maxRounds; round++) {
+    const change = solved(newtonSystem(data, found))
+    const stepped = (step: number) => found.map((value, i) => value + step * (change[i] ?? 0))
+    let step = 1
+    while (loss(data, stepped(step)) > lossNow && step > leastStep) step /= 2
+    const next = loss(data, stepped(step))
+    if (next > lossNow) break
+    found = stepped(step)
+    if (lossNow - next < leastGain) break
+    lossNow = next
   }
   return [...found]
 }
 
+function shares(values: readonly number[]): readonly number[] {
+  const total = values.reduce((sum, value) => sum + value, 0)
+  return values.map((value) => value / total)
+}
+
+interface Data {
+  readonly size: number
+  readonly penalty: number
+  readonly rows: readonly Float64Array[]
+  readonly isShift: readonly number[]
+  readonly weights: readonly number[]
+}
+
+function loss({ penalty, rows, isShift, weights }: Data, found: readonly number[]): number {
+  const at = Float64Array.from(found)
+  let sum = at.reduce((squares, value, i) => (i === 0 ? 0 : squares + (penalty / 2) * value * value), 0)
+  for (const [n, row] of rows.entries()) {
+    const score = product(row, at)
+    // log(1 + e^score), for a score of any size.
+    const against = Math.max(0, score) + Math.log1p(Math.exp(-Math.abs(score)))
+    sum += (weights[n] as number) * (against - (isShift[n] as number) * score)
+  }
+  return sum
+}
+
+function product(row: Float64Array, at: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < at.length; i++) sum += (row[i] as number) * (at[i] as number)
+  return sum
+}
+
 /** A row for each feature: the curvature of the penalised loss at `found`, and, as the last column, its slope downwards. */
-function newtonSystem(examples: readonly Weighted[], found: readonly number[], penalty: number): number[][] {
-  const size = found.length
-  const total = examples.reduce((sum, one) => sum + one.weight, 0)
-  const system = found.map((value, i) => {
-    const row = [...found.map(() => 0), i === 0 ? 0 : -penalty * value]
-    if (i > 0) row[i] = penalty
-    return row
-  })
-  for (const { features, isShift, weight } of examples) {
-    const p = 1 / (1 + Math.exp(-dot(found, features)))
-    const curve = (weight / total) * p * (1 - p)
-    const pull = (weight / total) * (Number(isShift) - p)
-    for (const [i, row] of system.entries()) {
-      const x = features[i] ?? 0
-      for (let j = 0; x !== 0 && j < size; j++) row[j] = (row[j] ?? 0) + curve * x * (features[j] ?? 0)
-      row[size] = (row[size] ?? 0) + pull * x
+function newtonSystem({ size, penalty, rows, isShift, weights }: Data, found: readonly number[]): number[][] {
+  const curvature = new Float64Array(size * size)
+  const slope = new Float64Array(size)
+  const at = Float64Array.from(found)
+  for (const [n, row] of rows.entries()) {
+    const p = 1 / (1 + Math.exp(-product(row, at)))
+    const weight = weights[n] as number
+    const pull = weight * ((isShift[n] as number) - p)
+    const curve = weight * p * (1 - p)
+    for (let i = 0; i < size; i++) {
+      const x = row[i] as number
+      if (x === 0) continue
+      slope[i] = (slope[i] as number) + pull * x
+      // Symmetric: what is below the diagonal is filled in afterwards.
+      const scaled = curve * x
+      for (let j = i; j < size; j++) {
+        curvature[i * size + j] = (curvature[i * size + j] as number) + scaled * (row[j] as number)
+      }
     }
   }
-  return system
+  return found.map((value, i) => {
+    const penalised = i === 0 ? 0 : penalty
+    const row = found.map((_, j) => curvature[Math.min(i, j) * size + Math.max(i, j)] ?? 0)
+    row[i] = (row[i] ?? 0) + penalised
+    return [...row, (slope[i] ?? 0) - penalised * value]
+  })
 }
 
 /** Gauss-Jordan; the matrix is symmetric and positive definite, so its diagonal never vanishes. The last column is the right side. */

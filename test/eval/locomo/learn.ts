@@ -13,7 +13,7 @@ export interface Lesson {
 }
 
 /** Of the candidates that are no evidence, every so manieth is taken. */
-const takenOf = 6
+const takenOf = 2
 /** One candidate in hundreds is evidence, so the mean loss is small, and features lie between 0 and 1. */
 const penalty = 3e-6
 /** Enough digits to give the same ranking, few enough to be read. */

@@ -27,6 +27,8 @@ export function spaceOf(sample: string): string {
 }
 
 export interface Memory extends RecallOptions {
+  /** The one that answers. */
+  readonly generation: string
   /** The cosine of a query with each of a space's utterances, by id. */
   cosines(space: string, query: string): Promise<ReadonlyMap<string, number>>
   close(): Promise<void>
@@ -37,13 +39,15 @@ const allRows = 1_000_000
 export async function openMemory(dir: string): Promise<Memory> {
   const host = await openHost(configFrom({ ...process.env, LOOMLOG_DIR: dir }))
   const known = await readGenerations(host.log, host.codec)
-  const live = known.generations.get(answering(known, null)?.generation ?? '')
+  const generation = answering(known, null)?.generation ?? ''
+  const live = known.generations.get(generation)
   if (live === undefined) throw new LoomlogError('not-found', `${dir} holds no live generation: ingest a file first`)
   const serving = servingFrom(live)
   const sources = new Map(viewTopics.map((topic) => [topic, serving.topic(topic)] as const))
   const { log, codec, embedder, partitions, config } = host
   const views = new ViewReader({ views: viewsUri(config), vectorSpace: embedder.space, partitions, sources })
   return {
+    generation,
     log,
     codec,
     views,
