@@ -1,30 +1,37 @@
 /**
  * Evidence recall on conversations in LoCoMo's form: `npm run eval -- locomo --data FILE [--json FILE] [--dir DIR]`. The file is taken into
  * a memory as any user's is (in DIR, or a folder that is removed at the end), and every question is put to recall as it is by
- * default, beside the baselines. No model is asked. What the memory said is kept in DIR, so asking again takes seconds.
+ * default, beside the baselines. What the memory said is kept in DIR, so asking again takes seconds.
  *
  * `--learn FILE` learns recall's weights from the data and writes them; what is then measured on each conversation are weights learned
  * without it. `--unlearned` measures that without writing: for data that the weights were learned from. `--ablate` also shows what
  * recall is without each of its parts, learned again without it.
+ *
+ * `--answers COUNT`, with a model configured (LOOMLOG_MODEL), also puts so many questions, spread evenly, to the model: with recall's evidence
+ * within 1,000 tokens, and with the whole conversation. Else no model is asked but by the stages that are configured with one.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
+import { recall } from '@loomlog/recall/recall'
 import { learnedWeights } from '@loomlog/recall/weights'
 import { ablate } from './locomo/ablate.ts'
+import { fullContext, type Graded, graded, gradesOf } from './locomo/answers.ts'
 import { baselineRankings, byScore, type Texts, textsOf } from './locomo/baselines.ts'
 import { type Dataset, type Question, readDataset } from './locomo/dataset.ts'
 import { heard } from './locomo/heard.ts'
 import { type Lesson, leftOut, weightsFrom } from './locomo/learn.ts'
 import { leaveOneOut, linearFeatures, linearScores } from './locomo/linear.ts'
 import { groups, measured, type Scored, type Shown, scoresOf } from './locomo/measures.ts'
-import { ingest, type Memory, openMemory } from './locomo/memory.ts'
+import { ingest, type Memory, openMemory, spaceOf } from './locomo/memory.ts'
 import { shownBy } from './locomo/ours.ts'
 import { ours, surenessOf, tableOf } from './locomo/table.ts'
 
 const linear = 'linear score, left-out weights'
+/** Of the evidence that a model answers from. */
+const answerTokens = 1_000
 
 const { values } = parseArgs({
   options: {
@@ -34,6 +41,7 @@ const { values } = parseArgs({
     learn: { type: 'string' },
     unlearned: { type: 'boolean' },
     ablate: { type: 'boolean' },
+    answers: { type: 'string' },
   },
 })
 const file = values.data
@@ -47,6 +55,7 @@ try {
     const all = await ask(dataset, memory)
     await score(all)
     await report(all)
+    if (values.answers) console.log(`\n${gradesOf(await answers(Number(values.answers), memory))}`)
   } finally {
     await memory.close()
   }
@@ -97,6 +106,29 @@ async function score(all: readonly Asked[]): Promise<void> {
     shown.set(ours, shownBy(own?.get(sample) ?? learnedWeights, found, text))
   }
   if (values.ablate) ablate(all)
+}
+
+async function answers(count: number, memory: Memory): Promise<ReadonlyMap<string, readonly Graded[]>> {
+  const { model } = memory
+  if (!Number.isInteger(count) || count < 1) {
+    throw new LoomlogError('input-invalid', `--answers is ${values.answers}: expected a whole number from 1`)
+  }
+  if (model === null) throw new LoomlogError('config-invalid', '--answers needs a model: set LOOMLOG_MODEL')
+  const questions = dataset.samples.flatMap(({ id, turns, questions }) =>
+    questions.map((question) => ({ question, turns, space: spaceOf(id) })),
+  )
+  const every = Math.max(1, Math.floor(questions.length / count))
+  const recalled: Graded[] = []
+  const whole: Graded[] = []
+  for (const { question, turns, space } of questions.filter((_, at) => at % every === 0).slice(0, count)) {
+    const { items } = await recall({ space, query: question.text, budgetTokens: answerTokens }, memory)
+    recalled.push(await graded(question, items, model))
+    whole.push(await graded(question, fullContext(turns), model))
+  }
+  return new Map([
+    [ours, recalled],
+    ['full context', whole],
+  ])
 }
 
 async function report(all: readonly Asked[]): Promise<void> {

@@ -9,6 +9,7 @@ import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
 import { openHost, viewsUri } from '@loomlog/host/open'
 import type { RecallOptions } from '@loomlog/recall/recall'
+import type { Model } from '@loomlog/runtime/answers'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { viewTopics } from '@loomlog/views/catalogue'
 import { ViewReader } from '@loomlog/views/reader'
@@ -29,6 +30,8 @@ export function spaceOf(sample: string): string {
 export interface Memory extends RecallOptions {
   /** The one that answers. */
   readonly generation: string
+  /** Null: none is configured. */
+  readonly model: Model | null
   /** The cosine of a query with each of a space's utterances, by id. */
   cosines(space: string, query: string): Promise<ReadonlyMap<string, number>>
   close(): Promise<void>
@@ -52,6 +55,7 @@ export async function openMemory(dir: string): Promise<Memory> {
     codec,
     views,
     embedder,
+    model: host.model,
     async cosines(space, query) {
       const [vector = new Float32Array()] = await embedder.embed([query])
       const view = await views.view('utterances', space)
