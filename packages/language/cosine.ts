@@ -1,10 +1,11 @@
-/** How near two recorded vectors are: from whole numbers, so the same on every machine. 0 where either has no direction. */
-export function cosine(a: readonly number[], b: readonly number[]): number {
+/** How near two vectors are: of recorded ones, which are whole numbers, the same on every machine. 0 where either has no direction. */
+export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let dot = 0
   let aa = 0
   let bb = 0
-  for (const [index, x] of a.entries()) {
-    const y = b[index] ?? 0
+  for (let at = 0; at < a.length; at++) {
+    const x = a[at] ?? 0
+    const y = b[at] ?? 0
     dot += x * y
     aa += x * x
     bb += y * y

@@ -3,6 +3,7 @@
  * the facts, boxes and events that were made of them, and as neighbours of the best ones, which are read in full because what is
  * meant is often said a turn earlier. In the order of conversation and time, so that neighbours stand beside each other.
  */
+import { cosine } from '@loomlog/language/cosine'
 import { wordsOf } from '@loomlog/schemas/words'
 import type { TableName } from '@loomlog/views/catalogue'
 import { type Condition, sql } from '@loomlog/views/condition'
@@ -43,6 +44,8 @@ const neighbourMs = 10 * 60_000
 const maxNeighbours = 1_000
 /** Utterances that only a fact, an event or a box led to. */
 const maxCited = 300
+/** What no view has seen yet has no vector there; of so many, the newest, it is made at the time of the question. */
+const maxTailEmbedded = 16
 
 type Scores = ReadonlyMap<string, number>
 
@@ -79,7 +82,9 @@ export async function poolOf(search: PoolSearch, options: RecallOptions): Promis
   const inView = [...rows.values()].map((row) => ({ memory: memoryOf('utterance', row), offset: row.offset }))
   const inTail = tail
     .filter(({ event }) => !rows.has(event.id))
-    .map(({ event, record }) => ({ memory: memoryOfTail(event), offset: record.offset, words: wordsOf(event) }))
+    .map(({ event, record }) => ({ memory: memoryOfTail(event), offset: record.offset }))
+  const newest = inTail.slice(-maxTailEmbedded).map(({ memory }) => memory)
+  const tailCosines = await cosinesOf(newest, search, options)
   const candidates = [...inView, ...inTail].sort(inOrder).map(({ memory }) => {
     const { id, text, speaker } = memory
     const words = text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text
@@ -87,14 +92,15 @@ export async function poolOf(search: PoolSearch, options: RecallOptions): Promis
       memory,
       words,
       stems: stemsOf(words),
-      cosines: said.cosines.map((cosines, at) => cosines.get(id) ?? (rows.has(id) ? (floors[at] ?? 0) : 0)),
+      cosines: said.cosines.map((cosines, at) => cosines.get(id) ?? tailCosines.get(id)?.[at] ?? floors[at] ?? 0),
       facts: {
         share: proxies.shares.get(id) ?? 0,
-        cosines: proxies.cosines.map((cosines) => cosines.get(id) ?? 0),
+        // What no processor has seen yet speaks for itself.
+        cosines: tailCosines.get(id) ?? proxies.cosines.map((cosines) => cosines.get(id) ?? 0),
         count: counts.get(id) ?? 0,
       },
-      boxCosine: proxies.boxes.get(id) ?? 0,
-      eventCosine: proxies.events.get(id) ?? 0,
+      boxCosine: tailCosines.get(id)?.[0] ?? proxies.boxes.get(id) ?? 0,
+      eventCosine: tailCosines.get(id)?.[0] ?? proxies.events.get(id) ?? 0,
     }
   })
   const known = new Set(candidates.map(({ memory }) => memory.id))
@@ -113,7 +119,7 @@ function orphansOf(kind: Kind, { rows, shares, cosines }: Found, notThere: Reado
     .map((row) => ({ ...memoryOf(kind, row), score: ((shares.get(row.id) ?? 0) + (cosines[0]?.get(row.id) ?? 0)) / 2 }))
 }
 
-/** What no view has seen has no vector: it is a candidate where it holds some of the question's words. */
+/** What no view has seen is found by its words: it is a candidate where it holds some of the question's. */
 async function tailFor(
   { space, query, within }: PoolSearch,
   options: RecallOptions,
@@ -122,6 +128,17 @@ async function tailFor(
   const holdsSome = (words: string) => [...stemsOf(words).counts.keys()].some((stem) => asked.has(stem))
   const tail = await readTail(space, options)
   return tail.filter(({ event }) => holdsFor(event, within) && holdsSome(`${event.speaker}: ${wordsOf(event)}`))
+}
+
+async function cosinesOf(
+  memories: readonly Memory[],
+  { vectors }: PoolSearch,
+  { embedder }: RecallOptions,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  if (memories.length === 0) return new Map()
+  const own = await embedder.embed(memories.map(({ text }) => text))
+  const near = (at: number) => vectors.map((vector) => Math.max(0, cosine(vector, own[at] ?? vector)))
+  return new Map(memories.map(({ id }, at) => [id, near(at)]))
 }
 
 interface Found {

@@ -19,7 +19,7 @@ test('topics that are missing are made, and those whose records would be kept to
   await topics({ ...options, do: 'apply' }, log)
   assert.deepEqual(await log.topicDrift([wanted]), [])
   const names = (await log.topics()).map(({ name }) => name)
-  assert.deepEqual(names, ['completions', 'facts.abc', 'generations', 'parked', 'utterances'])
+  assert.deepEqual(names, ['completions', 'facts.abc', 'generations', 'parked', 'recalls', 'utterances'])
   assert.equal((await log.topics()).find(({ name }) => name === 'completions')?.partitions, 3, 'as many as are there')
 })
 
