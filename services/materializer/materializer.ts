@@ -8,16 +8,13 @@ import type { Pace } from '@loomlog/runtime/traffic'
 import type { Codec } from '@loomlog/schemas/codec'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
 import { openShard, type WritableShard } from '@loomlog/views/shard'
+import { patienceWith } from './patience.ts'
 import { projected } from './projected.ts'
 import type { Projected } from './projections.ts'
 import { type VectorSource, withVectors } from './vectors.ts'
 
 /** Records in one batch, at most. */
 const mostInBatch = 512
-/** How long a record waits for others, so that tables get few and large merges. Raw utterances are to be found within a second. */
-const lingerMs = (topic: ViewTopic) => (topic === 'utterances' ? 300 : 1_000)
-/** No others are waited for once none has come for so long. */
-const quietMs = 200
 /** After so long without a record, every table says how far it has come. */
 const pollMs = 300
 
@@ -94,9 +91,10 @@ class Keeper {
   async #gather(): Promise<LogRecord[]> {
     const maxBatch = Math.min(mostInBatch, this.#options.pace.maxInFlight * 2)
     const records = [...(await this.#lease.poll({ maxRecords: maxBatch, maxWaitMs: pollMs }))]
-    const deadline = performance.now() + lingerMs(this.#options.topic)
+    const startedAt = performance.now()
     while (records.length > 0 && records.length < maxBatch && !this.#lease.signal.aborted) {
-      const leftMs = deadline - performance.now()
+      const { lingerMs, quietMs } = patienceWith(records, { topic: this.#options.topic, now: Date.now() })
+      const leftMs = startedAt + lingerMs - performance.now()
       if (leftMs <= 0) break
       const more = await this.#lease.poll({
         maxRecords: maxBatch - records.length,

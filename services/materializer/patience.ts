@@ -1,0 +1,32 @@
+/**
+ * How long a batch waits for more records, so that tables get few and large merges: a moment for what was just said, a little longer
+ * for what was said long ago. That is derived again, or late anyway, and a replay's merges cost more than its rows.
+ */
+import type { LogRecord } from '@loomlog/log/port'
+import type { ViewTopic } from '@loomlog/views/catalogue'
+
+export interface Patience {
+  /** From the first record on, at most. */
+  readonly lingerMs: number
+  /** No others are waited for once none has come for so long. */
+  readonly quietMs: number
+}
+
+/** What was said longer ago is in no hurry. */
+const oldMs = 60_000
+
+const forNew: Patience = { lingerMs: 1_000, quietMs: 200 }
+/** Raw utterances are to be found within a second. */
+const forNewUtterances: Patience = { lingerMs: 300, quietMs: 200 }
+const forOld: Patience = { lingerMs: 5_000, quietMs: 500 }
+
+/** One new record among them is enough for haste. A derived record has the time of the record it came from. */
+export function patienceWith(
+  records: readonly Pick<LogRecord, 'key' | 'timestamp'>[],
+  { topic, now }: { readonly topic: ViewTopic; readonly now: number },
+): Patience {
+  // Watermarks have no key, and the time of their commit.
+  const said = records.filter(({ key }) => key !== null)
+  if (said.length > 0 && said.every(({ timestamp }) => timestamp < now - oldMs)) return forOld
+  return topic === 'utterances' ? forNewUtterances : forNew
+}
