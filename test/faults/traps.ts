@@ -1,16 +1,16 @@
-/** The traps of Kafka and its client that `packages/log` has tests of, too slow for every day. */
+/** What is tested on a real Kafka, and too slow for every day; and the traps of its client. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const tests = ['packages/log/kafka/*.kafka-test.ts', 'packages/log/kafka/traps.test.ts']
+const tests = ['{packages/log,test}/kafka/*.kafka-test.ts', 'packages/log/kafka/traps.test.ts']
 
 export const traps: Scenario = {
   name: 'traps',
   logs: ['kafka'],
   nodes: 1,
-  what: 'overlapping transactions, slow handlers, lost copies of state, a broker that dies below the log',
+  what: 'overlapping transactions, slow handlers, lost copies of state, a broker that dies below the log, killed promotions',
   run: tested,
 }
 

@@ -7,7 +7,6 @@ import { armedWith, killedFor, resumedTooLate } from '../faults/disturbances.ts'
 import { disturbedFlow } from '../faults/flow.ts'
 import { derived, fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { dieAt } from '../pipeline/interrupted.ts'
-import { killedAtEveryMove } from '../pipeline/killed-moves.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { logOf, onKafka } from './on-kafka.ts'
 
@@ -36,11 +35,6 @@ describe('the pipeline on Kafka', { skip, ...patient }, () => {
       await dieAt(point, pass, ingest)
     }
     assert.equal(await derived(killed, dir), embedded)
-  })
-
-  test('keeps who answers through kills at every point of defining, starting and promoting', async (t) => {
-    const made = onKafka(await fixture(t, 1), cluster, 'moved')
-    await killedAtEveryMove({ ...made.environment, LOOMLOG_DIR: join(made.dir, 'moved') })
   })
 
   test('gives that dump from a copy of the embedded log, and asks nobody', async (t) => {
