@@ -109,10 +109,13 @@ export class KafkaLease implements Lease {
   async #placed({ outputs }: Commit): Promise<readonly Placed[]> {
     const { names, topics } = this.#parts
     const placed: Placed[] = []
-    for (const { topic, record } of outputs) {
-      checkRecordSize(topic, record)
-      const partition = placeOf(record, await topics.partitions(topic))
-      placed.push({ ...record, kafkaTopic: names.topic(topic), partition })
+    for (const [topic, ofTopic] of Map.groupBy(outputs, (output) => output.topic)) {
+      const kafkaTopic = names.topic(topic)
+      const partitions = await topics.partitions(topic)
+      for (const { record } of ofTopic) {
+        checkRecordSize(topic, record)
+        placed.push({ ...record, kafkaTopic, partition: placeOf(record, partitions) })
+      }
     }
     return placed
   }

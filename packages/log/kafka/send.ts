@@ -46,7 +46,7 @@ function oneRequest(placed: readonly Placed[], at: number): readonly Placed[] {
 
 async function sendOne(sendBatch: SendBatch, request: readonly Placed[]): Promise<readonly number[]> {
   const byTopic = Map.groupBy(request, ({ kafkaTopic }) => kafkaTopic)
-  const topicMessages = [...byTopic].map(([topic, records]) => ({ topic, messages: records.map(message) }))
+  const topicMessages = [...byTopic].map(([topic, records]) => ({ topic, messages: Messages.grouped(records) }))
   const sent = await sendBatch({ topicMessages, acks: -1 })
   const next = new Places()
   for (const { topicName, partition, baseOffset } of sent)
@@ -71,6 +71,20 @@ class Places {
     const partitions = this.#topics.get(kafkaTopic)
     if (partitions) partitions.set(partition, value)
     else this.#topics.set(kafkaTopic, new Map([[partition, value]]))
+  }
+}
+
+/**
+ * kafkajs groups messages by partition with one `reduce`, which copies for each message all that it has of its partition. Here every
+ * partition is known, so that call is answered with the groups.
+ */
+class Messages extends Array<Message> {
+  static grouped(records: readonly Placed[]): Messages {
+    return Messages.from(records, message) as Messages
+  }
+
+  override reduce(): never {
+    return Object.groupBy(this, ({ partition }) => partition as number) as never
   }
 }
 
