@@ -109,13 +109,16 @@ async function onKafka(amount: Amount): Promise<Result> {
 }
 
 function tell(name: string, result: Result): void {
-  const { micros, bytes } = result
+  const { micros, bytes, cpuMicros } = result
   const whole = (value: number) => Math.round(value).toLocaleString('en')
+  // What no floor does: it moves bytes, and knows nothing of what they say.
+  const beyond = micros.decode + micros.admission + micros.step + micros.encode
   const parts = Object.entries(micros).map(([part, value]) => `${part} ${value.toFixed(1)}`)
   console.log(`
 ${name}: ${whole(result.utterancesPerSecond)} utterances/s, ${result.ratioToFloor.toFixed(2)} of the floor (${whole(result.floorPerSecond)}/s), ${result.ratioToFloorWithState.toFixed(2)} of the floor that writes state as well (${whole(result.floorWithStatePerSecond)}/s)
   commits: ${result.commitsPerSecond.toFixed(1)}/s of ${whole(result.recordsOfACommit)} utterances, ${result.commitMs.toFixed(1)} ms each
-  µs an utterance, each part alone: ${parts.join(', ')}; the process in all ${result.cpuMicros.toFixed(1)}
+  µs an utterance, each part alone: ${parts.join(', ')}
+  µs of the processor an utterance: ${cpuMicros.loomlog.toFixed(1)}; the floor's ${cpuMicros.floor.toFixed(1)}, with state ${cpuMicros.floorWithState.toFixed(1)}. Decoding, admission, step and encoding, which it leaves out, take ${beyond.toFixed(1)}: a floor with them would reach ${(cpuMicros.floor / (cpuMicros.floor + beyond)).toFixed(2)} of itself
   bytes an utterance: ${bytes.input} in, ${bytes.output} out, ${bytes.state} of state and its key`)
   if (result.streamsPerSecond !== undefined)
     console.log(`  Kafka Streams, exactly_once_v2, without state: ${whole(result.streamsPerSecond)}/s`)

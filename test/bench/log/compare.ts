@@ -21,8 +21,8 @@ export interface Compared {
   readonly recordsOfACommit: number
   readonly commitsPerSecond: number
   readonly commitMs: number
-  /** Of loomlog's process, user and system, an utterance. */
-  readonly cpuMicros: number
+  /** Of this process, user and system, an utterance. Other work on the machine disturbs these less than the times. */
+  readonly cpuMicros: { readonly loomlog: number; readonly floor: number; readonly floorWithState: number }
   readonly micros: Parts
   readonly bytes: { readonly input: number; readonly output: number; readonly state: number }
 }
@@ -111,7 +111,11 @@ function summary(rounds: readonly Round[], size: number): Omit<Compared, 'micros
     recordsOfACommit,
     commitsPerSecond: utterancesPerSecond / recordsOfACommit,
     commitMs: median(rounds.map(({ loomlog }) => loomlog.commitMs)),
-    cpuMicros: median(rounds.map(({ loomlog }) => loomlog.cpuMicros)),
+    cpuMicros: {
+      loomlog: median(rounds.map(({ loomlog }) => loomlog.cpuMicros)),
+      floor: median(rounds.map(({ floor }) => floor.cpuMicros)),
+      floorWithState: median(rounds.map(({ withState }) => withState.cpuMicros)),
+    },
   }
 }
 

@@ -12,4 +12,6 @@ export interface FloorSize {
 export interface FloorRun {
   readonly ms: number
   readonly transactions: number
+  /** Of this process, a record. */
+  readonly cpuMicros: number
 }
