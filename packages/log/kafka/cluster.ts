@@ -6,7 +6,7 @@
  */
 import { createRequire } from 'node:module'
 import { Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs'
-import { type LookingUp, writeOurselves } from './produce.ts'
+import { type LookingUp, withOwnRequests } from './own-requests.ts'
 import { Sockets } from './sockets.ts'
 import './timeout-warning.ts'
 
@@ -40,8 +40,9 @@ export interface Cluster {
 }
 
 export interface FetchedMessage {
-  readonly offset: string
-  readonly timestamp: string
+  /** Text where kafkajs read it. */
+  readonly offset: number | string
+  readonly timestamp: number | string
   readonly key: Buffer | null
   readonly value: Buffer | null
   readonly isControlRecord: boolean
@@ -158,7 +159,7 @@ export function connectTo(brokers: readonly string[], clientId: string, security
       isolationLevel: 0,
     })
     const { createBroker } = made.brokerPool
-    made.brokerPool.createBroker = (options) => writeOurselves(createBroker(options))
+    made.brokerPool.createBroker = (options) => withOwnRequests(createBroker(options))
     made.disconnect = async () => {
       own.close()
       ofClusters.delete(own)

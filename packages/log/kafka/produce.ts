@@ -1,9 +1,7 @@
 /**
- * kafkajs's produce request with a body that we write: same connection, same transaction, same sequence numbers, same answer. It is
- * put in where a broker looks its requests up, of our own clusters only. What is compressed, or has more to it than send.ts gives,
- * is left to kafkajs.
+ * The body of a produce request, written into one buffer: byte for byte what kafkajs writes. What is compressed, or has more to it
+ * than send.ts gives, is not written here.
  */
-import { createRequire } from 'node:module'
 import { type BatchRecord, batchBound, writeBatch } from './record-batch.ts'
 
 interface ProducePartition {
@@ -12,7 +10,7 @@ interface ProducePartition {
   readonly messages: readonly BatchRecord[]
 }
 
-export interface ProduceTopic {
+interface ProduceTopic {
   readonly topic: string
   readonly partitions: readonly ProducePartition[]
 }
@@ -27,50 +25,12 @@ export interface ProduceRequest {
   readonly topicData: readonly ProduceTopic[]
 }
 
-interface Encoder {
-  buf: Buffer
-  offset: number
+/** Not compressed, and all records as send.ts makes them: kafkajs takes more than that. */
+export function isPlain({ compression, topicData }: ProduceRequest): boolean {
+  return !compression && topicData.every(isOfOurs)
 }
 
-interface Made {
-  readonly request: { readonly encode: () => Promise<Encoder> }
-}
-
-type Make = (options: unknown) => Made
-type Lookup = (apiKey: number, definition: unknown) => Make
-
-/** What a kafkajs broker has of its own that is used here. */
-export interface LookingUp {
-  /** Set anew with every connection. */
-  lookupRequest: Lookup
-}
-
-const produceKey = 0
-const KafkaEncoder = createRequire(import.meta.url)('kafkajs/src/protocol/encoder') as new (bytes: number) => Encoder
-
-export function writeOurselves<B extends LookingUp>(broker: B): B {
-  let lookup = broker.lookupRequest
-  Object.defineProperty(broker, 'lookupRequest', {
-    get: () => lookup,
-    set: (found: Lookup) => {
-      lookup = (apiKey, definition) =>
-        apiKey === produceKey ? ours(found(apiKey, definition)) : found(apiKey, definition)
-    },
-  })
-  return broker
-}
-
-function ours(make: Make): Make {
-  return (options) => {
-    const made = make(options)
-    const asked = options as ProduceRequest
-    if (asked.compression || !asked.topicData.every(isOurs)) return made
-    return { ...made, request: { ...made.request, encode: async () => encoderOf(produceBody(asked)) } }
-  }
-}
-
-/** As send.ts makes them: kafkajs takes more than that. */
-function isOurs({ partitions }: ProduceTopic): boolean {
+function isOfOurs({ partitions }: ProduceTopic): boolean {
   return partitions.every(({ messages }) =>
     messages.every(
       ({ key, value, timestamp, headers }) =>
@@ -80,10 +40,6 @@ function isOurs({ partitions }: ProduceTopic): boolean {
         headers === undefined,
     ),
   )
-}
-
-function encoderOf(bytes: Buffer): Encoder {
-  return Object.assign(new KafkaEncoder(1), { buf: bytes, offset: bytes.length })
 }
 
 /** transactionalId acks:2 timeout:4 [topic [partition:4 size:4 batch]], in the request's versions from 3 to 7. */

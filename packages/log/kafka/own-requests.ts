@@ -1,0 +1,64 @@
+/**
+ * kafkajs's produce and fetch requests with bodies that we write and answers that we read: same connections, same transactions, same
+ * sequence numbers, same retries. They are put in where a broker looks its requests up, of our own clusters only; what we do not
+ * write or read is left to kafkajs.
+ */
+import { createRequire } from 'node:module'
+import { fetchAnswer } from './fetched.ts'
+import { isPlain, type ProduceRequest, produceBody } from './produce.ts'
+
+interface Encoder {
+  buf: Buffer
+  offset: number
+}
+
+interface Made {
+  readonly request: { readonly apiVersion: number; readonly encode: () => Promise<Encoder> }
+  readonly response: { readonly decode: (bytes: Buffer) => Promise<unknown> }
+}
+
+type Make = (options: unknown) => Made
+type Lookup = (apiKey: number, definition: unknown) => Make
+
+/** What a kafkajs broker has of its own that is used here. */
+export interface LookingUp {
+  /** Set anew with every connection. */
+  lookupRequest: Lookup
+}
+
+const produceKey = 0
+const fetchKey = 1
+/** Whose answer we read: the newest that kafkajs asks for. */
+const fetchVersion = 11
+const KafkaEncoder = createRequire(import.meta.url)('kafkajs/src/protocol/encoder') as new (bytes: number) => Encoder
+
+export function withOwnRequests<B extends LookingUp>(broker: B): B {
+  let lookup = broker.lookupRequest
+  Object.defineProperty(broker, 'lookupRequest', {
+    get: () => lookup,
+    set: (found: Lookup) => {
+      lookup = (apiKey, definition) => own(apiKey, found(apiKey, definition))
+    },
+  })
+  return broker
+}
+
+function own(apiKey: number, make: Make): Make {
+  if (apiKey === produceKey) return (options) => writing(make(options), options as ProduceRequest)
+  return apiKey === fetchKey ? (options) => reading(make(options)) : make
+}
+
+function writing(made: Made, asked: ProduceRequest): Made {
+  if (!isPlain(asked)) return made
+  return { ...made, request: { ...made.request, encode: async () => encoderOf(produceBody(asked)) } }
+}
+
+function encoderOf(bytes: Buffer): Encoder {
+  return Object.assign(new KafkaEncoder(1), { buf: bytes, offset: bytes.length })
+}
+
+function reading(made: Made): Made {
+  if (made.request.apiVersion !== fetchVersion) return made
+  const decode = async (bytes: Buffer) => fetchAnswer(bytes) ?? made.response.decode(bytes)
+  return { ...made, response: { ...made.response, decode } }
+}
