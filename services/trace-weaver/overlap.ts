@@ -16,12 +16,19 @@ export function rarity(boxesWithWord: number, boxesTold: number): number {
 
 /** Each side says how much a stem counts in it; stems of unknown rarity count nothing. */
 export function overlap(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>, rarities: Rarities): number {
-  const weighed = (counts: ReadonlyMap<string, number>, stem: string) =>
-    (counts.get(stem) ?? 0) * (rarities.get(stem) ?? 0)
   let dot = 0
-  for (const stem of a.keys()) dot += weighed(a, stem) * weighed(b, stem)
-  const length = (counts: ReadonlyMap<string, number>) =>
-    Math.sqrt([...counts.keys()].reduce((sum, stem) => sum + weighed(counts, stem) ** 2, 0))
-  const lengths = length(a) * length(b)
-  return lengths === 0 ? 0 : dot / lengths
+  for (const [stem, count] of a) {
+    const other = b.get(stem)
+    if (other === undefined) continue
+    const weight = rarities.get(stem) ?? 0
+    dot += count * weight * (other * weight)
+  }
+  // What shares nothing needs no lengths.
+  return dot === 0 ? 0 : dot / (length(a, rarities) * length(b, rarities))
+}
+
+function length(counts: ReadonlyMap<string, number>, rarities: Rarities): number {
+  let sum = 0
+  for (const [stem, count] of counts) sum += (count * (rarities.get(stem) ?? 0)) ** 2
+  return Math.sqrt(sum)
 }
