@@ -12,8 +12,8 @@ import { stemsOf } from './stems.ts'
 
 /** How much a text's length counts against it: at 0 only its score would count, at 1 its score for each token. */
 const lengthWeight = 0.5
-/** Far below what is likely, a candidate is not looked at more closely, for time. */
-const maxExamined = 400
+/** Only so many of the most likely are looked at more closely, for time: what fits when all are short, and no fewer than the least. */
+const examined = { least: 40, most: 400, tokensEach: 5 }
 
 /** @param candidates best first */
 export function pack(
@@ -37,14 +37,16 @@ function fitting(
   { limit, query }: Pick<CheckedRequest, 'limit' | 'query'>,
 ): Answer {
   const about = new Set(stemsOf(query).counts.keys())
-  const valued = candidates.slice(0, maxExamined).map((item) => {
+  const { least, most, tokensEach } = examined
+  const count = Math.min(most, Math.max(least, Math.ceil(budget / tokensEach)))
+  const valued = candidates.slice(0, count).map((item) => {
     const text = item.kind === 'utterance' ? shownOf(item.text, item.speaker, about) : item.text
     const tokens = countTokens(line(1, text))
     return { item: { ...item, text, tokens }, value: Math.log(item.score + 1e-9) - lengthWeight * Math.log(tokens) }
   })
   valued.sort((a, b) => b.value - a.value)
   const taken: Evidence[] = []
-  const leftOut: LeftOut[] = candidates.slice(maxExamined).map((item) => leaving(item, 'budget'))
+  const leftOut: LeftOut[] = candidates.slice(count).map((item) => leaving(item, 'budget'))
   const days = new Set<string>()
   let used = 0
   for (const { item } of valued) {

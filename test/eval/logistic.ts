@@ -14,17 +14,19 @@ const leastStep = 1e-4
 /**
  * Logistic regression by Newton's method (iteratively reweighted least squares), with an L2 penalty on all but the bias, against the mean loss.
  * Where one is rare among many, a whole step may go too far and never come back: it is halved until it gains.
+ *
+ * @param start what is near to it already saves rounds
  */
-export function fit(examples: readonly Weighted[], penalty = 1e-3): number[] {
+export function fit(examples: readonly Weighted[], penalty = 1e-3, start: readonly number[] = []): number[] {
   const size = examples[0]?.features.length ?? 0
   const data = {
     size,
     penalty,
-    rows: examples.map(({ features }) => Float64Array.from(features)),
+    rows: examples.map(({ features }) => new Float64Array(features)),
     isShift: examples.map(({ isShift }) => Number(isShift)),
     weights: shares(examples.map(({ weight }) => weight)),
   }
-  let found: readonly number[] = new Array<number>(size).fill(0)
+  let found: readonly number[] = Array.from({ length: size }, (_, i) => start[i] ?? 0)
   let lossNow = loss(data, found)
   for (let round = 0; round < maxRounds; round++) {
     const change = solved(newtonSystem(data, found))

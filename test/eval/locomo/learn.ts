@@ -38,11 +38,10 @@ const leastHeld = 0.5
 export function weightsFrom(lessons: readonly Lesson[], without: RegExp | null = null): Weights {
   const teaching = lessons.filter(({ question }) => question.category !== '5')
   let names = [...(teaching[0]?.found.features.keys() ?? [])].filter((name) => !without?.test(name))
+  let start: readonly number[] = []
   for (;;) {
-    const [bias = 0, ...values] = fit(
-      teaching.flatMap((lesson) => examplesOf(lesson, names)),
-      penalty,
-    )
+    const examples = teaching.flatMap((lesson) => examplesOf(lesson, names))
+    const [bias = 0, ...values] = fit(examples, penalty, start)
     const kept = names.filter((name, at) => (values[at] ?? 0) >= 0 || eitherWay.test(name))
     if (kept.length === names.length) {
       const learned = Object.fromEntries(names.map((name, at) => [name, rounded(values[at] ?? 0)]))
@@ -52,6 +51,7 @@ export function weightsFrom(lessons: readonly Lesson[], without: RegExp | null =
       }
       return { bias: rounded(bias), features }
     }
+    start = [bias, ...values.filter((_, at) => kept.includes(names[at] ?? ''))]
     names = kept
   }
 }
