@@ -6,11 +6,11 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePorts } from '@loomlog/kafka-local/free-ports'
 import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { eventually } from '../eventually.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const compose = readFileSync(`${root}docker-compose.yml`, 'utf8')
@@ -36,11 +36,11 @@ test('everything that docker compose starts works together, and stops when it is
   }
   assert.equal(await start(first, environment).exit, 0)
   assert.equal(services.length, 6)
-  const port = await freePort()
+  const [port] = await freePorts(1)
   const loom = services.find((command) => command.join(' ').includes('topic-loom')) ?? []
   const started = await Promise.all(
     [...services, loom].map(async (command) => {
-      const health = await freePort()
+      const [health] = await freePorts(1)
       const more = { LOOMLOG_HEALTH_PORT: String(health), LOOMLOG_HTTP_PORT: String(port) }
       return { ...start(command, { ...environment, ...more }), ready: `http://127.0.0.1:${health}/readyz` }
     }),
@@ -86,25 +86,4 @@ function start(
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
   return { child, exit: new Promise((resolve) => child.on('close', resolve)), output: () => output }
-}
-
-async function eventually(check: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + 90_000
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (performance.now() > deadline) throw error
-      await sleep(200)
-    }
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePorts } from '@loomlog/kafka-local/free-ports'
+import { eventually } from '../eventually.ts'
 import { dumpHash, type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 
@@ -61,7 +61,7 @@ test('a service without a generation is alive and not ready, and a wrong setting
 })
 
 async function service(t: TestContext, name: string, dir: string, { environment }: Fixture): Promise<Started> {
-  const port = await freePort()
+  const [port] = await freePorts(1)
   const main = fileURLToPath(new URL(`../../services/${name}/main.ts`, import.meta.url))
   const env = { ...process.env, ...environment, LOOMLOG_DIR: dir, LOOMLOG_HEALTH_PORT: String(port) }
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -83,25 +83,4 @@ async function run(args: readonly string[], { environment }: Fixture): Promise<v
 
 async function text(url: string): Promise<string> {
   return (await fetch(url)).text()
-}
-
-async function eventually(check: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + 60_000
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (performance.now() > deadline) throw error
-      await sleep(200)
-    }
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
-import { eventually, type Place } from './place.ts'
+import { eventually } from '../../eventually.ts'
+import type { Place } from './place.ts'
 
 interface Parked {
   readonly code: string

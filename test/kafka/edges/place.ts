@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
 import { type KafkaLogOptions, openKafkaLog } from '@loomlog/log/kafka'
@@ -98,17 +97,5 @@ export async function place(): Promise<Place> {
       await kafka.stop()
       await files.remove()
     },
-  }
-}
-
-export async function eventually(check: () => Promise<void> | void, withinMs = 30_000): Promise<void> {
-  const deadline = performance.now() + withinMs
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (performance.now() > deadline) throw error
-      await sleep(100)
-    }
   }
 }
