@@ -9,7 +9,7 @@ import type { Derivation, Generation, Generations } from '@loomlog/generations/g
 import type { GenerationPlan } from '@loomlog/generations/plan'
 import type { Choices } from '@loomlog/generations/recipe'
 import { covers } from '@loomlog/generations/scope'
-import type { Embedder } from '@loomlog/models/embedder'
+import type { Embedder, EmbedOptions } from '@loomlog/models/embedder'
 import { toInt8 } from '@loomlog/models/quantize'
 import { Answers } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -120,9 +120,9 @@ async function stageOf(host: Host, { processor, derivation, pace }: Hosted, list
 function stageEmbedder(embedder: Embedder, pace: Pace) {
   return {
     name: embedder.space.name,
-    async embedOne(text: string, signal: AbortSignal) {
+    async embedOne(text: string, { signal, askedFor }: EmbedOptions) {
       await pace.breath()
-      const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', signal })
+      const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', signal, askedFor })
       return toInt8(vector)
     },
   }

@@ -22,6 +22,8 @@ export interface EmbedOptions {
    */
   readonly shape?: 'one-at-a-time' | 'batched' | undefined
   readonly signal?: AbortSignal | undefined
+  /** The space that it is for: those that wait for a place take turns. */
+  readonly askedFor?: string | undefined
 }
 
 export interface Embedder {

@@ -1,23 +1,48 @@
 /**
- * Lets at most so many pieces of work run at once; the others wait in the order in which they came. Whoever stops waiting
- * (its signal aborts) leaves the line and never runs.
+ * Lets at most so many pieces of work run at once; the others wait. Places are shared between those that the work is for (spaces):
+ * a free place goes to whoever has the fewest, and among those to whoever was let in the longest ago. Nor can slow work pile up in all
+ * the places while the others rest: whoever is not known to be quick takes a further place only while more are free than he has. So
+ * slow work of one holds up no other. What is for the same one runs in the order in which it came. Whoever stops waiting (its signal
+ * aborts) leaves the line and never runs.
  */
 interface Gate {
-  pass<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>
+  pass<T>(work: () => Promise<T>, who: Passing): Promise<T>
+}
+
+export interface Passing {
+  /** For whom; all that is for nobody in particular counts as one. */
+  readonly askedFor?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Quick is whose last work took no longer: others may wait for it. */
+const quickMs = 10_000
+/** What is known of one who had nothing to do for so long is forgotten. */
+const knownMs = 60_000
+
+interface Party {
+  underWay: number
+  readonly line: (() => void)[]
+  isQuick: boolean
+  lastDoneAt: number
 }
 
 export function gate(maxConcurrent: number): Gate {
   if (!Number.isInteger(maxConcurrent) || maxConcurrent < 1)
     throw new Error('maxConcurrent is a whole number from 1 on')
-  const line: (() => void)[] = []
+  /** From the one that was let in the longest ago to the one that was last. */
+  const parties = new Map<string, Party>()
   let running = 0
 
-  function enter(signal: AbortSignal | undefined): Promise<void> {
-    if (running < maxConcurrent) {
-      running++
-      return Promise.resolve()
-    }
+  function partyOf(name: string): Party {
+    const known = parties.get(name) ?? { underWay: 0, line: [], isQuick: false, lastDoneAt: performance.now() }
+    parties.set(name, known)
+    return known
+  }
+
+  function enter({ askedFor = '', signal }: Passing): Promise<void> {
     return new Promise((resolve, reject) => {
+      const { line } = partyOf(askedFor)
       const leave = () => {
         line.splice(line.indexOf(proceed), 1)
         reject(signal?.reason)
@@ -28,24 +53,54 @@ export function gate(maxConcurrent: number): Gate {
       }
       signal?.addEventListener('abort', leave, { once: true })
       line.push(proceed)
+      giveOut()
     })
   }
 
-  /** The place is handed to the next in line, so `running` changes only where nobody waits. */
-  function exit(): void {
-    const next = line.shift()
-    if (next) next()
-    else running--
+  function giveOut(): void {
+    forgetWhoIsGone()
+    for (let next = nextParty(); next !== null; next = nextParty()) {
+      const [name, party] = next
+      running += 1
+      party.underWay += 1
+      parties.delete(name)
+      parties.set(name, party)
+      party.line.shift()?.()
+    }
+  }
+
+  function nextParty(): [string, Party] | null {
+    const free = maxConcurrent - running
+    let found: [string, Party] | null = null
+    for (const [name, party] of parties) {
+      const mayEnter = free > (party.isQuick ? 0 : party.underWay)
+      if (party.line.length === 0 || !mayEnter) continue
+      if (found === null || party.underWay < found[1].underWay) found = [name, party]
+    }
+    return found
+  }
+
+  function forgetWhoIsGone(): void {
+    const since = performance.now() - knownMs
+    for (const [name, { underWay, line, lastDoneAt }] of parties) {
+      if (underWay === 0 && line.length === 0 && lastDoneAt < since) parties.delete(name)
+    }
   }
 
   return {
-    async pass(work, signal) {
-      signal?.throwIfAborted()
-      await enter(signal)
+    async pass(work, who) {
+      who.signal?.throwIfAborted()
+      await enter(who)
+      const party = partyOf(who.askedFor ?? '')
+      const startedAt = performance.now()
       try {
         return await work()
       } finally {
-        exit()
+        running -= 1
+        party.underWay -= 1
+        party.lastDoneAt = performance.now()
+        party.isQuick = party.lastDoneAt - startedAt <= quickMs
+        giveOut()
       }
     },
   }

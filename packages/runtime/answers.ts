@@ -24,24 +24,31 @@ export interface Completion {
   readonly outputTokens: number
 }
 
+interface Turn {
+  readonly signal: AbortSignal
+  /** `tenant/space`: those that wait for the model take turns. */
+  readonly askedFor?: string
+}
+
+interface ModelRequest extends Turn {
+  readonly prompt: string
+  readonly input: Json
+  readonly schema: JsonSchema
+  readonly schemaName: string
+}
+
 /** The narrow view of a chat model that the runtime needs. Failures that may pass are thrown as retryable LoomlogErrors. */
 export interface Model {
   readonly name: string
   readonly parameters: Json
-  answer(request: {
-    readonly prompt: string
-    readonly input: Json
-    readonly schema: JsonSchema
-    readonly schemaName: string
-    readonly signal: AbortSignal
-  }): Promise<Completion>
+  answer(request: ModelRequest): Promise<Completion>
 }
 
 /** The stage embedder: one text at a time, always in the same shape, so that the same text gives the same bits. */
 export interface StageEmbedder {
   readonly name: string
   /** Integers from -127 to 127. */
-  embedOne(text: string, signal: AbortSignal): Promise<Int8Array>
+  embedOne(text: string, turn: Turn): Promise<Int8Array>
 }
 
 /** Recorded answers, by key. `record` returns the one that counts: the first in the log. */
@@ -101,7 +108,7 @@ export class Answers {
         input: ask.input,
         schema: ask.task.schema,
         schemaName: ask.task.name,
-        signal: asker.signal,
+        ...turnOf(asker),
       }
       const { value, none, ...counts } = await this.#pauses.untilAvailable(asker.signal, () => model.answer(request))
       return {
@@ -143,7 +150,7 @@ export class Answers {
     const key = embeddingKey(spaceKey(asker.tenant, asker.space), embedder.name, text)
     const recorded = await this.#recorded(key, asker, async () => ({
       ...blank(key, embed.name, embedder.name, asker),
-      ...(await this.#pauses.untilAvailable(asker.signal, () => vectorOrNone(embedder, text, asker.signal))),
+      ...(await this.#pauses.untilAvailable(asker.signal, () => vectorOrNone(embedder, text, turnOf(asker)))),
     }))
     const origin = { by: embedder.name, completions: [key] }
     if (recorded.vector === null) return { none: recorded.none ?? 'no reason recorded', value: null, ...origin }
@@ -175,6 +182,10 @@ export function embeddingKey(space: string, embedder: string, text: string): str
   return hash([space, embed.name, embedder, text])
 }
 
+function turnOf({ tenant, space, signal }: Asker): Turn {
+  return { signal, askedFor: spaceKey(tenant, space) }
+}
+
 function blank(key: string, task: string, model: string, asker: Asker): AnswerRecorded {
   const { tenant, space } = asker
   const counts = { attempts: 1, inputTokens: 0, outputTokens: 0 }
@@ -197,10 +208,10 @@ function blank(key: string, task: string, model: string, asker: Asker): AnswerRe
 async function vectorOrNone(
   embedder: StageEmbedder,
   text: string,
-  signal: AbortSignal,
+  turn: Turn,
 ): Promise<Pick<AnswerRecorded, 'vector' | 'none'>> {
   try {
-    const vector = await embedder.embedOne(text, signal)
+    const vector = await embedder.embedOne(text, turn)
     return { vector: new Uint8Array(vector.buffer, vector.byteOffset, vector.length), none: null }
   } catch (error) {
     if (isLoomlogError(error, 'model-refused')) return { vector: null, none: error.message }

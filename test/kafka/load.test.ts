@@ -25,12 +25,12 @@ describe('under load', { skip, concurrency: 1 }, () => {
     assert.deepEqual({ asks, leases, outputs, errors }, { asks: 4, leases: result.partitions, outputs: 4, errors: 0 })
   })
 
-  test('one space whose model is slow holds up no other, and the calls that are allowed are used', async () => {
+  test('one space whose model is slow holds up no other, however many wait there, and the calls that are allowed are used', async () => {
     const amount = { spaces: 40, utterancesOfASpace: 3, modelMs: 300, maxConcurrent: 12 }
-    const result = await manySpaces(cluster, { ...amount, slowModelMs: 60_000 })
+    const result = await manySpaces(cluster, { ...amount, slow: { modelMs: 60_000, conversations: 16 } })
     assert.equal(result.errors, 0)
     assert.equal(result.slowOutputs, 0, 'the slow one is still waiting for its first answer')
-    assert.equal(result.asks, 40 * 3 + 1, 'nobody is asked twice')
+    assert.equal(result.asks, 40 * 3, 'nobody is asked twice')
     // The long version says what is reached on a quiet machine; here others are at work too.
     assert.ok(result.shareOfAllowed > 0.4, `${result.shareOfAllowed} of what the limit allows`)
   })

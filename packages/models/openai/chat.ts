@@ -28,6 +28,8 @@ export interface ModelRequest {
   /** Letters, digits, `-` and `_`; at most 64. */
   readonly schemaName: string
   readonly signal?: AbortSignal | undefined
+  /** The space that it is for: those that wait for a place take turns. */
+  readonly askedFor?: string | undefined
 }
 
 interface Cost {
@@ -66,10 +68,7 @@ export function openAiModel(options: OpenAiModelOptions): ChatModel {
   async function send(request: ModelRequest, messages: ChatCompletionMessageParam[]): Promise<Outcome<ChatCompletion>> {
     for (let at = accepted.get(request.schemaName) ?? 0; ; at++) {
       const body = bodyOf(options, request, messages, forms[at] ?? 'plain')
-      const outcome = await connection.call(
-        (client, within) => client.chat.completions.create(body, within),
-        request.signal,
-      )
+      const outcome = await connection.call((client, within) => client.chat.completions.create(body, within), request)
       if (outcome.refusal === null) accepted.set(request.schemaName, at)
       if (outcome.refusal?.about !== 'format' || at >= forms.length - 1) return outcome
     }

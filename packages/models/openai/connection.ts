@@ -4,7 +4,7 @@
  * was sent, or by throwing ModelUnavailable (or the caller's own abort reason). The key is in no message.
  */
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai'
-import { gate } from '../gate.ts'
+import { gate, type Passing } from '../gate.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
@@ -27,7 +27,7 @@ interface Connection {
   /** @throws ModelUnavailable */
   call<T>(
     send: (client: OpenAI, options: { readonly signal: AbortSignal | undefined }) => Promise<T>,
-    signal: AbortSignal | undefined,
+    passing: Passing,
   ): Promise<Outcome<T>>
 }
 
@@ -46,8 +46,9 @@ export function connect(name: string, options: ConnectionOptions): Connection {
     logLevel: 'off',
   })
   return {
-    call: (send, signal) =>
+    call: (send, passing) =>
       doors.pass(async () => {
+        const { signal } = passing
         try {
           return { refusal: null, reply: await send(client, { signal }) }
         } catch (error) {
@@ -59,7 +60,7 @@ export function connect(name: string, options: ConnectionOptions): Connection {
           if (refusal && refusal.about !== 'configuration') return { refusal, reply: null }
           throw unavailable(name, error, options.apiKey)
         }
-      }, signal),
+      }, passing),
   }
 }
 

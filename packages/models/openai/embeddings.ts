@@ -6,6 +6,7 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Json } from '@loomlog/schemas/ids'
 import type { CreateEmbeddingResponse } from 'openai/resources'
 import { type Embedder, embedTexts } from '../embedder.ts'
+import type { Passing } from '../gate.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
 
@@ -26,22 +27,26 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const connection = connect(name, options)
   const closing = new AbortController()
 
-  async function request(input: string[], signal: AbortSignal): Promise<readonly number[][]> {
+  async function request(input: string[], passing: Passing): Promise<readonly number[][]> {
     const body = { ...options.parameters, model: options.model, input, encoding_format: 'float' as const }
-    const { refusal, reply } = await connection.call((client, within) => client.embeddings.create(body, within), signal)
+    const { refusal, reply } = await connection.call(
+      (client, within) => client.embeddings.create(body, within),
+      passing,
+    )
     if (refusal) throw new LoomlogError('model-refused', `${name}: ${refusal.reason}`)
     return vectorsOf(name, reply)
   }
 
   return {
     space,
-    embed(texts, { shape = 'one-at-a-time', signal } = {}) {
+    embed(texts, { shape = 'one-at-a-time', signal, askedFor } = {}) {
       const size = shape === 'batched' ? maxTextsPerRequest : 1
       const failed = new AbortController()
       const within = AbortSignal.any([closing.signal, failed.signal, ...(signal ? [signal] : [])])
       return embedTexts(texts, space, options.maxCharacters ?? 8_000, async (full) => {
         const requests = []
-        for (let at = 0; at < full.length; at += size) requests.push(request(full.slice(at, at + size), within))
+        for (let at = 0; at < full.length; at += size)
+          requests.push(request(full.slice(at, at + size), { askedFor, signal: within }))
         try {
           return (await Promise.all(requests)).flat()
         } catch (error) {

@@ -67,7 +67,7 @@ export function openAiToolModel(options: ToolModelOptions): ToolModel {
       }
       const { refusal, reply } = await connection.call(
         (client, within) => client.chat.completions.create(body, within),
-        signal,
+        { signal },
       )
       if (refusal) return { text: refusal.reason, calls: [], tokens: 0 }
       return turnOf(name, reply)
