@@ -21,7 +21,10 @@ function pretendTable(optimize: () => Promise<void>): Maintained {
 }
 
 test('maintenance is due after 64 commits, or when a tenth of the table is in no index, but not for a handful of rows', async () => {
-  const byCommits = await maintenanceOf(pretendTable(async () => {}))
+  const byCommits = await maintenanceOf(
+    pretendTable(async () => {}),
+    'used',
+  )
   for (let commit = 1; commit < 63; commit += 1) byCommits.committed(2)
   assert.equal(byCommits.isDue(), false)
   byCommits.committed(2)
@@ -29,7 +32,10 @@ test('maintenance is due after 64 commits, or when a tenth of the table is in no
   await byCommits.run()
   assert.equal(byCommits.isDue(), false)
 
-  const byRows = await maintenanceOf(pretendTable(async () => {}))
+  const byRows = await maintenanceOf(
+    pretendTable(async () => {}),
+    'used',
+  )
   byRows.committed(1_500)
   assert.equal(byRows.isDue(), false)
   byRows.committed(500)
@@ -42,6 +48,7 @@ test('a failed maintenance stands in health until one succeeds, and is tried aga
     pretendTable(async () => {
       if (broken) throw new Error('commit conflict')
     }),
+    'used',
   )
   await assert.rejects(maintenance.run(), /commit conflict/)
   await assert.rejects(maintenance.rebuildIndexes(), /commit conflict/)

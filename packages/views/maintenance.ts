@@ -50,10 +50,10 @@ export interface Maintenance {
 }
 
 /** Picks up where the last writer left off, so that a writer that keeps dying doesn't put maintenance off for ever. */
-export async function maintenanceOf(table: Maintained): Promise<Maintenance> {
-  let rows = await table.countRows()
-  let commits = (await table.stats()).fragmentStats.numFragments
-  let unindexed = await unindexedRows(table)
+export async function maintenanceOf(table: Maintained, state: 'empty' | 'used'): Promise<Maintenance> {
+  let rows = state === 'empty' ? 0 : await table.countRows()
+  let commits = state === 'empty' ? 0 : (await table.stats()).fragmentStats.numFragments
+  let unindexed = state === 'empty' ? 0 : await unindexedRows(table)
   let lastOptimizedAt: number | null = null
   let failures = 0
   let lastError: string | null = null

@@ -3,6 +3,7 @@
  * process at a time opens it to write, any number to read; readers see every commit at once. What an object store needs to know,
  * credentials and endpoint, LanceDB takes from the environment itself.
  */
+import { randomUUID } from 'node:crypto'
 import { type Connection, connect, type Table } from '@lancedb/lancedb'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { dumpTable } from './dump.ts'
@@ -70,8 +71,9 @@ async function readable(connection: Connection, { tables, vectorSpace }: ShardOp
 
 async function writable(connection: Connection, { tables, vectorSpace }: ShardOptions): Promise<WritableShard> {
   const open = new Map<string, Table>()
-  for (const name of tables) open.set(name, await openOrCreateTable(connection, name, vectorSpace))
-  const writer = await openWriter(open, vectorSpace)
+  const us = randomUUID()
+  for (const name of tables) open.set(name, await openOrCreateTable(connection, name, { vectorSpace, writer: us }))
+  const writer = await openWriter(open, { vectorSpace, name: us })
   const shard = reader(connection, open, vectorSpace)
   return {
     ...shard,

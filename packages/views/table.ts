@@ -16,17 +16,18 @@ export async function openTable(connection: Connection, name: string): Promise<T
   }
 }
 
+/** A table that is made here is its writer's from the first moment on: another commit to take it would cost as much as many rows. */
 export async function openOrCreateTable(
   connection: Connection,
   name: string,
-  vectorSpace: VectorSpace,
+  { vectorSpace, writer }: { readonly vectorSpace: VectorSpace; readonly writer: string },
 ): Promise<Table> {
   try {
     return await openTable(connection, name)
   } catch (error) {
     if (!isLoomlogError(error, 'not-found')) throw error
   }
-  const first = watermarkRow({ offset: 0, epoch: 0, writer: '' }, vectorSpace)
+  const first = watermarkRow({ offset: 0, epoch: 1, writer }, vectorSpace)
   try {
     return await connection.createTable(name, encodeRows([[watermarkKey, first]], vectorSpace.dimensions))
   } catch (cause) {
@@ -70,7 +71,8 @@ async function buildIndex(table: Pick<Table, 'createIndex'>, column: string, con
     try {
       return await table.createIndex(column, { config: config(), replace: true })
     } catch (error) {
-      if (!says(error, 'commit conflict') || attempt === maxTries) throw error
+      const overtaken = says(error, 'commit conflict') || says(error, 'Incompatible transaction')
+      if (!overtaken || attempt === maxTries) throw error
     }
   }
 }

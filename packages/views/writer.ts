@@ -5,7 +5,6 @@
  *
  * Opening a writer fences the one before it: whatever that one tries afterwards throws `fenced` and changes nothing.
  */
-import { randomUUID } from 'node:crypto'
 import type { Table } from '@lancedb/lancedb'
 import { LoomlogError } from '@loomlog/errors'
 import { crashPoint } from '@loomlog/log/crash-points'
@@ -63,12 +62,16 @@ interface Held {
   mark: Watermark
 }
 
-export async function openWriter(tables: ReadonlyMap<string, Table>, vectorSpace: VectorSpace): Promise<Writer> {
+/** @param writer named at random, as it stands in the watermark rows of the tables that it made itself */
+export async function openWriter(
+  tables: ReadonlyMap<string, Table>,
+  { vectorSpace, name: us }: { readonly vectorSpace: VectorSpace; readonly name: string },
+): Promise<Writer> {
   const held = new Map<string, Held>()
   for (const [name, table] of tables) {
-    const mark = await takeOver(table, vectorSpace)
+    const mark = await takeOver(table, vectorSpace, us)
     await buildIndexes(table, 'missing')
-    held.set(name, { table, mark, maintenance: await maintenanceOf(table) })
+    held.set(name, { table, mark, maintenance: await maintenanceOf(table, mark.offset === 0 ? 'empty' : 'used') })
   }
   const inLane = lane()
 
@@ -138,9 +141,9 @@ async function readRows(table: Table, keys: readonly string[]): Promise<Readonly
 const maxTakeOvers = 10
 
 /** Raises the epoch in the watermark row, and so fences whoever wrote before. The offset stays what the table says. */
-async function takeOver(table: Table, vectorSpace: VectorSpace): Promise<Watermark> {
-  await readWatermark(table, vectorSpace)
-  const us = randomUUID()
+async function takeOver(table: Table, vectorSpace: VectorSpace, us: string): Promise<Watermark> {
+  const found = await readWatermark(table, vectorSpace)
+  if (found.writer === us) return found
   for (let attempt = 1; ; attempt += 1) {
     let failure: unknown
     try {

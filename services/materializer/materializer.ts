@@ -8,7 +8,8 @@ import type { Pace } from '@loomlog/runtime/traffic'
 import type { Codec } from '@loomlog/schemas/codec'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
 import { openShard, type WritableShard } from '@loomlog/views/shard'
-import { patienceWith } from './patience.ts'
+import { isAllThere } from './arrival.ts'
+import { forOld, patienceWith } from './patience.ts'
 import { projected } from './projected.ts'
 import type { Projected } from './projections.ts'
 import { type VectorSource, withVectors } from './vectors.ts'
@@ -17,6 +18,7 @@ import { type VectorSource, withVectors } from './vectors.ts'
 const mostInBatch = 512
 /** After so long without a record, every table says how far it has come. */
 const pollMs = 300
+const idlePollMs = 5_000
 
 export interface ViewOptions {
   readonly log: Log
@@ -46,6 +48,8 @@ export async function materialize(options: ViewOptions): Promise<Membership> {
 }
 
 async function keepShard(lease: Lease, view: string, options: ViewOptions): Promise<void> {
+  await untilFirstRecord(lease)
+  if (lease.signal.aborted) return
   const tables: readonly TableName[] = viewTables[options.topic]
   const uri = shardUri(options.views, view, lease.partition)
   const shard = await openShard({ uri, tables, vectorSpace: options.vectors.embedder.space, mode: 'write' })
@@ -59,12 +63,28 @@ async function keepShard(lease: Lease, view: string, options: ViewOptions): Prom
   }
 }
 
+/** Where nothing stands yet, there is nothing to show: making tables takes longer than writing many rows to them. */
+async function untilFirstRecord(lease: Lease): Promise<void> {
+  lease.seek(0)
+  while (!lease.signal.aborted) {
+    const [first] = await lease.poll({ maxRecords: 1, maxWaitMs: idlePollMs })
+    if (first) return
+  }
+}
+
+interface Gathered {
+  readonly records: readonly LogRecord[]
+  /** As far as is known. */
+  readonly after: 'more' | 'nothing'
+}
+
 class Keeper {
   readonly #lease: Lease
   readonly #shard: WritableShard
   readonly #tables: readonly TableName[]
   readonly #options: ViewOptions
   readonly #watermarks = new Map<TableName, number>()
+  #patience = forOld
 
   constructor(lease: Lease, shard: WritableShard, tables: readonly TableName[], options: ViewOptions) {
     this.#lease = lease
@@ -79,23 +99,25 @@ class Keeper {
     let next = Math.min(...this.#watermarks.values())
     this.#lease.seek(next)
     while (!this.#lease.signal.aborted) {
-      const records = await this.#gather()
+      const { records, after } = await this.#gather()
       next = Math.max(next, (records.at(-1)?.offset ?? -1) + 1)
       const { pace } = this.#options
-      const changed = await pace.run(() => this.#apply(records, next), this.#lease.signal)
-      if (!changed && records.length === 0) await this.#catchUp(next)
+      await pace.run(() => this.#apply(records, next), this.#lease.signal)
+      if (after === 'nothing') await this.#catchUp(next)
     }
   }
 
   /** Waits for the first record, and then a little for more of them. */
-  async #gather(): Promise<LogRecord[]> {
+  async #gather(): Promise<Gathered> {
     const maxBatch = Math.min(mostInBatch, this.#options.pace.maxInFlight * 2)
     const records = [...(await this.#lease.poll({ maxRecords: maxBatch, maxWaitMs: pollMs }))]
     const startedAt = performance.now()
-    while (records.length > 0 && records.length < maxBatch && !this.#lease.signal.aborted) {
-      const { lingerMs, quietMs } = patienceWith(records, { topic: this.#options.topic, now: Date.now() })
+    while (records.length > 0 && !this.#lease.signal.aborted) {
+      this.#patience = patienceWith(records, { topic: this.#options.topic, now: Date.now() }) ?? this.#patience
+      const { lingerMs, quietMs, until } = this.#patience
+      if (until === 'all is there' && (await isAllThere(records, this.#options))) return { records, after: 'nothing' }
       const leftMs = startedAt + lingerMs - performance.now()
-      if (leftMs <= 0) break
+      if (leftMs <= 0 || records.length >= maxBatch) break
       const more = await this.#lease.poll({
         maxRecords: maxBatch - records.length,
         maxWaitMs: Math.min(leftMs, quietMs),
@@ -103,10 +125,10 @@ class Keeper {
       if (more.length === 0) break
       records.push(...more)
     }
-    return records
+    return { records, after: records.length === 0 ? 'nothing' : 'more' }
   }
 
-  async #apply(records: readonly LogRecord[], next: number): Promise<boolean> {
+  async #apply(records: readonly LogRecord[], next: number): Promise<void> {
     const byTable = new Map<TableName, Projected[]>()
     for (const record of records) {
       for (const each of await projected(record, this.#options.codec)) {
@@ -119,10 +141,9 @@ class Keeper {
       const changes = await withVectors(all, this.#options.vectors)
       await this.#advance(table, changes, next)
     }
-    return byTable.size > 0
   }
 
-  /** When nothing more comes, tables that the last records did not concern say that they have seen them too. */
+  /** Where nothing more comes, tables that the last records did not concern say that they have seen them too. */
   async #catchUp(next: number): Promise<void> {
     for (const [table, watermark] of this.#watermarks) if (watermark < next) await this.#advance(table, [], next)
   }

@@ -10,23 +10,29 @@ export interface Patience {
   readonly lingerMs: number
   /** No others are waited for once none has come for so long. */
   readonly quietMs: number
+  /** What was said long ago comes to an end, and nothing is waited for once it has; what is said now goes on. */
+  readonly until: 'it is quiet' | 'all is there'
 }
 
 /** What was said longer ago is in no hurry. */
 const oldMs = 60_000
 
-const forNew: Patience = { lingerMs: 1_000, quietMs: 200 }
+const forNew: Patience = { lingerMs: 1_000, quietMs: 200, until: 'it is quiet' }
 /** Raw utterances are to be found within a second. */
-const forNewUtterances: Patience = { lingerMs: 300, quietMs: 200 }
-const forOld: Patience = { lingerMs: 5_000, quietMs: 500 }
+const forNewUtterances: Patience = { lingerMs: 300, quietMs: 200, until: 'it is quiet' }
+export const forOld: Patience = { lingerMs: 5_000, quietMs: 1_000, until: 'all is there' }
 
-/** One new record among them is enough for haste. A derived record has the time of the record it came from. */
+/**
+ * One new record among them is enough for haste. A derived record has the time of the record it came from. Null where nothing was
+ * said: that says nothing of haste.
+ */
 export function patienceWith(
   records: readonly Pick<LogRecord, 'key' | 'timestamp'>[],
   { topic, now }: { readonly topic: ViewTopic; readonly now: number },
-): Patience {
+): Patience | null {
   // Watermarks have no key, and the time of their commit.
   const said = records.filter(({ key }) => key !== null)
-  if (said.length > 0 && said.every(({ timestamp }) => timestamp < now - oldMs)) return forOld
+  if (said.length === 0) return null
+  if (said.every(({ timestamp }) => timestamp < now - oldMs)) return forOld
   return topic === 'utterances' ? forNewUtterances : forNew
 }
