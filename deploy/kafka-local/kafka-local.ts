@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from './free-ports.ts'
 import { fetchJars } from './jars.ts'
-import { type KafkaNode, prepareNode, quickStart } from './node.ts'
-import { end, type Lifetime, startJava, untilReady } from './processes.ts'
+import { type KafkaNode, prepareNode } from './node.ts'
+import type { Lifetime } from './processes.ts'
+import { registryAt, startRegistry } from './registry.ts'
 import { untilInSync } from './replicas.ts'
 import { type Secured, securedListener } from './secured.ts'
 
@@ -21,7 +22,7 @@ export interface LocalKafka {
   readonly secured: Secured | null
   /** Where data and output of the processes are. */
   readonly dir: string
-  /** The brokers' and, last, the registry's. */
+  /** The brokers' and, last, the registry's where it is its own. */
   readonly pids: readonly number[]
   /** Kills a node, counted from 1, as a crash would. The others and the registry stay. */
   kill9(node?: number): Promise<void>
@@ -43,6 +44,8 @@ export interface LocalKafkaOptions {
    * SASL.
    */
   readonly listeners?: 'plain' | 'secured'
+  /** Of a registry that is there already; default: one of its own. */
+  readonly registryUrl?: string
 }
 
 export async function startLocalKafka(options: LocalKafkaOptions = {}): Promise<LocalKafka> {
@@ -52,34 +55,23 @@ export async function startLocalKafka(options: LocalKafkaOptions = {}): Promise<
   await mkdir(dir, { recursive: true })
   const secured = options.listeners === 'secured' ? await securedListener(dir) : null
   const numbers = Array.from({ length: options.nodes ?? 1 }, (_, at) => at + 1)
-  const [registryPort = 0, ...ports] = await freePorts(1 + 2 * numbers.length)
+  const ports = await freePorts(2 * numbers.length)
   const cluster = numbers.map((_, at) => ({ broker: ports[2 * at] ?? 0, controller: ports[2 * at + 1] ?? 0 }))
   const brokers = cluster.map(({ broker }) => `127.0.0.1:${broker}`)
-  const registry = startJava(
-    ['-Xmx256m', ...quickStart, `-Dquarkus.http.port=${registryPort}`, '-jar', jars.registry],
-    {
-      name: 'registry',
-      outDir: dir,
-      cwd: jars.registryDir,
-      // A file, so that schema ids outlive the process as the records that carry them do.
-      env: { QUARKUS_HTTP_HOST: '127.0.0.1', REGISTRY_DATASOURCE_URL: `jdbc:h2:file:${join(dir, 'registry')}` },
-      lifetime,
-    },
-  )
+  const { registryUrl } = options
+  const registry = registryUrl === undefined ? await startRegistry(jars, dir, lifetime) : registryAt(registryUrl)
   const nodes: KafkaNode[] = []
   const stop = async () => {
     const signal = options.dir ? 'SIGTERM' : 'SIGKILL'
-    await Promise.all([...nodes.map((node) => node.end(signal)), end(registry, signal)])
+    await Promise.all([...nodes.map((node) => node.end(signal)), registry.end(signal)])
     if (!options.dir) await rm(dir, { recursive: true, force: true })
   }
-  const registryUrl = `http://127.0.0.1:${registryPort}/apis/ccompat/v7`
   try {
     const common = { cluster, jars: jars.kafka, dir, lifetime }
     const preparing = numbers.map((node) => prepareNode({ ...common, node, secured: node === 1 ? secured : null }))
     nodes.push(...(await Promise.all(preparing)))
     for (const node of nodes) node.start()
-    const registryReady = untilReady(registry, dir, 'registry', () => answers(`${registryUrl}/subjects`))
-    await Promise.all([...nodes.map((node) => node.ready()), registryReady])
+    await Promise.all([...nodes.map((node) => node.ready()), registry.ready()])
   } catch (error) {
     await stop()
     throw error
@@ -91,11 +83,11 @@ export async function startLocalKafka(options: LocalKafkaOptions = {}): Promise<
   }
   return {
     brokers,
-    registryUrl,
+    registryUrl: registry.url,
     secured,
     dir,
     get pids() {
-      return [...nodes.map(({ pid }) => pid), registry.pid ?? 0]
+      return [...nodes.map(({ pid }) => pid), ...registry.pids]
     },
     stop,
     kill9: (node = 1) => nodeAt(node).end('SIGKILL'),
@@ -104,13 +96,5 @@ export async function startLocalKafka(options: LocalKafkaOptions = {}): Promise<
       await nodeAt(node).ready()
       if (nodes.length > 1) await untilInSync(brokers)
     },
-  }
-}
-
-async function answers(url: string): Promise<'yes' | 'no'> {
-  try {
-    return (await fetch(url)).ok ? 'yes' : 'no'
-  } catch {
-    return 'no'
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The Kafka that tests run against, the first that can be had: the one named in the environment, one in Docker, one in Java.
- * Whoever starts one says which on standard output.
+ * The Kafka that tests run against, the first that can be had: the one named in the environment, the one of the whole run, one in
+ * Docker, one in Java. Whoever starts one says which on standard output.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { canRunDocker, startDockerKafka } from './docker-kafka.ts'
 import { canRunKafka, fetchJars } from './jars.ts'
-import { type LocalKafka, startLocalKafka } from './kafka-local.ts'
+import { startLocalKafka } from './kafka-local.ts'
+import { oneForAll } from './one-for-all.ts'
 
 const { LOOMLOG_TEST_BROKERS, LOOMLOG_TEST_REGISTRY, CI } = process.env
 
@@ -20,12 +21,10 @@ export interface TestingCluster {
     readonly environment: string
     readonly stateDir: string
   }
-  /** Where the broker may be killed and started again: where it is one of our own. */
-  readonly local: LocalKafka | null
   stop(): Promise<void>
 }
 
-type Source = 'the environment' | 'Docker' | 'Java' | { readonly none: string }
+type Source = 'the environment' | 'the whole run' | 'Docker' | 'Java' | { readonly none: string }
 
 /** Why tests against a real Kafka are skipped; null if they run. In CI they always do, and fail where there is no Kafka. */
 export async function whySkipped(): Promise<string | null> {
@@ -43,7 +42,7 @@ export async function whyNoLocalKafka(): Promise<string | null> {
 export async function testingCluster(): Promise<TestingCluster> {
   const found = await source()
   if (typeof found !== 'string') throw new Error(`tests on Kafka: ${found.none}`)
-  const { brokers, registryUrl, local, stop } = await startFrom(found)
+  const { brokers, registryUrl, stop } = await startFrom(found)
   console.log(`Kafka for these tests: from ${found}, ${brokers.join(',')}`)
   const stateDir = await mkdtemp(join(tmpdir(), 'loomlog-state-'))
   return {
@@ -53,7 +52,6 @@ export async function testingCluster(): Promise<TestingCluster> {
       environment: `test-${randomBytes(4).toString('hex')}`,
       stateDir,
     },
-    local,
     async stop() {
       await stop()
       await rm(stateDir, { recursive: true, force: true })
@@ -61,10 +59,17 @@ export async function testingCluster(): Promise<TestingCluster> {
   }
 }
 
+/** What there would be to start for tests; null where one is there already, or none can be had. */
+export async function startable(): Promise<'Docker' | 'Java' | null> {
+  const found = await source()
+  return found === 'Docker' || found === 'Java' ? found : null
+}
+
 async function source(): Promise<Source> {
   if (LOOMLOG_TEST_BROKERS) {
     return LOOMLOG_TEST_REGISTRY ? 'the environment' : { none: 'LOOMLOG_TEST_BROKERS needs LOOMLOG_TEST_REGISTRY too' }
   }
+  if ((await oneForAll()) !== null) return 'the whole run'
   if ((await canRunDocker()) === 'yes') return 'Docker'
   const none = await whyNoJava()
   return none === null
@@ -83,12 +88,8 @@ async function whyNoJava(): Promise<string | null> {
 }
 
 async function startFrom(found: Extract<Source, string>) {
-  if (found === 'Docker') return { ...(await startDockerKafka()), local: null }
-  if (found === 'Java') {
-    const local = await startLocalKafka()
-    const { brokers, registryUrl, stop } = local
-    return { brokers, registryUrl, local, stop }
-  }
-  const [brokers, registryUrl] = [LOOMLOG_TEST_BROKERS?.split(',') ?? [], LOOMLOG_TEST_REGISTRY ?? '']
-  return { brokers, registryUrl, local: null, stop: async () => {} }
+  if (found === 'Docker') return startDockerKafka()
+  if (found === 'Java') return startLocalKafka()
+  const given = { brokers: LOOMLOG_TEST_BROKERS?.split(',') ?? [], registryUrl: LOOMLOG_TEST_REGISTRY ?? '' }
+  return { ...((await oneForAll()) ?? given), stop: async () => {} }
 }

@@ -6,6 +6,7 @@
  * A command's code is loaded when the command is known to be well-formed: help and wrong words answer at once.
  */
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { type Config, configFrom } from '@loomlog/host/config'
@@ -19,6 +20,9 @@ import { portNumber, wholeNumber } from './numbers.ts'
 import { type CommonOptions, json, type PlaceOptions } from './options.ts'
 import { printJson, say } from './print.ts'
 import { addRecall } from './recalling.ts'
+
+// Every command is a process of its own: what the last one compiled is kept for the next.
+module.enableCompileCache?.()
 
 const stop = new AbortController()
 const program = new Command('loomlog')

@@ -1,9 +1,9 @@
 /**
- * Words with their parts of speech, as wink-nlp tags them: the one place that knows wink. The model is loaded once, at import;
- * the same text always gives the same words.
+ * Words with their parts of speech, as wink-nlp tags them: the one place that knows wink. The model takes long to load, and is
+ * loaded once, when it is first needed; the same text always gives the same words.
  */
 import model from 'wink-eng-lite-web-model'
-import winkNLP, { type ItemSentence } from 'wink-nlp'
+import winkNLP, { type ItemSentence, type WinkMethods } from 'wink-nlp'
 import type { EventTime } from './times.ts'
 
 export interface Word {
@@ -18,11 +18,23 @@ export interface Word {
   readonly time?: EventTime
 }
 
-const tagger = winkNLP(model, ['sbd', 'pos'])
-const stemmer = winkNLP({ ...model, addons: { ...model.addons, stem: remembering(model.addons.stem as Stem) } }, [])
-// wink's types leave lemma and stem out of what `out` may take.
-const lemmaOf = tagger.its.lemma as unknown as typeof tagger.its.value
-const stemOf = stemmer.its.stem as unknown as typeof stemmer.its.value
+const tagger = once(() => winkNLP(model, ['sbd', 'pos']))
+const stemmer = once(() =>
+  winkNLP({ ...model, addons: { ...model.addons, stem: remembering(model.addons.stem as Stem) } }, []),
+)
+
+function once(load: () => WinkMethods): () => WinkMethods {
+  let loaded: WinkMethods | null = null
+  return () => {
+    loaded ??= load()
+    return loaded
+  }
+}
+
+/** wink's types leave lemma and stem out of what `out` may take. */
+function lemmaOrStem({ its }: WinkMethods, which: 'lemma' | 'stem') {
+  return its[which] as unknown as typeof its.value
+}
 
 type Stem = (word: string) => string
 
@@ -48,14 +60,15 @@ const overlong = /\S{100}(?=\S)/g
 /** The sentences of a text, each as its words. */
 export function tag(text: string): readonly (readonly Word[])[] {
   const found: Word[][] = []
-  tagger
+  const wink = tagger()
+  wink
     .readDoc(text.replace(overlong, '$& '))
     .sentences()
     .each((sentence: ItemSentence) => {
       const tokens = sentence.tokens()
-      const pos = tokens.out(tagger.its.pos) as string[]
-      const lemma = tokens.out(lemmaOf) as string[]
-      const spaces = tokens.out(tagger.its.precedingSpaces) as string[]
+      const pos = tokens.out(wink.its.pos) as string[]
+      const lemma = tokens.out(lemmaOrStem(wink, 'lemma')) as string[]
+      const spaces = tokens.out(wink.its.precedingSpaces) as string[]
       const words = (tokens.out() as string[]).map((text, i) => word(text, pos[i], lemma[i], spaces[i] ? 'yes' : 'no'))
       found.push(words.filter((each) => each.pos !== 'SPACE'))
     })
@@ -75,7 +88,8 @@ export function joined(words: readonly Word[]): string {
 
 /** Every token, lower-cased, beside its stem; untagged, and therefore twice as fast. */
 export function stemmed(text: string): readonly (readonly [token: string, stem: string])[] {
-  const tokens = stemmer.readDoc(text.replace(overlong, '$& ')).tokens()
-  const stems = tokens.out(stemOf) as string[]
-  return (tokens.out(stemmer.its.normal) as string[]).map((token, i) => [token, stems[i] ?? token])
+  const wink = stemmer()
+  const tokens = wink.readDoc(text.replace(overlong, '$& ')).tokens()
+  const stems = tokens.out(lemmaOrStem(wink, 'stem')) as string[]
+  return (tokens.out(wink.its.normal) as string[]).map((token, i) => [token, stems[i] ?? token])
 }

@@ -4,15 +4,14 @@ import type { Fixture } from '../pipeline/fixture.ts'
 import type { Environment } from '../pipeline/loomlog.ts'
 
 export function onKafka<T extends Pick<Fixture, 'environment'>>(made: T, cluster: TestingCluster, name: string): T {
-  return { ...made, environment: { ...made.environment, ...logOf(cluster, name).log } }
+  return { ...made, environment: { ...made.environment, ...logOf(cluster.options, name).log } }
 }
 
 /** @param name keeps one run's topics apart from another's */
 export function logOf(
-  { options }: TestingCluster,
+  { brokers, registry, environment }: TestingCluster['options'],
   name: string,
 ): { readonly log: Environment; readonly sessionMs: number } {
-  const { brokers, registry, environment } = options
   // Brokers that are not ours allow nothing shorter, unless they are told to.
   const sessionMs = process.env.LOOMLOG_TEST_BROKERS ? 6_000 : 1_000
   const log = {

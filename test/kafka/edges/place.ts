@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
+import { type OneForAll, oneForAll } from '@loomlog/kafka-local/one-for-all'
 import { type KafkaLogOptions, openKafkaLog } from '@loomlog/log/kafka'
 import type { Log } from '@loomlog/log/port'
 import { Kafka, logLevel } from 'kafkajs'
@@ -17,7 +18,7 @@ import { type RegistryProxy, registryProxy } from './registry-proxy.ts'
 type Secured = NonNullable<LocalKafka['secured']>
 
 export interface Place {
-  readonly kafka: LocalKafka
+  readonly kafka: OneForAll
   readonly secured: Secured
   readonly registry: RegistryProxy
   readonly files: Workplace
@@ -38,7 +39,9 @@ export interface Place {
 
 export async function place(): Promise<Place> {
   const files = await workplace()
-  const kafka = await startLocalKafka({ listeners: 'secured' })
+  const here = await oneForAll()
+  const own = here?.secured ? null : await startLocalKafka({ listeners: 'secured' })
+  const kafka = (own ?? here) as OneForAll
   const secured = kafka.secured as Secured
   const registry = await registryProxy(kafka.registryUrl, secured.server)
   const name = `edges-${randomBytes(3).toString('hex')}`
@@ -94,7 +97,7 @@ export async function place(): Promise<Place> {
     async remove() {
       for (const { process } of started) process.kill('SIGKILL')
       registry.close()
-      await kafka.stop()
+      await own?.stop()
       await files.remove()
     },
   }

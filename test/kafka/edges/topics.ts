@@ -19,7 +19,9 @@ export function topics(place: () => Place): void {
     const { named, plain, run } = place()
     const admin = plain.admin()
     await admin.connect()
-    const changelog = (await admin.listTopics()).find((name) => /topic-loom.*_changelog$/.test(name)) ?? ''
+    const changelog =
+      (await admin.listTopics()).find((name) => name.startsWith(named('')) && /topic-loom.*_changelog$/.test(name)) ??
+      ''
     const spoiled = { 'cleanup.policy': 'compact', 'retention.ms': '60000', 'segment.bytes': '50000000' }
     await set(admin, named('utterances'), spoiled)
     await set(admin, changelog, { 'cleanup.policy': 'delete' })
