@@ -6,7 +6,7 @@
  * Resolvers from writer to reader are compiled once for each writer id. Records of today's schemas, which is nearly all, are read in
  * one pass (decoder.ts); older ones by avsc, which knows how to resolve them.
  */
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { SchemaRegistry } from '@loomlog/log/port'
 import avro from 'avsc'
 import { compileReader, type RecordReader } from './decoder.ts'
@@ -64,13 +64,28 @@ export class Codec {
 
   /** @throws LoomlogError `input-invalid` for bytes that are no such record, `schema-unknown` for an id that nobody knows */
   async decode(value: Uint8Array): Promise<LoomEvent> {
-    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-    if (bytes.length < headerBytes || bytes.readUInt8(0) !== magicByte) {
-      throw new LoomlogError('input-invalid', `not in Confluent wire format: it starts with 0x${hexStart(bytes)}`)
+    const id = idOf(value)
+    return decodeWith(this.#readers.get(id) ?? (await this.#load(id)), value, id)
+  }
+
+  /**
+   * Each by itself, in their order: for what cannot be decoded, the error that `decode` throws. @throws what may be different in an
+   * hour: a registry that does not answer
+   */
+  async decodeEach(values: readonly Uint8Array[]): Promise<readonly (LoomEvent | LoomlogError)[]> {
+    const decoded: (LoomEvent | LoomlogError)[] = []
+    for (const value of values) {
+      try {
+        const id = idOf(value)
+        // Waiting for what is known already would cost as much as the reading.
+        const reader = this.#readers.get(id) ?? (await this.#load(id))
+        decoded.push(decodeWith(reader, value, id))
+      } catch (error) {
+        if (!isLoomlogError(error, 'input-invalid') && !isLoomlogError(error, 'schema-unknown')) throw error
+        decoded.push(error)
+      }
     }
-    const id = bytes.readInt32BE(1)
-    const reader = this.#readers.get(id) ?? (await this.#load(id))
-    return decodeWith(reader, bytes.subarray(headerBytes), id)
+    return decoded
   }
 
   /** Compiling takes a hundred times as long as reading: whoever comes meanwhile waits for the one that is under way. */
@@ -107,7 +122,18 @@ function readerOf(id: number, schema: string): Reader {
   }
 }
 
-function decodeWith(reader: Reader, body: Buffer, id: number): LoomEvent {
+function idOf(value: Uint8Array): number {
+  const bytes = bufferOf(value)
+  if (bytes.length >= headerBytes && bytes.readUInt8(0) === magicByte) return bytes.readInt32BE(1)
+  throw new LoomlogError('input-invalid', `not in Confluent wire format: it starts with 0x${hexStart(bytes)}`)
+}
+
+function bufferOf(value: Uint8Array): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+}
+
+function decodeWith(reader: Reader, value: Uint8Array, id: number): LoomEvent {
+  const body = bufferOf(value).subarray(headerBytes)
   const decoded = reader.same ? readSame(reader.same, reader.name, body, id) : resolved(reader, body, id)
   if (typeof decoded.keyId === 'string') {
     throw new LoomlogError(

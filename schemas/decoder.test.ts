@@ -48,6 +48,12 @@ function withBuffers(event: object): object {
 /** As text: plain objects and avsc's, Buffers and arrays of bytes are the same there, and no number is lost but NaN. */
 function comparable(value: object | null): string {
   return JSON.stringify(value, (_, item: unknown) =>
-    item instanceof Uint8Array ? { type: 'Buffer', data: [...item] } : item,
+    item instanceof Uint8Array ? { data: [...item], type: 'Buffer' } : inOrder(item),
   )
+}
+
+/** avsc's keys stand in the schema's order. */
+function inOrder(item: unknown): unknown {
+  if (item === null || typeof item !== 'object' || Array.isArray(item)) return item
+  return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -17,13 +17,17 @@ interface Cursor {
 
 type Read = (cursor: Cursor) => unknown
 
-/** The objects begin with their `type`, as events do. Null where the schema holds something that this cannot read. */
+/**
+ * The objects hold their `type` too, as events do, and their keys are in order, so that canonical JSON finds them sorted. Null
+ * where the schema holds something that this cannot read.
+ */
 export function compileReader(name: string, type: avro.Type): RecordReader | null {
   const fields = type instanceof types.RecordType ? fieldsOf(type) : null
   if (fields === null) return null
+  const blank = { ...blankOf([...fields.map(([field]) => field), 'type']), type: name }
   return (bytes) => {
     const cursor = { bytes, at: 0 }
-    const record = readFields(fields, cursor, { type: name })
+    const record = readFields(fields, cursor, { ...blank })
     if (cursor.at !== bytes.length) throw new Error(`${bytes.length - cursor.at} bytes are left over`)
     return record
   }
@@ -41,10 +45,17 @@ function readFields(fields: Fields, cursor: Cursor, record: Record<string, unkno
   return record
 }
 
+/** Fields are written in the schema's order, and stand in the order of their names. */
+function blankOf(names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.toSorted().map((name) => [name, null]))
+}
+
 function compile(type: avro.Type): Read | null {
   if (type instanceof types.RecordType) {
     const fields = fieldsOf(type)
-    return fields && ((cursor) => readFields(fields, cursor, {}))
+    if (fields === null) return null
+    const blank = blankOf(fields.map(([name]) => name))
+    return (cursor) => readFields(fields, cursor, { ...blank })
   }
   if (type instanceof types.ArrayType) return arrayOf(compile(type.itemsType))
   if (type instanceof types.MapType) return mapOf(compile(type.valuesType))

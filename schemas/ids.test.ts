@@ -55,3 +55,10 @@ test('a derived id depends on stage, cause and ordinal, and on nothing else', ()
 test('a space key is the tenant and the space with a slash between', () => {
   assert.equal(spaceKey('acme', 'ada'), 'acme/ada')
 })
+
+test('what is in order already gives the same text as what is not, at every depth', () => {
+  const inOrder = { a: [{ b: 1, c: -0 }, 'é\ud800"'], d: { 10: 1, 2: 2, x: null }, e: undefined, f: true }
+  const shuffled = { f: true, d: { x: null, 2: 2, 10: 1 }, e: undefined, a: [{ c: 0, b: 1 }, 'é\ud800"'] }
+  assert.equal(canonicalJson(inOrder), canonicalJson(shuffled))
+  assert.equal(canonicalJson(inOrder), '{"a":[{"b":1,"c":0},"é\\ud800\\""],"d":{"10":1,"2":2,"x":null},"f":true}')
+})

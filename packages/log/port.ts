@@ -69,6 +69,8 @@ export interface StateChange {
 /** Committed state of one partition of a group. Both adapters hold it in local SQLite, so reading it is synchronous. */
 export interface StateReader {
   get(key: string): Uint8Array | null
+  /** Those of the keys that there are, faster than one by one. */
+  getMany(keys: readonly string[]): ReadonlyMap<string, Uint8Array>
   /** Records whose key starts with `prefix`, by key (bytewise), at most `limit`. */
   range(prefix: string, limit: number): readonly (readonly [key: string, value: Uint8Array])[]
 }

@@ -3,7 +3,7 @@
  * back in. The runtime and the test harness drive the same steps with different environments.
  */
 import type { Json } from '@loomlog/schemas/ids'
-import type { Ask, Effects } from './step.ts'
+import type { Ask, Effect, Effects } from './step.ts'
 import type { Answer } from './task.ts'
 
 export interface StepEnvironment {
@@ -14,14 +14,22 @@ export interface StepEnvironment {
   range(record: string, prefix: string, limit: number): readonly (readonly [key: string, value: Json])[]
 }
 
-export async function drive<T>(effects: Effects<T>, environment: StepEnvironment): Promise<T> {
-  let next = effects.next()
+/** At once where the step asks nothing: then there is nothing to wait for. */
+export function drive<T>(effects: Effects<T>, environment: StepEnvironment): T | Promise<T> {
+  return driven(effects, environment, effects.next())
+}
+
+function driven<T>(
+  effects: Effects<T>,
+  environment: StepEnvironment,
+  first: IteratorResult<Effect, T>,
+): T | Promise<T> {
+  let next = first
   while (!next.done) {
     const effect = next.value
     switch (effect.op) {
       case 'ask':
-        next = effects.next(await environment.answer(effect.asks))
-        break
+        return answered(effects, environment, effect.asks)
       case 'get':
         next = effects.next(environment.get(effect.record, effect.key))
         break
@@ -38,6 +46,10 @@ export async function drive<T>(effects: Effects<T>, environment: StepEnvironment
     }
   }
   return next.value
+}
+
+async function answered<T>(effects: Effects<T>, environment: StepEnvironment, asks: readonly Ask[]): Promise<T> {
+  return driven(effects, environment, effects.next(await environment.answer(asks)))
 }
 
 /** Rules may ask, but keep nothing: they answer from their input alone. */

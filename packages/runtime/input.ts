@@ -9,10 +9,11 @@ import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, ParkCode, RetryRequested, SourceEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { type TopicName, topicSpec } from '@loomlog/topics/catalogue'
-import { type Overlay, stateKey } from './overlay.ts'
+import type { Overlay } from './overlay.ts'
 import { parkedRecord } from './parking.ts'
 import type { Sequenced } from './processor.ts'
 import type { Entry } from './release.ts'
+import { KeysBySpace, type SpaceKeys } from './space-keys.ts'
 import type { Stage } from './stage.ts'
 import { outputOf, StepWork } from './step-work.ts'
 
@@ -22,20 +23,28 @@ export type Accepted =
   /** The entry is finished as it is. */
   | { readonly kind: 'finished'; readonly entry: Entry }
   /** `run` finishes the entry in its turn; lane null: when everything before it in its space is done. */
-  | { readonly kind: 'work'; readonly entry: Entry; readonly lane: string | null; run(): Promise<void> }
+  | { readonly kind: 'work'; readonly entry: Entry; readonly lane: string | null; run(): Promise<void> | void }
+
+/** A record, and what it holds; null: there is nothing to do. */
+export interface Reading {
+  readonly record: LogRecord
+  readonly event: LoomEvent | LoomlogError | null
+}
 
 /** A space's place: its next seq, and the highest input offset that is done. */
 type SpacePlace = { readonly seq: number; readonly through: number }
 
-interface Reading {
+interface Incoming {
   readonly entry: Entry
   readonly record: LogRecord
+  readonly keys: SpaceKeys
 }
 
 export class InputHandler {
   readonly #stage: Stage
   readonly #overlay: Overlay
   readonly #work: StepWork
+  readonly #keys = new KeysBySpace()
   /** The records that may stand in the input topic. */
   readonly #expected: readonly string[]
   /** Of the source events; those that it passes on are handled by a later stage. */
@@ -52,15 +61,22 @@ export class InputHandler {
     this.#isSource = reads === 'utterances'
   }
 
-  async accept(record: LogRecord): Promise<Accepted> {
-    const isDone = record.offset <= this.#place(record.key ?? '').through
-    // Watermarks have no key, and count again after a restart: what they were waiting for may not be done yet.
-    if (isDone && record.key !== null) return { kind: 'passed', event: null }
-    if (record.key !== null && !this.#stage.covers(record.key)) return { kind: 'passed', event: null }
-    const event = await this.#decode(record)
+  /** Decodes records, and brings up the state that admission needs of them. @throws what may be different in an hour */
+  async read(records: readonly LogRecord[]): Promise<readonly Reading[]> {
+    const wanted = records.filter((record) => this.#isWanted(record))
+    const events = await this.#stage.codec.decodeEach(wanted.map(({ value }) => value))
+    if (this.#isSource) this.#overlay.prepare(events.flatMap((event, index) => this.#seenKeys(wanted[index], event)))
+    const byRecord = new Map(wanted.map((record, index) => [record, events[index] ?? null]))
+    return records.map((record) => ({ record, event: byRecord.get(record) ?? null }))
+  }
+
+  /** Each in its turn, in the order of the partition. */
+  accept({ record, event }: Reading): Accepted {
+    if (event === null) return { kind: 'passed', event: null }
+    const keys = this.#keys.of(record.key ?? '')
     if (!isLoomlogError(event) && event.type === 'WatermarkAdvanced' && !this.#isSource)
       return { kind: 'passed', event }
-    if (isDone) return { kind: 'passed', event: null }
+    if (this.#isDone(record)) return { kind: 'passed', event: null }
     const entry: Entry = {
       offset: record.offset,
       space: record.key ?? '',
@@ -69,50 +85,55 @@ export class InputHandler {
       writes: new Map(),
       state: 'working',
     }
-    const reading = { entry, record }
-    if (isLoomlogError(event)) return this.#park(reading, 'undecodable', event.message, null)
+    const incoming = { entry, record, keys }
+    if (isLoomlogError(event)) return this.#park(incoming, 'undecodable', event.message, null)
     if (!isSpaceEvent(event) || !this.#expected.includes(event.type))
-      return this.#park(reading, 'invalid', `a ${event.type} does not belong in ${record.topic}`, null)
-    if (/\p{Cc}/u.test(entry.space)) return this.#park(reading, 'invalid', 'its key holds a control character', event)
-    return this.#isSource ? this.#admit(reading, event as SourceEvent) : this.#acceptDerived(reading, event)
+      return this.#park(incoming, 'invalid', `a ${event.type} does not belong in ${record.topic}`, null)
+    if (keys.hasControl) return this.#park(incoming, 'invalid', 'its key holds a control character', event)
+    return this.#isSource ? this.#admit(incoming, event as SourceEvent) : this.#acceptDerived(incoming, event)
   }
 
-  /** @throws what may be different in an hour: a registry that does not answer */
-  async #decode(record: LogRecord): Promise<LoomEvent | LoomlogError> {
-    try {
-      return await this.#stage.codec.decode(record.value)
-    } catch (error) {
-      if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return error
-      throw error
-    }
+  /** Watermarks have no key, and count again after a restart: what they were waiting for may not be done yet. */
+  #isWanted(record: LogRecord): boolean {
+    return record.key === null || (!this.#isDone(record) && this.#stage.covers(record.key))
   }
 
-  #admit(reading: Reading, event: SourceEvent): Accepted {
-    const { entry, record } = reading
-    const seenKey = stateKey('seen', entry.space, event.id)
+  #isDone(record: LogRecord): boolean {
+    return record.offset <= this.#place(this.#keys.of(record.key ?? '')).through
+  }
+
+  #seenKeys(record: LogRecord | undefined, event: LoomEvent | LoomlogError): readonly string[] {
+    return record && !isLoomlogError(event) && isSpaceEvent(event)
+      ? [this.#keys.of(record.key ?? '').seen(event.id)]
+      : []
+  }
+
+  #admit(incoming: Incoming, event: SourceEvent): Accepted {
+    const { entry, record, keys } = incoming
+    const seenKey = keys.seen(event.id)
     const admission = admit(event, record.key, this.#handled, this.#overlay.get(seenKey) as string | null)
-    if (admission.outcome === 'duplicate') return this.#finished(entry)
-    if (admission.outcome !== 'admitted') return this.#park(reading, admission.outcome, admission.reason, event)
+    if (admission.outcome === 'duplicate') return this.#finished(incoming)
+    if (admission.outcome !== 'admitted') return this.#park(incoming, admission.outcome, admission.reason, event)
     this.#overlay.put(entry.writes, seenKey, admission.content)
-    const { seq } = this.#place(entry.space)
-    this.#setPlace(entry, { seq: seq + 1, through: entry.offset })
-    return this.#dispatch(reading, { ...event, seq })
+    const { seq } = this.#place(keys)
+    this.#setPlace(incoming, { seq: seq + 1, through: entry.offset })
+    return this.#dispatch(incoming, { ...event, seq })
   }
 
-  #acceptDerived(reading: Reading, event: SpaceEvent): Accepted {
-    const { entry, record } = reading
+  #acceptDerived(incoming: Incoming, event: SpaceEvent): Accepted {
+    const { entry, record, keys } = incoming
     const expected = spaceKey(event.tenant, event.space)
-    if (record.key !== expected)
-      return this.#park(reading, 'invalid', `its key is ${record.key}, and its tenant and space say ${expected}`, event)
-    const place = { ...this.#place(entry.space), through: entry.offset }
-    this.#setPlace(entry, place)
+    const mismatch = `its key is ${record.key}, and its tenant and space say ${expected}`
+    if (record.key !== expected) return this.#park(incoming, 'invalid', mismatch, event)
+    const place = { ...this.#place(keys), through: entry.offset }
+    this.#setPlace(incoming, place)
     const seq = 'seq' in event ? event.seq : null
-    return this.#dispatch(reading, { ...event, seq: seq ?? place.seq })
+    return this.#dispatch(incoming, { ...event, seq: seq ?? place.seq })
   }
 
-  #dispatch({ entry, record }: Reading, event: Sequenced<SpaceEvent>): Accepted {
+  #dispatch({ entry, record }: Incoming, event: Sequenced<SpaceEvent>): Accepted {
     const { processor } = this.#stage
-    if (event.type === 'RetryRequested') return this.#acceptRetry({ entry, record }, event)
+    if (event.type === 'RetryRequested') return this.#acceptRetry(entry, record, event)
     if (isForwarded(event, processor.writes)) entry.outputs.push(outputOf(this.#stage, event, record))
     if (!processor.handles.includes(event.type)) return { kind: 'finished', entry }
     const run = () => this.#work.run(entry, { record, event, attempt: 1 })
@@ -120,7 +141,7 @@ export class InputHandler {
   }
 
   /** A retry for a later stage is passed on; one for this stage waits for its space, as the input may still be at work. */
-  #acceptRetry({ entry, record }: Reading, event: Sequenced<RetryRequested>): Accepted {
+  #acceptRetry(entry: Entry, record: LogRecord, event: Sequenced<RetryRequested>): Accepted {
     const { processor } = this.#stage
     if (event.stage === processor.stage) {
       return { kind: 'work', entry, lane: null, run: () => this.#work.retry(entry, record, event) }
@@ -131,23 +152,25 @@ export class InputHandler {
     return { kind: 'finished', entry }
   }
 
-  #park({ entry, record }: Reading, code: ParkCode, reason: string, event: SpaceEvent | null): Accepted {
+  #park(incoming: Incoming, code: ParkCode, reason: string, event: SpaceEvent | null): Accepted {
+    const { entry, record } = incoming
     entry.outputs.push(parkedRecord({ stage: this.#stage, record, event, code, reason, attempts: 1 }))
-    return this.#finished(entry)
+    return this.#finished(incoming)
   }
 
-  #finished(entry: Entry): Accepted {
-    this.#setPlace(entry, { ...this.#place(entry.space), through: entry.offset })
+  #finished(incoming: Incoming): Accepted {
+    const { entry, keys } = incoming
+    this.#setPlace(incoming, { ...this.#place(keys), through: entry.offset })
     return { kind: 'finished', entry }
   }
 
-  #place(space: string): SpacePlace {
-    return (this.#overlay.get(stateKey('space', space)) as SpacePlace | null) ?? { seq: 0, through: -1 }
+  #place({ place }: SpaceKeys): SpacePlace {
+    return (this.#overlay.get(place) as SpacePlace | null) ?? { seq: 0, through: -1 }
   }
 
   /** In the overlay it runs ahead with the reading; committed with the entry, it says how far the space is done. */
-  #setPlace(entry: Entry, place: SpacePlace): void {
-    this.#overlay.put(entry.writes, stateKey('space', entry.space), place)
+  #setPlace({ entry, keys }: Incoming, place: SpacePlace): void {
+    this.#overlay.put(entry.writes, keys.place, place)
   }
 }
 

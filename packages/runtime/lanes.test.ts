@@ -54,6 +54,37 @@ test('work for the whole space waits for all before it there, all after it waits
   assert.deepEqual(began.slice(4), ['a2', 'c1', 'b2'])
 })
 
+test('what is done at once is followed at once, and nothing overtakes anything', async () => {
+  const began: string[] = []
+  const errors: unknown[] = []
+  const lanes = new Lanes(new AbortController().signal, (error) => errors.push(error))
+  const slow = Promise.withResolvers<void>()
+  const add = (name: string, lane: string | null, done?: Promise<void>) =>
+    lanes.add({
+      space: 's',
+      lane,
+      run: () => {
+        began.push(name)
+        if (name === 'broken') throw new Error('at once')
+        return done
+      },
+    })
+  add('a1', 'a')
+  add('whole 1', null)
+  add('broken', 'a')
+  assert.equal(lanes.size, 0, 'all of it is done')
+  add('a2', 'a', slow.promise)
+  add('whole 2', null)
+  add('whole 3', null)
+  add('b1', 'b')
+  add('a3', 'a')
+  assert.deepEqual(began, ['a1', 'whole 1', 'broken', 'a2'])
+  slow.resolve()
+  await lanes.idle()
+  assert.deepEqual(began.slice(4), ['whole 2', 'whole 3', 'b1', 'a3'])
+  assert.deepEqual(errors.map(String), ['Error: at once'])
+})
+
 test('a lane that is done is forgotten', async () => {
   const { lanes, add, finish } = started()
   add('a1', 'a')

@@ -1,20 +1,31 @@
 /**
- * Lanes: work that waits for each other. A piece starts when the one before it in its lane is done; lanes run side by side. A
- * piece for the whole space (lane null) waits for everything before it in its space, and everything after it there waits for it.
- * The first failure is told; what still waits then never starts, because whoever hears of it aborts the signal.
+ * Lanes: work that waits for each other. A piece starts when the one before it in its lane is done, at once if nothing is; lanes run
+ * side by side. A piece for the whole space (lane null) waits for everything before it in its space, and everything after it there
+ * waits for it. The first failure is told; what still waits then never starts, because whoever hears of it aborts the signal.
  */
 export interface Work {
   readonly space: string
   /** Null: the whole space. */
   readonly lane: string | null
-  run(): Promise<void>
+  run(): Done
+}
+
+/** Some work is done at once, and then there is nothing to wait for. */
+type Done = Promise<void> | void
+
+interface Space {
+  readonly name: string
+  /** By lane that has something at work: what waits in it. */
+  readonly lanes: Map<string | null, Work[]>
+  /** From the first piece on that has to wait for all lanes. */
+  readonly behind: Work[]
 }
 
 export class Lanes {
   readonly #signal: AbortSignal
   readonly #onFailure: (error: unknown) => void
-  /** The last piece of each lane, by space. */
-  readonly #spaces = new Map<string, Map<string | null, Promise<void>>>()
+  readonly #spaces = new Map<string, Space>()
+  #onIdle: (() => void)[] = []
 
   constructor(signal: AbortSignal, onFailure: (error: unknown) => void) {
     this.#signal = signal
@@ -26,31 +37,67 @@ export class Lanes {
     return this.#spaces.size
   }
 
-  add({ space, lane, run }: Work): void {
-    const tails = this.#spaces.get(space) ?? new Map<string | null, Promise<void>>()
-    const before = lane === null ? Promise.all(tails.values()) : (tails.get(lane) ?? tails.get(null))
-    const tail = this.#after(before, run)
-    if (lane === null) tails.clear()
-    tails.set(lane, tail)
-    this.#spaces.set(space, tails)
-    void tail.then(() => {
-      if (tails.get(lane) === tail) tails.delete(lane)
-      if (tails.size === 0 && this.#spaces.get(space) === tails) this.#spaces.delete(space)
-    })
+  add(work: Work): void {
+    const space: Space = this.#spaces.get(work.space) ?? { name: work.space, lanes: new Map(), behind: [] }
+    this.#spaces.set(work.space, space)
+    space.behind.push(work)
+    this.#start(space)
   }
 
   /** Until nothing that was added is at work. */
   async idle(): Promise<void> {
-    await Promise.all([...this.#spaces.values()].flatMap((tails) => [...tails.values()]))
+    if (this.#spaces.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
   }
 
-  /** Never rejects. */
-  async #after(before: Promise<unknown> | undefined, run: () => Promise<void>): Promise<void> {
+  /** In their order, up to what has to wait. */
+  #start(space: Space): void {
+    for (let next = space.behind[0]; next && isFree(space, next.lane); next = space.behind[0]) {
+      space.behind.shift()
+      const waiting = space.lanes.get(next.lane)
+      if (waiting) waiting.push(next)
+      else this.#open(space, next)
+    }
+  }
+
+  #open(space: Space, first: Work): void {
+    const waiting = [first]
+    space.lanes.set(first.lane, waiting)
+    const done = this.#run(waiting)
+    if (done) void done.then(() => this.#close(space, first.lane))
+    else this.#close(space, first.lane)
+  }
+
+  #close(space: Space, lane: string | null): void {
+    space.lanes.delete(lane)
+    this.#start(space)
+    if (space.lanes.size > 0 || this.#spaces.get(space.name) !== space) return
+    this.#spaces.delete(space.name)
+    if (this.#spaces.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve()
+  }
+
+  #run(waiting: Work[]): Done {
+    while (waiting.length > 0) {
+      const done = this.#one(waiting.shift() as Work)
+      if (done) return this.#runOn(waiting, done)
+    }
+  }
+
+  async #runOn(waiting: Work[], first: Promise<void>): Promise<void> {
+    await first
+    while (waiting.length > 0) await this.#one(waiting.shift() as Work)
+  }
+
+  /** Never throws, and never rejects. */
+  #one(work: Work): Done {
+    if (this.#signal.aborted) return
     try {
-      await before
-      if (!this.#signal.aborted) await run()
+      return work.run()?.catch(this.#onFailure)
     } catch (error) {
       this.#onFailure(error)
     }
   }
+}
+
+function isFree({ lanes }: Space, lane: string | null): boolean {
+  return lane === null ? lanes.size === 0 : !lanes.has(null)
 }

@@ -30,11 +30,11 @@ test('a step that throws is told and commits nothing; the others go on when it i
 test('a registry that does not answer stops the stage, and parks nothing', async (t) => {
   const here = await world(t)
   let away = true
-  const codec: Pick<Codec, 'encode' | 'decode'> = {
+  const codec: Pick<Codec, 'encode' | 'decodeEach'> = {
     encode: (event) => here.codec.encode(event),
-    async decode(value) {
+    async decodeEach(values) {
       if (away) throw new LoomlogError('log-unavailable', 'the registry does not answer')
-      return here.codec.decode(value)
+      return here.codec.decodeEach(values)
     },
   }
   await here.append([utterance('1')])
@@ -134,6 +134,7 @@ function watched(lease: Lease, read: string[]): Lease {
         read.push(key)
         return lease.state.get(key)
       },
+      getMany: (keys) => lease.state.getMany(keys),
       range: (prefix, limit) => lease.state.range(prefix, limit),
     },
     poll: (limits) => lease.poll(limits),

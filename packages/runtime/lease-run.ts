@@ -7,9 +7,9 @@
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { crashPoint } from '@loomlog/log/crash-points'
-import type { Lease, LogRecord } from '@loomlog/log/port'
+import type { Lease } from '@loomlog/log/port'
 import type { LoomEvent } from '@loomlog/schemas/events'
-import { InputHandler } from './input.ts'
+import { InputHandler, type Reading } from './input.ts'
 import { Lanes } from './lanes.ts'
 import { Overlay, stateChanges } from './overlay.ts'
 import { type Entry, ReleaseQueue } from './release.ts'
@@ -98,31 +98,35 @@ class LeaseRun {
         continue
       }
       const polled = this.#lease.poll({ maxRecords: room, maxWaitMs: pollMs })
-      for (const record of await unlessAborted(polled, signal)) {
+      for (const reading of await this.#handler.read(await unlessAborted(polled, signal))) {
         if (signal.aborted) return
-        await this.#accept(record)
+        this.#accept(reading)
       }
     }
   }
 
-  async #accept(record: LogRecord): Promise<void> {
-    const accepted = await this.#handler.accept(record)
+  #accept(reading: Reading): void {
+    const accepted = this.#handler.accept(reading)
     if (accepted.kind === 'passed') {
-      this.#queue.pass(record.offset)
-      this.#watermarks.note(record.offset, accepted.event)
+      const { offset } = reading.record
+      this.#queue.pass(offset)
+      this.#watermarks.note(offset, accepted.event)
       // The position has moved, though nothing was finished.
       this.#wake()
       return
     }
     const { entry } = accepted
     this.#queue.add(entry)
-    if (accepted.kind === 'finished') return this.#finish(entry)
-    const run = async () => {
-      await nextTurn()
-      await this.#stage.pace.run(() => accepted.run(), this.#over.signal)
+    if (accepted.kind === 'finished') {
       this.#finish(entry)
+      return
     }
-    this.#lanes.add({ space: entry.space, lane: accepted.lane, run })
+    const work = () => {
+      const done = accepted.run()
+      return done ? done.then(() => this.#finish(entry)) : this.#finish(entry)
+    }
+    const paced = () => this.#stage.pace.run(work, this.#over.signal)
+    this.#lanes.add({ space: entry.space, lane: accepted.lane, run: () => nextTurn()?.then(paced) ?? paced() })
   }
 
   #finish(entry: Entry): void {

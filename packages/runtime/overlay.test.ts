@@ -9,6 +9,8 @@ function committed(values: Readonly<Record<string, Json>> = {}) {
   const kept = new Map(Object.entries(values).map(([key, value]) => [key, bytes(value)]))
   const reader: StateReader = {
     get: (key) => kept.get(key) ?? null,
+    getMany: (keys) =>
+      new Map(keys.flatMap((key) => [kept.get(key)].flatMap((value) => (value ? [[key, value]] : [])))),
     range: (prefix, limit) =>
       [...kept]
         .filter(([key]) => key.startsWith(prefix))
@@ -144,6 +146,14 @@ test('however many values are read, each is what was committed last', () => {
 })
 
 test('in one commit the later write of a key wins', () => {
-  const changes = stateChanges([new Map([['k', bytes(1)]]), new Map([['k', bytes(2)]])])
+  const changes = stateChanges([new Map([['k', '1']]), new Map([['k', '2']])])
   assert.deepEqual(changes, [{ key: 'k', value: bytes(2) }])
+})
+
+test('keys that are prepared are read once, those that are missing too, and never cover what is written', () => {
+  const { reader } = committed({ a: 1, b: 2 })
+  const overlay = new Overlay({ ...reader, get: (key) => assert.fail(`${key} is read again`) })
+  overlay.put(new Map(), 'b', 3)
+  overlay.prepare(['a', 'b', 'missing'])
+  assert.deepEqual([overlay.get('a'), overlay.get('b'), overlay.get('missing')], [1, 3, null])
 })

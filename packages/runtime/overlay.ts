@@ -3,7 +3,7 @@
  * once to its lane's next events, and leaves the overlay when the commit that carries it is known. Keys are made of space, lane,
  * record and key, so lanes can't touch each other's records.
  *
- * A value is the same whether it is committed yet or not: both are read from the bytes that are committed. Bytes are parsed once,
+ * A value is the same whether it is committed yet or not: both are read from the JSON that is committed. It is parsed once,
  * and steps never change what they are given, so the values in use lately are handed out again: the lease is their only writer.
  * For the same reason a range that was read whole is kept by its keys, and follows what is written.
  */
@@ -18,11 +18,11 @@ export function stateKey(...parts: readonly string[]): string {
   return parts.join(separator).toWellFormed()
 }
 
-/** One event's writes, by state key; null deletes. */
-export type Writes = Map<string, Uint8Array | null>
+/** One event's writes, by state key, as JSON; null deletes. */
+export type Writes = Map<string, string | null>
 
 interface Pending {
-  readonly bytes: Uint8Array | null
+  readonly json: string | null
   readonly writes: Writes
   /** Undefined until somebody reads it. */
   value: Json | undefined
@@ -61,14 +61,24 @@ export class Overlay {
     return this.#remember(key, bytes === null ? null : decodeState(bytes))
   }
 
+  /** Reads these keys, which somebody is about to ask for, in one go. */
+  prepare(keys: readonly string[]): void {
+    const unknown = keys.filter((key) => !this.#pending.has(key) && !this.#known.has(key))
+    const found = this.#committed.getMany(unknown)
+    for (const key of unknown) {
+      const bytes = found.get(key)
+      this.#remember(key, bytes ? decodeState(bytes) : null)
+    }
+  }
+
   put(writes: Writes, key: string, value: Json | null): void {
-    const bytes = value === null ? null : Buffer.from(JSON.stringify(value))
-    writes.set(key, bytes)
-    this.#pending.set(key, { bytes, writes, value: undefined })
+    const json = value === null ? null : JSON.stringify(value)
+    writes.set(key, json)
+    this.#pending.set(key, { json, writes, value: undefined })
     this.#known.delete(key)
     for (const length of this.#prefixLengths) {
       const keys = this.#ranges.get(key.slice(0, length))
-      if (keys) bytes === null ? keys.delete(key) : keys.add(key)
+      if (keys) json === null ? keys.delete(key) : keys.add(key)
     }
   }
 
@@ -87,7 +97,7 @@ export class Overlay {
     const most = limit + laid.length
     const found = this.#committed.range(prefix, most)
     const keys = new Set(found.map(([key, bytes]) => this.#note(key, bytes)))
-    for (const [key, { bytes }] of laid) bytes === null ? keys.delete(key) : keys.add(key)
+    for (const [key, { json }] of laid) json === null ? keys.delete(key) : keys.add(key)
     if (found.length < most) this.#keepRange(prefix, keys)
     return keys
   }
@@ -130,7 +140,7 @@ export class Overlay {
 export function stateChanges(all: readonly Writes[]): StateChange[] {
   const last: Writes = new Map()
   for (const writes of all) for (const [key, value] of writes) last.set(key, value)
-  return [...last].map(([key, value]) => ({ key, value }))
+  return Array.from(last, ([key, json]) => ({ key, value: json === null ? null : Buffer.from(json) }))
 }
 
 /** The order of committed state. JavaScript's own puts 🧵 before ｆ, and what is found would depend on what is committed yet. */
@@ -139,7 +149,7 @@ export function bytewise(a: string, b: string): number {
 }
 
 function pendingValue(pending: Pending): Json {
-  pending.value ??= pending.bytes === null ? null : decodeState(pending.bytes)
+  pending.value ??= pending.json === null ? null : (JSON.parse(pending.json) as Json)
   return pending.value
 }
 

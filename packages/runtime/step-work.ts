@@ -3,7 +3,7 @@
  * without an answer parks the input as well; the step has gone on with the recorded reason.
  */
 import { type LogRecord, maxRecordBytes, type Output } from '@loomlog/log/port'
-import type { RetryRequested, SpaceEvent } from '@loomlog/schemas/events'
+import type { Draft, RetryRequested, SpaceEvent } from '@loomlog/schemas/events'
 import { drive, type StepEnvironment } from './drive.ts'
 import { type Overlay, stateKey } from './overlay.ts'
 import { maxParkedBytes, parkedRecord } from './parking.ts'
@@ -33,21 +33,14 @@ export class StepWork {
     this.#signal = options.signal
   }
 
-  async run(entry: Entry, input: Input): Promise<void> {
+  /** At once where the step asks nothing. */
+  run(entry: Entry, input: Input): Promise<void> | void {
     const { processor, derivation, parameters } = this.#stage
     const unanswered: string[] = []
     const step = processor.step(input.event, parameters, derivation)
-    const drafts = await drive(step, this.#environment(entry, input, unanswered))
-    for (const event of sealDrafts(drafts, input.event, { stage: processor.stage, derivation })) {
-      const output = outputOf(this.#stage, event, input.record)
-      const bytes = output.record.value.byteLength
-      const tooLarge = `it makes a ${event.type} of ${bytes} bytes; a record holds ${maxRecordBytes}`
-      if (bytes > maxRecordBytes) this.#park(entry, input, 'invalid', tooLarge)
-      else entry.outputs.push(output)
-    }
-    if (unanswered.length === 0) return
-    this.#park(entry, input, 'unanswered', unanswered.join('; '))
-    if (processor.retry === 'again') this.#keep(entry, input)
+    const drafts = drive(step, this.#environment(entry, input, unanswered))
+    const release = (made: readonly Draft[]) => this.#release(entry, input, made, unanswered)
+    return drafts instanceof Promise ? drafts.then(release) : release(drafts)
   }
 
   /** Tries a parked input again, with everything before it in its space done. Nothing to do where none is kept. */
@@ -60,6 +53,20 @@ export class StepWork {
     this.#overlay.put(entry.writes, key, null)
     const original = { ...record, value, offset: kept.offset, timestamp: kept.timestamp }
     await this.run(entry, { record: original, event, attempt: request.attempt })
+  }
+
+  #release(entry: Entry, input: Input, drafts: readonly Draft[], unanswered: readonly string[]): void {
+    const { processor, derivation } = this.#stage
+    for (const event of sealDrafts(drafts, input.event, { stage: processor.stage, derivation })) {
+      const output = outputOf(this.#stage, event, input.record)
+      const bytes = output.record.value.byteLength
+      const tooLarge = `it makes a ${event.type} of ${bytes} bytes; a record holds ${maxRecordBytes}`
+      if (bytes > maxRecordBytes) this.#park(entry, input, 'invalid', tooLarge)
+      else entry.outputs.push(output)
+    }
+    if (unanswered.length === 0) return
+    this.#park(entry, input, 'unanswered', unanswered.join('; '))
+    if (processor.retry === 'again') this.#keep(entry, input)
   }
 
   #environment(entry: Entry, { event, attempt }: Input, unanswered: string[]): StepEnvironment {

@@ -82,9 +82,21 @@ test('what waits for its turn when its lease ends never begins', async () => {
   const { open, work } = pieces()
   const under = live.run(work, never)
   const lease = new AbortController()
-  const waiting = behind.run(async () => assert.fail('it began'), lease.signal)
+  const waiting = Promise.resolve(behind.run(() => assert.fail('it began'), lease.signal))
   lease.abort(new Error('the lease is over'))
   await assert.rejects(waiting, /the lease is over/)
   open[0]?.()
   await under
+})
+
+test('live work that is done at once, or fails at once, is under way no longer', async () => {
+  const { live, behind } = paces()
+  assert.equal(
+    live.run(() => 7, never),
+    7,
+  )
+  assert.throws(() => live.run(() => assert.fail('broken'), never), /broken/)
+  const startedAt = performance.now()
+  await behind.run(() => {}, never)
+  assert.ok(performance.now() - startedAt < 100, 'or it would wait for it')
 })

@@ -18,11 +18,14 @@ const mostWaitMs = 500
 const mostRestMs = 2_000
 const lookMs = 10
 
+/** Some work is done at once, and then there is nothing to wait for. */
+type Now<T> = T | Promise<T>
+
 export interface Pace {
   /** Records that may be read and not committed, a partition; the fewer, the sooner live work gets the embedder. */
   readonly maxInFlight: number
   /** Runs a piece of work when it is its turn. @throws the signal's reason if it aborts before */
-  run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
+  run<T>(work: () => Now<T>, signal: AbortSignal): Now<T>
   /** Within a long piece of work, before each part that takes up the processor. */
   breath(): Promise<void>
 }
@@ -57,17 +60,23 @@ export class Traffic {
     return this.#live > 0 || performance.now() - this.#lastLiveAt < busyMs
   }
 
-  async #runLive<T>(work: () => Promise<T>): Promise<T> {
+  #runLive<T>(work: () => Now<T>): Now<T> {
     this.#live += 1
+    let done: Now<T> | null = null
     try {
-      return await work()
+      done = work()
+      return done instanceof Promise ? done.finally(() => this.#liveEnded()) : done
     } finally {
-      this.#live -= 1
-      this.#lastLiveAt = performance.now()
+      if (!(done instanceof Promise)) this.#liveEnded()
     }
   }
 
-  async #runBehind<T>(work: () => Promise<T>, share: number, signal: AbortSignal): Promise<T> {
+  #liveEnded(): void {
+    this.#live -= 1
+    this.#lastLiveAt = performance.now()
+  }
+
+  async #runBehind<T>(work: () => Now<T>, share: number, signal: AbortSignal): Promise<T> {
     while (this.#isBusy && this.#behind >= slots) {
       await sleep(lookMs)
       signal.throwIfAborted()

@@ -8,16 +8,25 @@ import { setImmediate as turn } from 'node:timers/promises'
 const sliceMs = 4
 
 let last: Promise<void> = Promise.resolve()
+let waiting = 0
 let sliceStartedAt = Number.NEGATIVE_INFINITY
 
-/** Waits for a turn with time left in it, in the order of asking. */
-export function nextTurn(): Promise<void> {
+/** A turn with time left in it, in the order of asking; null: this one is. */
+export function nextTurn(): Promise<void> | null {
+  if (waiting === 0 && isTimeLeft()) return null
+  waiting += 1
   last = last.then(unlessTimeIsLeft)
   return last
 }
 
 async function unlessTimeIsLeft(): Promise<void> {
-  if (performance.now() - sliceStartedAt < sliceMs) return
-  await turn()
-  sliceStartedAt = performance.now()
+  if (!isTimeLeft()) {
+    await turn()
+    sliceStartedAt = performance.now()
+  }
+  waiting -= 1
+}
+
+function isTimeLeft(): boolean {
+  return performance.now() - sliceStartedAt < sliceMs
 }

@@ -72,6 +72,17 @@ export function commitContract(setup: () => Setup): void {
     assert.deepEqual(range('p/', 2), ['p/', 'p/a'])
     assert.deepEqual(range('r', 9), [])
     assert.equal(lease.state.get('missing'), null)
+    const many = lease.state.getMany(['p/a\0z', 'missing', 'p/\u{1f642}', 'p/a'])
+    const texts = [...many].map(([key, value]) => [key, Buffer.from(value).toString()])
+    assert.deepEqual(
+      new Map(texts as [string, string][]),
+      new Map([
+        ['p/a\0z', '7'],
+        ['p/\u{1f642}', '2'],
+        ['p/a', '8'],
+      ]),
+    )
+    assert.deepEqual(lease.state.getMany([]), new Map())
     await put(['p/a', null], ['p/b', 'new'], ['missing', null])
     assert.equal(lease.state.get('p/a'), null)
     assert.equal(Buffer.from(lease.state.get('p/b') ?? []).toString(), 'new')

@@ -57,9 +57,9 @@ async function follow(
   end: number,
 ): Promise<LeaseRecord | null> {
   let lease: LeaseRecord | null = null
-  let mark = local.mark
   for (let from = start; from < end; ) {
     for (const { records, next } of await reader.fetch(new Map([[partition, from]]), 1_000)) {
+      const { mark } = local
       const found = records.findLast(({ key }) => key === leaseKey)
       if (found) lease = parseLease(found)
       const fresh = records.filter(({ offset }) => offset >= (mark?.next ?? 0))
@@ -69,8 +69,7 @@ async function follow(
         next: Math.max(next, mark?.next ?? 0),
         appliedAt: Date.now(),
       }
-      local.apply(mark, stateChanges(fresh), to)
-      mark = to
+      local.apply(stateChanges(fresh), to)
       from = next
     }
   }

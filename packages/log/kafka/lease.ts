@@ -90,9 +90,10 @@ export class KafkaLease implements Lease {
     await done
   }
 
-  /** Writes the lease record of this owner: from then on the epoch is known to be taken. */
+  /** Writes the lease record of this owner: from then on the epoch is known to be taken, and the local copy's file is this owner's. */
   async announce(): Promise<void> {
     await this.#commit({ outputs: [], state: [], position: this.position }, [])
+    this.#parts.local.write()
     crashPoint('lease.after-take')
   }
 
@@ -128,15 +129,15 @@ export class KafkaLease implements Lease {
     const { names, group, topic, partition, local } = this.#parts
     const place = { kafkaTopic: names.changelog(group, topic), partition }
     const record = { ...this.#record, position: commit.position }
-    const { mark } = local
     try {
       const changes = changelogRecords(place, commit.state, record)
       const leaseOffset = await this.#transact(commit.position, [...outputs, ...changes])
       const { incarnation } = record
-      local.apply(mark, commit.state, { incarnation, leaseOffset, next: leaseOffset + 1, appliedAt: Date.now() })
+      local.apply(commit.state, { incarnation, leaseOffset, next: leaseOffset + 1, appliedAt: Date.now() })
       this.#record = record
     } catch (error) {
       this.#lost.abort()
+      local.forget()
       const told = failure(error, `committing to partition ${partition} of ${topic}`)
       // Nobody who takes the partition after us will fare better.
       if (isLoomlogError(told, 'record-too-large')) throw told

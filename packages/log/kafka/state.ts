@@ -1,12 +1,13 @@
 /**
  * The local copy of one partition's state: a SQLite file that follows the partition's changelog and is never ahead of it. The
  * changelog is the truth; the file may be lost, be left behind or belong to a group that was since deleted, and is then made
- * anew. Whoever else writes to the same file is noticed, because every write names the offset that it continues from.
+ * anew. So changes wait in memory until they are many: keys are hashes, and each write of a few would touch as many pages. Whoever
+ * else writes to the same file is noticed, because every write names the offset that it continues from.
  */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { StateChange, StateReader } from '../port.ts'
 
 export interface Mark {
@@ -19,9 +20,19 @@ export interface Mark {
   readonly appliedAt: number
 }
 
+/** More changes than these, or older ones, are written. */
+const maxWaiting = 4_096
+const maxWaitingMs = 10_000
+
 export class LocalState implements StateReader {
   readonly #db: DatabaseSync
+  readonly #waiting = new Map<string, Uint8Array | null>()
+  #mark: Mark | null
+  /** The mark that stands in the file. */
+  #written: Mark | null
+  #writtenAt = Date.now()
   readonly #get
+  readonly #getMany
   readonly #range
   readonly #put
   readonly #delete
@@ -35,21 +46,36 @@ export class LocalState implements StateReader {
       create table if not exists mark (
         one integer primary key check (one = 1), incarnation text, leaseOffset integer, next integer, appliedAt integer)`)
     this.#get = this.#db.prepare('select value from state where key = ?')
+    this.#getMany = this.#db.prepare('select key, value from state where key in (select value from json_each(?))')
     this.#range = this.#db.prepare('select key, value from state where key >= ? order by key limit ?')
     this.#put = this.#db.prepare('insert or replace into state (key, value) values (?, ?)')
     this.#delete = this.#db.prepare('delete from state where key = ?')
+    this.#written = this.#markInFile()
+    this.#mark = this.#written
   }
 
   get mark(): Mark | null {
-    const row = this.#db.prepare('select incarnation, leaseOffset, next, appliedAt from mark').get()
-    return row ? (row as unknown as Mark) : null
+    return this.#mark
   }
 
   get(key: string): Uint8Array | null {
-    return (this.#get.get(key)?.value as Uint8Array | undefined) ?? null
+    const waiting = this.#waiting.get(key)
+    return waiting === undefined ? ((this.#get.get(key)?.value as Uint8Array | undefined) ?? null) : waiting
+  }
+
+  getMany(keys: readonly string[]): ReadonlyMap<string, Uint8Array> {
+    const found = new Map<string, Uint8Array>()
+    for (const { key, value } of this.#getMany.all(JSON.stringify(keys))) found.set(key as string, value as Uint8Array)
+    for (const key of keys) {
+      const waiting = this.#waiting.get(key)
+      if (waiting) found.set(key, waiting)
+      else if (waiting === null) found.delete(key)
+    }
+    return found
   }
 
   range(prefix: string, limit: number): readonly (readonly [string, Uint8Array])[] {
+    this.write()
     const found: (readonly [string, Uint8Array])[] = []
     for (const row of this.#range.iterate(prefix, limit)) {
       const key = row.key as string
@@ -59,28 +85,68 @@ export class LocalState implements StateReader {
     return found
   }
 
-  /** @throws LoomlogError `fenced` where the file has moved on from `from` */
-  apply(from: Mark | null, changes: readonly StateChange[], to: Mark): void {
+  /** @throws LoomlogError `fenced` where the file has moved on without us */
+  apply(changes: readonly StateChange[], to: Mark): void {
+    for (const { key, value } of changes) this.#waiting.set(key, value)
+    this.#mark = to
+    if (this.#waiting.size >= maxWaiting || Date.now() - this.#writtenAt >= maxWaitingMs) this.write()
+  }
+
+  /** All that was applied. @throws LoomlogError `fenced` where the file has moved on without us */
+  write(): void {
+    if (this.#mark === this.#written) return
+    // In the order of the file's pages.
+    const changes = [...this.#waiting].sort(([a], [b]) => (a < b ? -1 : 1))
     this.#transaction(() => {
-      if ((this.mark?.next ?? null) !== (from?.next ?? null)) {
+      if (this.#markInFile()?.next !== this.#written?.next) {
         throw new LoomlogError('fenced', 'the local copy of the state has another owner')
       }
-      for (const { key, value } of changes) {
+      for (const [key, value] of changes) {
         if (value === null) this.#delete.run(key)
         else this.#put.run(key, value)
       }
-      this.#db
-        .prepare('insert or replace into mark values (1, ?, ?, ?, ?)')
-        .run(to.incarnation, to.leaseOffset, to.next, to.appliedAt)
+      this.#writeMark()
     })
+    this.#waiting.clear()
+    this.#written = this.#mark
+    this.#writtenAt = Date.now()
+  }
+
+  /** What was not written yet stands in the changelog, and is the next owner's. */
+  forget(): void {
+    this.#waiting.clear()
+    this.#mark = this.#written
   }
 
   clear(): void {
+    this.forget()
     this.#transaction(() => this.#db.exec('delete from state; delete from mark'))
+    this.#written = null
+    this.#mark = null
   }
 
+  /** What waits is written, unless the file has another owner by now. */
   close(): void {
-    if (this.#db.isOpen) this.#db.close()
+    if (!this.#db.isOpen) return
+    try {
+      this.write()
+    } catch (error) {
+      if (!isLoomlogError(error, 'fenced')) throw error
+    } finally {
+      this.#db.close()
+    }
+  }
+
+  #markInFile(): Mark | null {
+    const row = this.#db.prepare('select incarnation, leaseOffset, next, appliedAt from mark').get()
+    return row ? (row as unknown as Mark) : null
+  }
+
+  #writeMark(): void {
+    const { incarnation, leaseOffset, next, appliedAt } = this.#mark as Mark
+    this.#db
+      .prepare('insert or replace into mark values (1, ?, ?, ?, ?)')
+      .run(incarnation, leaseOffset, next, appliedAt)
   }
 
   #transaction(work: () => void): void {

@@ -12,6 +12,11 @@ export function stateReader(db: Database, lease: number): StateReader {
         db.one<{ value: Uint8Array }>('select value from state where lease = ? and key = ?', lease, key)?.value ?? null
       )
     },
+    getMany(keys) {
+      const sql = 'select key, value from state where lease = ? and key in (select value from json_each(?))'
+      const rows = db.all<{ key: string; value: Uint8Array }>(sql, lease, JSON.stringify(keys))
+      return new Map(rows.map(({ key, value }) => [key, value]))
+    },
     range(prefix, limit) {
       const found: (readonly [string, Uint8Array])[] = []
       db.each<{ key: string; value: Uint8Array }>(
