@@ -60,9 +60,9 @@ async function flow(
   sizes: Pick<FlowOptions, 'instances'>,
   disturb: (flow: Disturbed) => Promise<void>,
 ): Promise<Verdict> {
-  const closing: (() => unknown)[] = []
+  const closing: (() => Promise<unknown>)[] = []
   try {
-    const { environment } = await fixture({ after: (close) => void closing.push(close as () => unknown) }, 1)
+    const { environment } = await fixture({ after: (close) => closing.push(close) }, 1)
     const settings = { ...environment, LOOMLOG_PARTITIONS: '2', LOOMLOG_SESSION_MS: String(setting.sessionMs) }
     const { log, say } = setting
     const result = await disturbedFlow({ ...sizes, log, environment: settings, writers: 3, everyMs: 400, say }, disturb)

@@ -1,36 +1,43 @@
 /** Effectively once: killed at every named crash point, and at random moments, the memory is the one of an undisturbed run. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { seeded } from '../seeded.ts'
-import { derived, fixture, ingestArgs } from './fixture.ts'
+import { derived, type Fixture, fixture, ingestArgs } from './fixture.ts'
 import { dieAt, killAfter, pointsInOrder } from './interrupted.ts'
 import { killedAtEveryMove } from './killed-moves.ts'
 
-const utterances = 60
+const utterances = 40
 
-test('killed at every named crash point, one after the other, the dump is that of an undisturbed run', async (t) => {
-  const made = await fixture(t, utterances)
-  const undisturbed = await derived(made, join(made.dir, 'undisturbed'))
-  const dir = join(made.dir, 'killed')
-  const ingest = { args: ingestArgs(made, dir), environment: made.environment }
-  for (const point of pointsInOrder) await dieAt(point, 1, ingest)
-  assert.equal(await derived(made, dir), undisturbed)
+describe('an ingest that is killed', () => {
+  let made: Fixture
+  let undisturbed: string
+  const ends: (() => Promise<unknown>)[] = []
+  before(async () => {
+    made = await fixture({ after: (end) => ends.push(end) }, utterances)
+    undisturbed = await derived(made, join(made.dir, 'undisturbed'))
+  })
+  after(() => Promise.all(ends.map((end) => end())))
+
+  test('killed at every named crash point, one after the other, the dump is that of an undisturbed run', async () => {
+    const dir = join(made.dir, 'killed')
+    const ingest = { args: ingestArgs(made, dir), environment: made.environment }
+    for (const point of pointsInOrder) await dieAt(point, 1, ingest)
+    assert.equal(await derived(made, dir), undisturbed)
+  })
+
+  test('killed at random moments, the dump is that of an undisturbed run, and everything acknowledged is there', async (t) => {
+    const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+    t.diagnostic(`LOOMLOG_SEED=${seed}`)
+    const random = seeded(seed)
+    const dir = join(made.dir, 'killed-at-random')
+    const ingest = { args: ingestArgs(made, dir), environment: made.environment }
+    for (let kill = 0; kill < 5; kill += 1) await killAfter(600 + random() * 1_500, ingest)
+    assert.equal(await derived(made, dir), undisturbed)
+  })
 })
 
 test('killed at every point of defining, starting and promoting a generation, the log says what is, and the next one goes on', async (t) => {
   const { dir, environment } = await fixture(t, 1)
   await killedAtEveryMove({ ...environment, LOOMLOG_DIR: join(dir, 'moved') })
-})
-
-test('killed at random moments, the dump is that of an undisturbed run, and everything acknowledged is there', async (t) => {
-  const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
-  t.diagnostic(`LOOMLOG_SEED=${seed}`)
-  const random = seeded(seed)
-  const made = await fixture(t, utterances)
-  const undisturbed = await derived(made, join(made.dir, 'undisturbed'))
-  const dir = join(made.dir, 'killed')
-  const ingest = { args: ingestArgs(made, dir), environment: made.environment }
-  for (let kill = 0; kill < 5; kill += 1) await killAfter(600 + random() * 1_500, ingest)
-  assert.equal(await derived(made, dir), undisturbed)
 })

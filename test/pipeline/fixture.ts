@@ -5,12 +5,16 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { type FakeEndpoint, startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import { catalogue } from '@loomlog/topics/catalogue'
 import { fakeModelAnswer } from './fake-model.ts'
 import { type Environment, loomlog } from './loomlog.ts'
+
+/** A test, or whatever else has an end at which something is to be done. */
+interface Ending {
+  after(end: () => Promise<unknown>): void
+}
 
 export interface Fixture {
   readonly dir: string
@@ -25,11 +29,7 @@ const speakers = ['Ada', 'Ben', 'Scout']
 const matters = ['the boat needs a new engine', 'my sister moved to Porto', 'the talk was accepted', 'I adopted a cat']
 
 /** Two interleaved conversations of `count` utterances in all. */
-export async function fixture(
-  test: Pick<TestContext, 'after'>,
-  count: number,
-  settings: Environment = {},
-): Promise<Fixture> {
+export async function fixture(test: Ending, count: number, settings: Environment = {}): Promise<Fixture> {
   const dir = await temporaryFolder(test)
   const lines = Array.from({ length: count }, (_, index) => ({
     id: `u${index}`,
@@ -56,7 +56,7 @@ export async function fixture(
   return { dir, file, endpoint, environment, ids: lines.map((line) => line.id) }
 }
 
-async function temporaryFolder(test: Pick<TestContext, 'after'>): Promise<string> {
+async function temporaryFolder(test: Ending): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-test-'))
   test.after(() => rm(dir, { recursive: true, force: true }))
   return dir
