@@ -7,16 +7,21 @@ import { stemmed, tag, type Word } from './words.ts'
 
 const hasLetterOrDigit = /[\p{L}\p{N}]/u
 
-/** Texts whose terms are remembered: the same ones are compared again and again. */
-const maxRemembered = 4_096
-const remembered = new Map<string, readonly string[]>()
+/** What is remembered, since the same is compared again and again: a few texts, and all the words that are in use. */
+const maxTexts = 4_096
+const maxWords = 65_536
+const texts = new Map<string, readonly string[]>()
+const words = new Map<string, readonly string[]>()
+/** What is no longer than this is held to be a word. */
+const wordLength = 24
 
 /** The stems of the content words, in order, repeated as often as they were said. */
 export function terms(text: string): readonly string[] {
+  const [remembered, most] = text.length <= wordLength ? [words, maxWords] : [texts, maxTexts]
   const known = remembered.get(text)
   if (known) return known
   const found = termsOf(text)
-  if (remembered.size >= maxRemembered) remembered.clear()
+  if (remembered.size >= most) remembered.clear()
   remembered.set(text, found)
   return found
 }

@@ -6,7 +6,7 @@
  * A vector is found by vector space, memory space and the hash of its text; no text is kept. It belongs to its memory space
  * alone, so that a space's vectors can be destroyed with it. Of a text that is kept twice, the first vector stays.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -123,7 +123,7 @@ function open(file: string, dir: string) {
 }
 
 function hashOf(text: string): Uint8Array {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
 
 function bytes(vector: Float32Array): Uint8Array {

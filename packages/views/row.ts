@@ -7,7 +7,6 @@
  */
 import {
   Bool,
-  type DataType,
   Field,
   FixedSizeList,
   Float32,
@@ -91,47 +90,68 @@ function arrowSchema(dimensions: number): Schema {
   ])
 }
 
+/** Columns are filled directly: Arrow's own builders, value by value, take longer than the merge itself. */
 export function encodeRows(rows: readonly (readonly [key: string, row: Row])[], dimensions: number): Table {
   const schema = arrowSchema(dimensions)
-  const children: Record<string, Vector> = {
-    key: vectorFromArray(
-      rows.map(([key]) => key),
-      new Utf8(),
-    ),
+  const values = rows.map(([, row]) => row)
+  const children: Record<string, Vector> = { key: encodeTexts(rows.map(([key]) => key)) }
+  for (const [field, name] of Object.entries({ ...textColumns, payload: 'payload' } as const)) {
+    children[name] = encodeTexts(values.map((row) => row[field as keyof typeof textColumns | 'payload']))
   }
-  for (const [field, name] of Object.entries(columns) as [keyof FoundRow, string][]) {
-    const type = schema.fields.find((each) => each.name === name)?.type as DataType
-    children[name] = vectorFromArray(rows.map(([, row]) => row[field]) as never[], type) as Vector
+  for (const [field, name] of Object.entries({ ...numberColumns, ...timeColumns })) {
+    children[name] = encodeNumbers(values.map((row) => row[field as NumberField]))
   }
+  children.deleted = vectorFromArray(
+    values.map((row) => row.deleted),
+    new Bool(),
+  )
   children.vector = encodeVectors(
-    rows.map(([, row]) => row.vector),
+    values.map((row) => row.vector),
     dimensions,
   )
   return new Table(schema, children as never)
+}
+
+type NumberField = keyof typeof numberColumns | keyof typeof timeColumns
+
+function encodeTexts(texts: readonly string[]): Vector {
+  const offsets = new Int32Array(texts.length + 1)
+  for (const [index, text] of texts.entries()) offsets[index + 1] = (offsets[index] ?? 0) + Buffer.byteLength(text)
+  const data = Buffer.allocUnsafe(offsets.at(-1) ?? 0)
+  for (const [index, text] of texts.entries()) data.write(text, offsets[index] ?? 0)
+  return new Vector([makeData({ type: new Utf8(), length: texts.length, valueOffsets: offsets, data })])
+}
+
+function encodeNumbers(numbers: readonly (number | null)[]): Vector {
+  const { nullBitmap, nullCount } = nullsIn(numbers)
+  const data = Float64Array.from(numbers, (number) => number ?? 0)
+  return new Vector([makeData({ type: new Float64(), length: numbers.length, nullCount, nullBitmap, data })])
+}
+
+function nullsIn(values: readonly unknown[]) {
+  const nullBitmap = new Uint8Array(Math.ceil(values.length / 8))
+  let nullCount = 0
+  for (const [index, value] of values.entries()) {
+    if (value === null) nullCount += 1
+    else nullBitmap[index >> 3] = (nullBitmap[index >> 3] ?? 0) | (1 << (index & 7))
+  }
+  return { nullBitmap, nullCount }
 }
 
 function vectorType(dimensions: number): FixedSizeList<Float32> {
   return new FixedSizeList(dimensions, new Field('item', new Float32(), true))
 }
 
-/** Filled directly, since building lists number by number takes longer than the merge itself. */
 function encodeVectors(vectors: readonly (Float32Array | null)[], dimensions: number): Vector {
   const values = new Float32Array(vectors.length * dimensions)
-  const present = new Uint8Array(Math.ceil(vectors.length / 8))
-  let nullCount = 0
   for (const [index, vector] of vectors.entries()) {
-    if (vector === null) {
-      nullCount += 1
-      continue
-    }
+    if (vector === null) continue
     if (vector.length !== dimensions) throw new Error(`a vector has ${vector.length} dimensions, not ${dimensions}`)
     values.set(vector, index * dimensions)
-    present[index >> 3] = (present[index >> 3] ?? 0) | (1 << (index & 7))
   }
   const child = makeData({ type: new Float32(), length: values.length, data: values })
-  return new Vector([
-    makeData({ type: vectorType(dimensions), length: vectors.length, nullCount, nullBitmap: present, child }),
-  ])
+  const nulls = nullsIn(vectors)
+  return new Vector([makeData({ type: vectorType(dimensions), length: vectors.length, ...nulls, child })])
 }
 
 export function decodeRows(batch: RecordBatch): FoundRow[] {

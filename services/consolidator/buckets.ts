@@ -142,9 +142,12 @@ function mentionKey(fact: Worded, word: string): string {
   return plain(`${fact.subject}|${word}`)
 }
 
+const control = /\p{Cc}/u
+
 /** Keys of state hold no control characters. */
 export function plain(key: string): string {
-  return key.toLowerCase().replaceAll(/\p{Cc}/gu, ' ')
+  const lower = key.toLowerCase()
+  return control.test(lower) ? lower.replaceAll(/\p{Cc}/gu, ' ') : lower
 }
 
 /** Without the document that has the fewest entries; of several, the one that was used least lately. */

@@ -57,12 +57,15 @@ async function vectorsOf(
   return vectors
 }
 
+/** Of length 1, or null where they come to nothing. */
 function mean(vectors: readonly Float32Array[]): Float32Array | null {
-  const [first = new Float32Array()] = vectors
-  const sum = new Float32Array(first.length)
-  for (const vector of vectors) for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) + (vector[at] ?? 0)
+  const [first = new Float32Array(), ...others] = vectors
+  const sum = first.slice()
+  for (const vector of others) for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) + (vector[at] ?? 0)
   let squares = 0
-  for (let at = 0; at < sum.length; at += 1) squares += (sum[at] ?? 0) ** 2
+  for (const value of sum) squares += value * value
+  if (squares === 0) return null
   const length = Math.sqrt(squares)
-  return length === 0 ? null : sum.map((value) => value / length)
+  for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) / length
+  return sum
 }

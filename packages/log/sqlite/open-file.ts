@@ -15,6 +15,9 @@ const checkedOnOpenBytes = 8_000_000
 /** After a burst the write-ahead log gives its room back. */
 const journalBytes = 64_000_000
 
+/** Half of what the write-ahead log may hold: every page of it is written once more, however often it was changed. */
+const checkpointPages = 8_000
+
 export function openFile(options: { readonly dir: string; readonly maxBytes: number | null }): {
   readonly db: DatabaseSync
   readonly file: string
@@ -39,6 +42,7 @@ export function openFile(options: { readonly dir: string; readonly maxBytes: num
 function configure(db: DatabaseSync, maxBytes: number | null): void {
   patiently(() => db.exec('pragma journal_mode = wal'))
   db.exec(`pragma synchronous = full; pragma journal_size_limit = ${journalBytes}`)
+  db.exec(`pragma wal_autocheckpoint = ${checkpointPages}`)
   if (maxBytes === null) return
   const pageBytes = Number(db.prepare('pragma page_size').get()?.page_size)
   db.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / pageBytes))}`)
