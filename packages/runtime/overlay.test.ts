@@ -145,6 +145,31 @@ test('however many values are read, each is what was committed last', () => {
   }
 })
 
+test('state that was empty at first is asked for nothing until values have to be let go, and then every one is there', () => {
+  const state = committed()
+  let asked = 0
+  const get = (key: string) => {
+    asked += 1
+    return state.reader.get(key)
+  }
+  const overlay = new Overlay({ ...state.reader, get })
+  const write = (key: string, value: Json | null) => {
+    const writes: Writes = new Map()
+    overlay.put(writes, key, value)
+    state.commit([writes])
+    overlay.settle(writes)
+  }
+  for (let n = 0; n < 10_000; n++) {
+    assert.equal(overlay.get(`k${n}`), null)
+    write(`k${n}`, n)
+  }
+  write('k7', null)
+  assert.deepEqual([overlay.get('k7'), overlay.get('k8'), asked], [null, 8, 0])
+  for (let n = 10_000; n < 30_000; n++) write(`k${n}`, n)
+  for (let n = 8; n < 30_000; n++) assert.equal(overlay.get(`k${n}`), n)
+  assert.ok(asked > 0)
+})
+
 test('in one commit the later write of a key wins', () => {
   const changes = stateChanges([new Map([['k', '1']]), new Map([['k', '2']])])
   assert.deepEqual(changes, [{ key: 'k', value: bytes(2) }])

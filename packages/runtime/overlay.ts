@@ -28,8 +28,11 @@ interface Pending {
   value: Json | undefined
 }
 
-/** Committed values that are kept parsed; of more than these, those that came first make room. */
+/** Committed values that are kept; of more than these, those that came first make room. */
 const maxKnown = 16_384
+
+/** A committed value that nobody has read yet stands there as the JSON it was written as. */
+type Known = { readonly value: Json } | { readonly json: string }
 
 /** Ranges whose keys are kept; with more, all are read again. */
 const maxRanges = 1_024
@@ -37,7 +40,9 @@ const maxRanges = 1_024
 export class Overlay {
   readonly #committed: StateReader
   readonly #pending = new Map<string, Pending>()
-  readonly #known = new Map<string, Json>()
+  readonly #known = new Map<string, Known>()
+  /** State that was empty when the lease began, and of which nothing was let go, holds no key that is not known. */
+  #knowsAll: boolean
   /** By prefix: all its keys, as the state would be committed. */
   readonly #ranges = new Map<string, Set<string>>()
   /** Of the prefixes: a written key is looked for under each. */
@@ -45,6 +50,7 @@ export class Overlay {
 
   constructor(committed: StateReader) {
     this.#committed = committed
+    this.#knowsAll = committed.range('', 1).length === 0
   }
 
   /** How many written keys wait for their commit. */
@@ -56,13 +62,15 @@ export class Overlay {
     const pending = this.#pending.get(key)
     if (pending) return pendingValue(pending)
     const known = this.#known.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) return 'value' in known ? known.value : this.#parsed(key, known.json)
+    if (this.#knowsAll) return null
     const bytes = this.#committed.get(key)
     return this.#remember(key, bytes === null ? null : decodeState(bytes))
   }
 
   /** Reads these keys, which somebody is about to ask for, in one go. */
   prepare(keys: readonly string[]): void {
+    if (this.#knowsAll) return
     const unknown = keys.filter((key) => !this.#pending.has(key) && !this.#known.has(key))
     const found = this.#committed.getMany(unknown)
     for (const key of unknown) {
@@ -117,7 +125,9 @@ export class Overlay {
       const pending = this.#pending.get(key)
       if (pending?.writes !== writes) continue
       this.#pending.delete(key)
-      if (pending.value !== undefined) this.#remember(key, pending.value)
+      const { value, json } = pending
+      if (value !== undefined || json === null) this.#remember(key, value ?? null)
+      else this.#keep(key, { json })
     }
   }
 
@@ -127,12 +137,24 @@ export class Overlay {
   }
 
   #remember(key: string, value: Json): Json {
-    this.#known.set(key, value)
+    this.#keep(key, { value })
+    return value
+  }
+
+  /** In its place, so that reading it makes nothing else go. */
+  #parsed(key: string, json: string): Json {
+    const value = JSON.parse(json) as Json
+    this.#known.set(key, { value })
+    return value
+  }
+
+  #keep(key: string, known: Known): void {
+    this.#known.set(key, known)
     for (const first of this.#known.keys()) {
       if (this.#known.size <= maxKnown) break
       this.#known.delete(first)
+      this.#knowsAll = false
     }
-    return value
   }
 }
 
