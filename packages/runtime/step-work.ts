@@ -73,7 +73,13 @@ export class StepWork {
     const overlay = this.#overlay
     const { tenant, space } = event
     const lane = stateKey(entry.space, this.#stage.processor.lane(event))
-    const keyOf = (record: string, key: string) => stateKey('lane', lane, record, key)
+    const prefixes = new Map<string, string>()
+    // What a record's keys have in common is put together once: a step reads hundreds of them.
+    const keyOf = (record: string, key: string) => {
+      const prefix = prefixes.get(record) ?? stateKey('lane', lane, record, '')
+      prefixes.set(record, prefix)
+      return prefix + key.toWellFormed()
+    }
     return {
       answer: async (asks) => {
         const answers = await this.#stage.answers.answer(asks, { tenant, space, attempt, signal: this.#signal })

@@ -13,7 +13,7 @@ import {
   type Strand,
   strand as strands,
 } from './state.ts'
-import { nearness, stemsOf } from './strands.ts'
+import { nearness, wordsOf } from './strands.ts'
 import type { TellingWord } from './telling-words.ts'
 
 /** Strands that are looked at closely, of all that an event's words lead to. */
@@ -23,20 +23,30 @@ const emptyBucket: Bucket = { boxes: 0, lastBox: '', strands: [] }
 
 export type Candidate = { readonly id: string; readonly strand: Strand; readonly overlap: number }
 
-/** How rare these stems are as the space stands now. */
-export function* raritiesOf(stems: Iterable<string>): Effects<Rarities> {
+/**
+ * How rare these stems are as the space stands now. The same ones come again and again: whoever asks more than once before the space
+ * changes hands in what it was told.
+ */
+export function* raritiesOf(
+  lists: readonly (readonly TellingWord[])[],
+  known = new Map<string, number>(),
+): Effects<Rarities> {
   const all = (yield* get(boxesTold, '')) ?? 0
-  const rarities = new Map<string, number>()
-  for (const stem of new Set(stems)) rarities.set(stem, rarity((yield* get(bucket, stem))?.boxes ?? 0, all))
-  return rarities
+  for (const words of lists) {
+    for (const { stem } of words) {
+      if (!known.has(stem)) known.set(stem, rarity((yield* get(bucket, stem))?.boxes ?? 0, all))
+    }
+  }
+  return known
 }
 
 /** The strands that share enough with these words, the nearest first. */
 export function* candidates(
   words: readonly TellingWord[],
   limits: { readonly candidateScore: number; readonly maxCandidates: number },
+  known: Map<string, number>,
 ): Effects<readonly Candidate[]> {
-  const rarities = yield* raritiesOf(words.map((word) => word.stem))
+  const rarities = yield* raritiesOf([words], known)
   const evidence = new Map<string, number>()
   for (const { stem, weight } of words) {
     const more = (weight * (rarities.get(stem) ?? 0)) ** 2
@@ -48,9 +58,12 @@ export function* candidates(
     const strand = yield* get(strands, id)
     if (strand !== null) open.push({ id, strand })
   }
-  const all = yield* raritiesOf(open.flatMap(({ strand }) => stemsOf(words, strand)))
+  yield* raritiesOf(
+    open.flatMap(({ strand }) => wordsOf(words, strand)),
+    known,
+  )
   return open
-    .map(({ id, strand }) => ({ id, strand, overlap: nearness(words, strand, all) }))
+    .map(({ id, strand }) => ({ id, strand, overlap: nearness(words, strand, known) }))
     .filter(({ overlap }) => overlap >= limits.candidateScore)
     .sort((a, b) => b.overlap - a.overlap)
     .slice(0, limits.maxCandidates)
@@ -68,9 +81,14 @@ export function* countWords(box: string, words: readonly TellingWord[]): Effects
  * Writes the strand, and makes the rarest words of each new event lead to it. Where a bucket is full, the strand that went longest
  * without an event falls out; out of its last bucket, it is deleted.
  */
-export function* keep(id: string, strand: Strand, events: readonly (readonly TellingWord[])[]): Effects<void> {
+export function* keep(
+  id: string,
+  strand: Strand,
+  events: readonly (readonly TellingWord[])[],
+  known: Map<string, number>,
+): Effects<void> {
   let more = 0
-  for (const stem of new Set(yield* leading(events))) {
+  for (const stem of new Set(yield* leading(events, known))) {
     const before = (yield* get(bucket, stem)) ?? emptyBucket
     const others = before.strands.filter((each) => each !== id)
     if (others.length === before.strands.length) more++
@@ -82,8 +100,8 @@ export function* keep(id: string, strand: Strand, events: readonly (readonly Tel
 }
 
 /** The stems that lead to the strand of these events. */
-function* leading(events: readonly (readonly TellingWord[])[]): Effects<readonly string[]> {
-  const rarities = yield* raritiesOf(events.flat().map((word) => word.stem))
+function* leading(events: readonly (readonly TellingWord[])[], known: Map<string, number>): Effects<readonly string[]> {
+  const rarities = yield* raritiesOf(events, known)
   const worth = ({ stem, weight }: TellingWord) => weight * (rarities.get(stem) ?? 0)
   return events.flatMap((words) =>
     words

@@ -118,7 +118,7 @@ function* unweave(event: string, known: Woven): Effects<void> {
     const before = yield* get(strands, id)
     if (before === null || !(linked.has(id) || before.waiting.some((told) => told.event === event))) continue
     const after = without(before, event, known)
-    const rarities = yield* raritiesOf(after.terms.map((term) => term.stem))
+    const rarities = yield* raritiesOf([after.terms])
     if (after.events === 0) yield* forget(id, before)
     else yield* put(strands, id, { ...after, title: title(after, rarities) })
   }

@@ -97,7 +97,10 @@ function* weaveIn(origin: Telling, events: readonly EventDraft[], parameters: Pa
 /** What each event belongs to, judged against earlier boxes only; null where one of them got no answer. */
 function* findLinks(arrivals: readonly Arrival[], parameters: Parameters): Effects<readonly Found[] | null> {
   const open: { readonly arrival: Arrival; readonly candidates: readonly Candidate[] }[] = []
-  for (const each of arrivals) open.push({ arrival: each, candidates: yield* candidates(each.told.words, parameters) })
+  const known = new Map<string, number>()
+  for (const each of arrivals) {
+    open.push({ arrival: each, candidates: yield* candidates(each.told.words, parameters, known) })
+  }
   const asked = open.filter((each) => each.candidates.length > 0)
   const answers = yield* askAll(verifyLinks, asked.map(question))
   if (answers.some((answer) => answer.none !== null)) return null

@@ -69,18 +69,26 @@ function withPersons(before: readonly PersonCount[], persons: readonly string[])
 /** Half by what the strand is about on the whole, half by the nearest of its last events. */
 export function nearness(words: readonly TellingWord[], strand: Strand, rarities: Rarities): number {
   const event = vector(words)
-  const whole = overlap(event, new Map(strand.terms.map((term) => [term.stem, term.count * term.weight])), rarities)
+  const whole = overlap(event, vector(strand.terms), rarities)
   const nearest = Math.max(0, ...strand.recent.map((told) => overlap(event, vector(told.words), rarities)))
   return (whole + nearest) / 2
 }
 
-/** Every stem that `nearness` needs the rarity of. */
-export function stemsOf(words: readonly TellingWord[], strand: Strand): readonly string[] {
-  return [words, strand.terms, ...strand.recent.map((told) => told.words)].flat().map((word) => word.stem)
+/** All the words that `nearness` needs the rarity of. */
+export function wordsOf(words: readonly TellingWord[], { terms, recent }: Strand): readonly (readonly TellingWord[])[] {
+  return [words, terms, ...recent.map((told) => told.words)]
 }
 
-function vector(words: readonly TellingWord[]): ReadonlyMap<string, number> {
-  return new Map(words.map(({ stem, weight }) => [stem, weight]))
+/** Lists are never changed, and the same ones are compared with one event after the other. */
+const vectors = new WeakMap<readonly TellingWord[], ReadonlyMap<string, number>>()
+
+/** How much each stem counts: its weight, as often as it was told. */
+function vector(words: readonly (TellingWord | TermCount)[]): ReadonlyMap<string, number> {
+  const known = vectors.get(words)
+  if (known) return known
+  const made = new Map(words.map((word) => [word.stem, 'count' in word ? word.count * word.weight : word.weight]))
+  vectors.set(words, made)
+  return made
 }
 
 const titleWords = 3

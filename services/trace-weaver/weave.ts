@@ -6,7 +6,7 @@ import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
 import { type Candidate, countWords, forget, keep, raritiesOf } from './buckets.ts'
 import { boxesTold, maxWaitingPerStrand, type Strand, strand as strands } from './state.ts'
-import { type Arrival, emptyStrand, joined, nearness, stemsOf, title, traceId } from './strands.ts'
+import { type Arrival, emptyStrand, joined, nearness, title, traceId, wordsOf } from './strands.ts'
 
 /** An event with what it was found to belong to, the strongest first. */
 export type Found = {
@@ -19,6 +19,15 @@ export type Found = {
 /** A strand that an event belongs to, as it stands when the event gets there. */
 type Place = { readonly id: string; readonly strand: Strand; readonly score: number }
 
+/** What has come of the events before, in the same box. */
+type SoFar = {
+  readonly opened: string[]
+  /** Strands that went into another one. */
+  readonly moved: Map<string, string>
+  /** Every word of the box is counted: these hold for all of its events. */
+  readonly rarities: Map<string, number>
+}
+
 export function* weave(
   box: string,
   found: readonly Found[],
@@ -28,13 +37,12 @@ export function* weave(
   yield* put(boxesTold, '', ((yield* get(boxesTold, '')) ?? 0) + 1)
   for (const { arrival } of found) yield* countWords(box, arrival.told.words)
   const drafts: Draft<EventLinked>[] = []
-  const opened: string[] = []
-  const moved = new Map<string, string>()
+  const soFar: SoFar = { opened: [], moved: new Map(), rarities: new Map() }
   for (const each of found) {
-    const places = yield* placesOf(each, moved)
+    const places = yield* placesOf(each, soFar.moved)
     const home = homeOf(places)
-    if (home === null) yield* wait(each.arrival, opened, sameBoxScore)
-    else drafts.push(...(yield* settle(each, home, places, moved)))
+    if (home === null) yield* wait(each.arrival, soFar, sameBoxScore)
+    else drafts.push(...(yield* settle(each, home, places, soFar)))
   }
   return drafts
 }
@@ -68,7 +76,7 @@ function* settle(
   found: Found,
   home: Place,
   places: readonly Place[],
-  moved: Map<string, string>,
+  { moved, rarities }: SoFar,
 ): Effects<readonly Draft<EventLinked>[]> {
   const last = home.strand.recent.at(-1)?.toldAt ?? 0
   const others = places.filter((place) => place.id !== home.id)
@@ -78,8 +86,9 @@ function* settle(
     moved.set(id, home.id)
   }
   const arrivals = along.flatMap(({ strand }) => arrivalsOf(strand))
-  const drafts = [...(yield* join(found, home, arrivals))]
-  for (const trace of others.filter(({ strand }) => strand.links > 0)) drafts.push(...(yield* join(found, trace, [])))
+  const drafts = [...(yield* join(found, home, { along: arrivals, rarities }))]
+  for (const trace of others.filter(({ strand }) => strand.links > 0))
+    drafts.push(...(yield* join(found, trace, { along: [], rarities })))
   return drafts
 }
 
@@ -88,19 +97,23 @@ function arrivalsOf({ waiting, persons }: Strand): readonly Arrival[] {
 }
 
 /** The event joins a strand of earlier boxes: from now on, if not before, it is a trace. */
-function* join(found: Found, to: Place, along: readonly Arrival[]): Effects<readonly Draft<EventLinked>[]> {
+function* join(
+  found: Found,
+  to: Place,
+  { along, rarities }: { readonly along: readonly Arrival[]; readonly rarities: Map<string, number> },
+): Effects<readonly Draft<EventLinked>[]> {
   const arriving = [...along.toSorted((a, b) => a.told.toldAt - b.told.toldAt), found.arrival]
   const grown = arriving.reduce(joined, to.strand)
   const unlinked = [...to.strand.waiting, ...arriving.map((arrival) => arrival.told)]
   const after: Strand = {
     ...grown,
-    title: title(grown, yield* raritiesOf(grown.terms.map((term) => term.stem))),
+    title: title(grown, yield* raritiesOf([grown.terms], rarities)),
     links: to.strand.links + unlinked.length,
     waiting: [],
     previous: found.arrival.told.event,
   }
   const words = arriving.map((arrival) => arrival.told.words)
-  yield* keep(to.id, after, words)
+  yield* keep(to.id, after, words, rarities)
   const previous = [to.strand.previous, ...unlinked.map((told) => told.event)]
   return unlinked.map((told, index) => ({
     type: 'EventLinked',
@@ -120,17 +133,17 @@ function* join(found: Found, to: Place, along: readonly Arrival[]): Effects<read
 }
 
 /** The event belongs to nothing yet: it waits for another box, beside one of its own box that is near, or alone. */
-function* wait(arrival: Arrival, opened: string[], sameBoxScore: number): Effects<void> {
+function* wait(arrival: Arrival, { opened, rarities }: SoFar, sameBoxScore: number): Effects<void> {
   const { told } = arrival
   for (const id of opened) {
     const strand = yield* get(strands, id)
     if (strand === null || strand.waiting.length >= maxWaitingPerStrand || !shareAPerson(strand, arrival)) continue
-    if (nearness(told.words, strand, yield* raritiesOf(stemsOf(told.words, strand))) < sameBoxScore) continue
-    return yield* begin(id, strand, arrival)
+    if (nearness(told.words, strand, yield* raritiesOf(wordsOf(told.words, strand), rarities)) < sameBoxScore) continue
+    return yield* begin(id, strand, arrival, rarities)
   }
   const id = traceId(told.event)
   opened.push(id)
-  yield* begin(id, emptyStrand, arrival)
+  yield* begin(id, emptyStrand, arrival, rarities)
 }
 
 /** True too where nobody is named on either side. */
@@ -139,9 +152,9 @@ function shareAPerson(strand: Strand, { persons }: Arrival): boolean {
   return strand.persons.some(({ person }) => persons.includes(person))
 }
 
-function* begin(id: string, strand: Strand, arrival: Arrival): Effects<void> {
+function* begin(id: string, strand: Strand, arrival: Arrival, known: Map<string, number>): Effects<void> {
   const grown = joined(strand, arrival)
-  const rarities = yield* raritiesOf(grown.terms.map((term) => term.stem))
+  const rarities = yield* raritiesOf([grown.terms], known)
   const waiting = [...strand.waiting, arrival.told]
-  yield* keep(id, { ...grown, title: title(grown, rarities), waiting }, [arrival.told.words])
+  yield* keep(id, { ...grown, title: title(grown, rarities), waiting }, [arrival.told.words], known)
 }
