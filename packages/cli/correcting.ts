@@ -1,9 +1,7 @@
 /** The commands by which somebody changes what is remembered: `correct` and `retract`. */
-import type { Host } from '@loomlog/host/open'
-import type { Place } from '@loomlog/intake/utterance'
 import type { Command } from 'commander'
-import type { CommonOptions, PlaceOptions } from './options.ts'
-import type { Output } from './print.ts'
+import type { Making } from './making.ts'
+import { json, type PlaceOptions } from './options.ts'
 
 interface AskOptions extends PlaceOptions {
   readonly by: string
@@ -25,16 +23,6 @@ interface RetractOptions extends AskOptions {
   readonly from?: string
   readonly to?: string
   readonly dryRun?: true
-}
-
-/** How commands are made, and what they work on. */
-interface Making {
-  command(usage: string, description: string): Command
-  inSpace(made: Command): Command
-  withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>
-  json(options: CommonOptions): Output
-  place(options: PlaceOptions): Place
-  readonly signal: AbortSignal
 }
 
 export function addCorrections(making: Making): void {
@@ -91,7 +79,7 @@ function asked(made: Command): Command {
     .option('--no-wait', 'append only; whoever runs the pipeline applies it')
 }
 
-function askedBy(options: AskOptions, { json, place }: Making) {
+function askedBy(options: AskOptions, { place }: Making) {
   const { by, role, reason } = options
   return { ...json(options), place: place(options), asker: { by, role, reason } }
 }

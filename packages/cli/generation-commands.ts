@@ -1,19 +1,9 @@
 /** The words of `loomlog generation …`, and the code behind each, loaded when it is asked for. */
-import type { Host } from '@loomlog/host/open'
 import type { Command } from 'commander'
 import type { Wish } from './commands/generation/wish.ts'
+import type { Making } from './making.ts'
 import { share, wholeNumber } from './numbers.ts'
 import { type CommonOptions, json } from './options.ts'
-
-interface Frame {
-  readonly program: Command
-  /** Every command takes the common options. */
-  command(usage: string, description: string, parent: Command): Command
-  /** Opens the log that must be there, and closes it whatever happens. */
-  withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>
-  /** Ctrl-C. */
-  readonly signal: AbortSignal
-}
 
 interface WishOptions extends CommonOptions {
   readonly set: readonly string[]
@@ -46,7 +36,7 @@ const wish = ({ set, from, tenant, sample, seed, spaces }: WishOptions): Wish =>
   spaces,
 })
 
-export function addGenerationCommands(frame: Frame): void {
+export function addGenerationCommands(frame: Making): void {
   const parent = frame.program.command('generation').description('what is derived how, and which derivation answers')
   const made = (usage: string, description: string) => frame.command(usage, description, parent)
   addPlanning(made, frame)
@@ -58,7 +48,7 @@ export function addGenerationCommands(frame: Frame): void {
 
 type Made = (usage: string, description: string) => Command
 
-function addPlanning(generationCommand: Made, { withLog, signal }: Frame): void {
+function addPlanning(generationCommand: Made, { withLog, signal }: Making): void {
   withWish(generationCommand('plan', 'what would be derived anew, and what reused')).action((options: WishOptions) =>
     withLog(options, async (host) =>
       (await import('./commands/generation/plan.ts')).plan({ ...json(options), ...wish(options) }, host),
@@ -86,7 +76,7 @@ function addPlanning(generationCommand: Made, { withLog, signal }: Frame): void 
     )
 }
 
-function addShowing(generationCommand: Made, { withLog }: Frame): void {
+function addShowing(generationCommand: Made, { withLog }: Making): void {
   generationCommand('list', 'all of them, and what is done for each').action((options: CommonOptions) =>
     withLog(options, async (host) => (await import('./commands/generation/show.ts')).list(json(options), host)),
   )
@@ -98,7 +88,7 @@ function addShowing(generationCommand: Made, { withLog }: Frame): void {
   )
 }
 
-function addComparing(generationCommand: Made, { withLog }: Frame): void {
+function addComparing(generationCommand: Made, { withLog }: Making): void {
   generationCommand('diff <before> <after>', 'what the memory of the one says otherwise than that of the other')
     .option('--space <tenant/space...>', 'only these spaces', [])
     .option(
@@ -128,7 +118,7 @@ function addComparing(generationCommand: Made, { withLog }: Frame): void {
     )
 }
 
-function addRemoving(generationCommand: Made, { withLog }: Frame): void {
+function addRemoving(generationCommand: Made, { withLog }: Making): void {
   generationCommand('retire <generation>', 'nobody needs it any more: gc may remove it')
     .option('--dry-run', 'only say what would go')
     .action((id: string, options: CommonOptions & { dryRun?: true }) =>
@@ -151,7 +141,7 @@ function addRemoving(generationCommand: Made, { withLog }: Frame): void {
     )
 }
 
-function addMoves(generationCommand: Made, { withLog }: Frame): void {
+function addMoves(generationCommand: Made, { withLog }: Making): void {
   for (const [move, description] of [
     ['pause', 'its work waits'],
     ['resume', 'its work goes on'],

@@ -9,15 +9,19 @@ import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import { type Config, configFrom } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
 import { formats } from '@loomlog/intake/formats'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
 import { Command } from 'commander'
+import { configOf } from './config-of.ts'
 import { addCorrections } from './correcting.ts'
 import { addGenerationCommands } from './generation-commands.ts'
-import { portNumber, wholeNumber } from './numbers.ts'
+import { addLogCommands } from './log-commands.ts'
+import { addLooking } from './looking.ts'
+import type { Making } from './making.ts'
+import { portNumber } from './numbers.ts'
 import { type CommonOptions, json, type PlaceOptions } from './options.ts'
+import { addParkedCommands } from './parked-commands.ts'
 import { printJson, say } from './print.ts'
 import { addRecall } from './recalling.ts'
 
@@ -43,10 +47,6 @@ function inSpace(made: Command): Command {
   return made.option('--tenant <name>', 'the tenant', 'default').option('--space <name>', 'the space', 'default')
 }
 
-function configOf(options: CommonOptions): Config {
-  return configFrom(options.dir === undefined ? process.env : { ...process.env, LOOMLOG_DIR: options.dir })
-}
-
 /** For commands that look at a log: one that isn't there is a mistake, and not made. */
 async function withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void> {
   const { dir, log } = configOf(options)
@@ -68,8 +68,8 @@ async function withHost(options: CommonOptions, work: (host: Host) => Promise<vo
   }
 }
 
-const ofGeneration = ({ generation: id }: { generation?: string }) => (id === undefined ? {} : { generation: id })
 const place = ({ tenant, space }: PlaceOptions): Place => checkedPlace({ tenant, space })
+const making: Making = { program, command, inSpace, withLog, place, signal: stop.signal }
 
 command('up', 'run everything in one process, with HTTP on 127.0.0.1')
   .option('--port <number>', 'the port; 0: any that is free', portNumber, 7070)
@@ -97,133 +97,13 @@ inSpace(command('ingest <file>', 'append the conversations of a file, and derive
     await withHost(options, (host) => ingest(asked, incoming, host, stop.signal))
   })
 
-addRecall({ command, inSpace, withLog, json, place })
+addRecall(making)
+addLooking(making)
 
-inSpace(
-  command(
-    'tools [name] [input]',
-    'bounded looks at a memory, for models and for people; without a name: which there are',
-  ),
-).action(async (name: string | undefined, input: string | undefined, options: PlaceOptions) => {
-  const { listTools, useTool } = await import('./commands/tools.ts')
-  if (name === undefined) listTools(json(options))
-  else
-    await withLog(options, (host) =>
-      useTool({ ...json(options), name, input: input ?? '{}', place: place(options) }, host),
-    )
-})
-
-inSpace(command('why <id>', 'where a memory comes from, down to the utterances')).action(
-  (id: string, options: PlaceOptions) =>
-    withLog(options, async (host) =>
-      (await import('./commands/why.ts')).why({ ...json(options), id, place: place(options) }, host),
-    ),
-)
-
-addCorrections({ command, inSpace, withLog, json, place, signal: stop.signal })
-
-inSpace(command('impact <id>', 'everything that came of an utterance, box, fact, event or entry'))
-  .option('--limit <number>', 'effects that are listed', wholeNumber, 100)
-  .action((id: string, options: PlaceOptions & { limit: number }) =>
-    withLog(options, async (host) =>
-      (await import('./commands/impact.ts')).impact(
-        { ...json(options), id, place: place(options), limit: options.limit },
-        host,
-      ),
-    ),
-  )
-
-command('tail <topic>', 'the events of a topic, as JSON lines')
-  .option('--follow', 'go on as events come')
-  .option('--generation <id>', 'of this generation, not of the live one')
-  .action((topic: string, options: CommonOptions & { follow?: true; generation?: string }) =>
-    withLog(options, async (host) =>
-      (await import('./commands/tail.ts')).tail(
-        { topic, until: options.follow ? 'follow' : 'end', ...ofGeneration(options) },
-        host,
-        stop.signal,
-      ),
-    ),
-  )
-
-command('status', 'how far each stage and view has come, what is parked, how large it is').action(
-  (options: CommonOptions) =>
-    withLog(options, async (host) => (await import('./commands/status.ts')).status(json(options), host)),
-)
-
-command('dump', 'the canonical dump of what was derived: equal wherever the conversations are')
-  .option('--hash', 'only its hash')
-  .option('--generation <id>', 'of this generation, not of the live one')
-  .action((options: CommonOptions & { hash?: true; generation?: string }) =>
-    withLog(options, async (host) =>
-      (await import('./commands/dump.ts')).dump(
-        { ...json(options), show: options.hash ? 'hash' : 'lines', ...ofGeneration(options) },
-        host,
-      ),
-    ),
-  )
-
-command(
-  'verify',
-  'makes views anew from the log, beside those in use, and compares them row by row; exits 1 where they differ',
-)
-  .option('--view <topic...>', 'which: the topics that they show; all of them by default', [])
-  .action((options: CommonOptions & { view: string[] }) =>
-    withLog(options, async (host) =>
-      (await import('./commands/verify.ts')).verify({ ...json(options), views: options.view }, host),
-    ),
-  )
-
-const topics = program.command('topics').description('the topics of the log beside those it should have')
-for (const [what, description] of [
-  ['plan', 'what differs'],
-  ['apply', 'make what is missing, and put right what can be'],
-] as const) {
-  command(what, description, topics)
-    .option('--partitions <number>', 'how many a new log is to have', wholeNumber)
-    .action(async (options: CommonOptions & { partitions?: number }) => {
-      const config = configOf(options)
-      const { openLog } = await import('@loomlog/host/open-log')
-      const log = await openLog(config)
-      const partitions = { partitions: options.partitions ?? null, configuredPartitions: config.partitions }
-      const { topics: compare } = await import('./commands/topics.ts')
-      await compare({ ...json(options), ...partitions, do: what }, log).finally(() => log.close())
-    })
-}
-
-program
-  .command('log')
-  .description('the log itself')
-  .command('copy')
-  .description(
-    'what was said and the answers that were paid for, into another log; the rest is derived from them there',
-  )
-  .requiredOption('--from <log>', 'sqlite:DIR, kafka:BROKERS or kafka:BROKERS/ENVIRONMENT')
-  .requiredOption('--to <log>', 'the same')
-  .option('--json', 'print JSON')
-  .action(async (options: CommonOptions & { from: string; to: string }) =>
-    (await import('./commands/log-copy.ts')).logCopy(
-      { ...json(options), from: options.from, to: options.to },
-      process.env,
-    ),
-  )
-
-addGenerationCommands({ program, command, withLog, signal: stop.signal })
-
-const parked = program.command('parked').description('what could not be processed, whole, with the reason')
-command('list', 'all that is parked', parked).action((options: CommonOptions) =>
-  withLog(options, async (host) => (await import('./commands/parked.ts')).parkedList(json(options), host)),
-)
-command('show <id>', 'one of them, with what it holds', parked).action((id: string, options: CommonOptions) =>
-  withLog(options, async (host) => (await import('./commands/parked.ts')).parkedShow({ ...json(options), id }, host)),
-)
-command('retry <id>', 'try it again, in its turn', parked)
-  .option('--by <name>', 'who asks', process.env.USER ?? 'cli')
-  .action((id: string, options: CommonOptions & { by: string }) =>
-    withLog(options, async (host) =>
-      (await import('./commands/parked.ts')).parkedRetry({ ...json(options), id, by: options.by }, host),
-    ),
-  )
+addCorrections(making)
+addLogCommands(making)
+addGenerationCommands(making)
+addParkedCommands(making)
 
 /** The first signal lets the work under way come to an end; the second does not wait. */
 function onSignal(): void {

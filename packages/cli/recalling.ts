@@ -1,14 +1,12 @@
 /** The command `recall`, with everything that can be asked of it. */
 import { LoomlogError } from '@loomlog/errors'
-import type { Host } from '@loomlog/host/open'
-import { checkedPlace, type Place } from '@loomlog/intake/utterance'
+import { checkedPlace } from '@loomlog/intake/utterance'
 import type { Given } from '@loomlog/recall/given'
 import { kinds } from '@loomlog/recall/memory'
 import { reaches } from '@loomlog/recall/reached'
 import { modes } from '@loomlog/recall/request'
-import type { Command } from 'commander'
-import type { CommonOptions, PlaceOptions } from './options.ts'
-import type { Output } from './print.ts'
+import type { Making } from './making.ts'
+import { json, type PlaceOptions } from './options.ts'
 
 interface RecallFlags {
   readonly also: string[]
@@ -26,16 +24,7 @@ function searchOf({ agentic, explain }: RecallFlags): 'views' | 'explained' | 't
   return explain ? 'explained' : 'views'
 }
 
-/** How commands are made, and what they work on. */
-interface Making {
-  command(usage: string, description: string): Command
-  inSpace(made: Command): Command
-  withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>
-  json(options: CommonOptions): Output
-  place(options: PlaceOptions): Place
-}
-
-export function addRecall({ command, inSpace, withLog, json, place }: Making): void {
+export function addRecall({ command, inSpace, withLog, place }: Making): void {
   inSpace(command('recall <query>', 'evidence for a question, with its sources'))
     .option('--also <space...>', 'further spaces of the tenant', [])
     .option('--mode <mode>', modes.join(', '))
