@@ -12,7 +12,7 @@ export function printExplained(candidates: readonly ExplainedCandidate[]): void 
   const shown = candidates.slice(0, maxRows)
   const rows = shown.map((candidate) => [
     candidate.score.toFixed(3),
-    candidate.tokens === null ? '' : String(candidate.tokens),
+    String(candidate.tokens),
     ...parts.map((part) => figure(sumOf(part, candidate))),
     outcomes[candidate.outcome],
     beginning(candidate.text),

@@ -5,9 +5,9 @@
  */
 import type { Answer } from './answer.ts'
 import type { Scored } from './memory.ts'
-import { pack } from './pack.ts'
+import { pack, shownWithin, whole } from './pack.ts'
 import { find, type RecallOptions } from './recall.ts'
-import { checked, maxBudgetTokens, type RecallRequest } from './request.ts'
+import { checked, type RecallRequest } from './request.ts'
 import type { Examined } from './utterances.ts'
 import { learnedWeights } from './weights.ts'
 
@@ -22,8 +22,8 @@ export interface Contribution {
 }
 
 export interface ExplainedCandidate extends Pick<Scored, 'id' | 'kind' | 'space' | 'text' | 'sources' | 'score'> {
-  /** What showing it takes, with its number, in cl100k tokens; null where it is longer than any budget. */
-  readonly tokens: number | null
+  /** What showing it takes, within a budget with its number, in cl100k tokens. */
+  readonly tokens: number
   /** `limit`: others were better; `budget`: its tokens did not fit. */
   readonly outcome: 'taken' | 'limit' | 'budget'
   /** All that counted, most first; null where its score is the similarity of words and meaning alone. */
@@ -63,15 +63,24 @@ export async function explain(request: RecallRequest, options: RecallOptions): P
   const answer = pack(found, asked)
   const taken = new Set(answer.items.map(key))
   const left = new Map(answer.leftOut.map((item) => [`${item.kind} ${item.id} ${item.score}`, item.why]))
-  const widest = { ...asked, limit: 1, budgetTokens: asked.budgetTokens === null ? null : maxBudgetTokens }
+  const shownAs = asked.budgetTokens === null ? whole : shownWithin(asked.budgetTokens, asked.query)
   const candidates = found.map((candidate): ExplainedCandidate => {
     const { id, kind, space, sources, score } = candidate
-    const [shown] = pack([candidate], widest).items
+    const { text, tokens } = shownAs(candidate)
     const outcome: ExplainedCandidate['outcome'] = taken.has(key(candidate))
       ? 'taken'
       : (left.get(`${kind} ${id} ${score}`) ?? 'limit')
-    const told = { text: shown?.text ?? candidate.text, tokens: shown?.tokens ?? null, outcome }
-    return { id, kind, space, sources, score, ...told, contributions: contributions.get(key(candidate)) ?? null }
+    return {
+      id,
+      kind,
+      space,
+      sources,
+      score,
+      text,
+      tokens,
+      outcome,
+      contributions: contributions.get(key(candidate)) ?? null,
+    }
   })
   return { ...answer, bias: learnedWeights.bias, candidates }
 }

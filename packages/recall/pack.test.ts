@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
+import { fit } from './fit.ts'
 import { memory, row } from './fixture.ts'
 import { recall } from './recall.ts'
 import { maxBudgetTokens } from './request.ts'
@@ -32,4 +33,27 @@ test('a budget that is none is refused with its value', async (t) => {
       (error) => isLoomlogError(error, 'input-invalid') && /^budgetTokens is/.test(error.message),
     )
   }
+})
+
+test('a line of a day that is shown already costs less, and a year is said once', async (t) => {
+  const place = await memory(t)
+  const days = ['2023-05-08', '2023-05-08', '2023-06-01', '2024-01-02']
+  const rows = days.map((day, n) => row(home, `u${n}`, `Ada: the boat ${n}`, { at: Date.parse(day) + n, offset: n }))
+  await place.write('utterances', await Promise.all(rows))
+  const { text } = await recall({ space: home, query: 'boat', budgetTokens: 100 }, place)
+  assert.equal(
+    text,
+    '8 May 2023\n1 Ada: the boat 0\n2 Ada: the boat 1\n1 Jun\n3 Ada: the boat 2\n2 Jan 2024\n4 Ada: the boat 3\n',
+  )
+})
+
+test('of two that are equally likely, the one whose day is shown already is taken', () => {
+  const item = (id: string, score: number, at: number) => {
+    const when = { at, valid: { from: null, to: null }, known: { from: 0, to: null } }
+    const who = { space: home, speaker: 'Ada', conversation: 'c', sources: [id], method: null }
+    return { id, kind: 'utterance' as const, text: 'Ada: boat', score, tokens: 10, ...when, ...who }
+  }
+  const [first, other, beside] = [item('first', 0.9, 0), item('other', 0.5, 86_400_000), item('beside', 0.5, 1)]
+  const { taken, left } = fit([first, other, beside], 27, 10)
+  assert.deepEqual([taken.map(({ id }) => id), left.map(([{ id }]) => id)], [['first', 'beside'], ['other']])
 })

@@ -1,19 +1,21 @@
 /**
  * What is taken of the candidates, and how it is shown. Without a budget the best come, whole. Within a budget what is most likely for its
- * tokens comes: an utterance without its social sentences, under its day, which is said once, in the order of time; each line begins with
- * the number of its item, which is its citation. The tokens are those of the text as it is shown, all of it.
+ * tokens comes: an utterance without its social sentences, under its day, which is said once, in the order of time. The tokens are those of
+ * the text as it is shown, all of it.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
 import type { Answer, Evidence, LeftOut } from './answer.ts'
+import { fit } from './fit.ts'
 import type { Scored } from './memory.ts'
 import type { CheckedRequest } from './request.ts'
 import { shownOf } from './shown.ts'
+import { line, shownText } from './shown-text.ts'
 import { stemsOf } from './stems.ts'
 
-/** How much a text's length counts against it: at 0 only its score would count, at 1 its score for each token. */
-const lengthWeight = 0.5
 /** Only so many of the most likely are looked at more closely, for time: what fits when all are short, and no fewer than the least. */
 const examined = { least: 40, most: 400, tokensEach: 5 }
+/** A caption is shown where an utterance is as likely as what a budget still reaches: with a probability of this many tokens of all. */
+const captionTokens = 25
 
 /** @param candidates best first */
 export function pack(
@@ -26,9 +28,14 @@ export function pack(
 }
 
 function best(candidates: readonly Scored[], limit: number): Answer {
-  const items = candidates.slice(0, limit).map((item) => ({ ...item, tokens: countTokens(item.text) }))
+  const items = candidates.slice(0, limit).map(whole)
   const leftOut = candidates.slice(limit).map((item) => leaving(item, 'limit'))
   return { items, text: shownText(items), tokens: items.reduce((sum, { tokens }) => sum + tokens, 0), leftOut }
+}
+
+/** How evidence is shown where tokens don't count. */
+export function whole(item: Scored): Evidence {
+  return { ...item, tokens: countTokens(item.text) }
 }
 
 function fitting(
@@ -36,57 +43,29 @@ function fitting(
   budget: number,
   { limit, query }: Pick<CheckedRequest, 'limit' | 'query'>,
 ): Answer {
-  const about = new Set(stemsOf(query).counts.keys())
   const { least, most, tokensEach } = examined
   const count = Math.min(most, Math.max(least, Math.ceil(budget / tokensEach)))
-  const valued = candidates.slice(0, count).map((item) => {
-    const text = item.kind === 'utterance' ? shownOf(item.text, item.speaker, about) : item.text
-    const tokens = countTokens(line(1, text))
-    return { item: { ...item, text, tokens }, value: Math.log(item.score + 1e-9) - lengthWeight * Math.log(tokens) }
-  })
-  valued.sort((a, b) => b.value - a.value)
-  const taken: Evidence[] = []
-  const leftOut: LeftOut[] = candidates.slice(count).map((item) => leaving(item, 'budget'))
-  const days = new Set<string>()
-  let used = 0
-  for (const { item } of valued) {
-    const day = dayOf(item)
-    const cost = item.tokens + (days.has(day) ? 0 : countTokens(`${day}\n`))
-    if (taken.length === limit || used + cost > budget) {
-      leftOut.push(leaving(item, taken.length === limit ? 'limit' : 'budget'))
-      continue
-    }
-    taken.push(item)
-    days.add(day)
-    used += cost
+  const shown = shownWithin(budget, query)
+  const { taken, left } = fit(candidates.slice(0, count).map(shown), budget, limit)
+  const items = taken.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
+  const leftOut = [
+    ...left.map(([item, why]) => leaving(item, why)),
+    ...candidates.slice(count).map((item) => leaving(item, 'budget')),
+  ]
+  const text = shownText(items)
+  return { items, text, tokens: countTokens(text), leftOut }
+}
+
+/** How evidence is shown within a budget, and what that takes, with its number. */
+export function shownWithin(budget: number, query: string): (item: Scored) => Evidence {
+  const about = new Set(stemsOf(query).counts.keys())
+  return (item) => {
+    const captions = item.score * budget >= captionTokens ? 'all' : 'asked about'
+    const text = item.kind === 'utterance' ? shownOf(item.text, item.speaker, about, captions) : item.text
+    return { ...item, text, tokens: countTokens(line(1, text)) }
   }
-  taken.sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
-  const text = shownText(taken)
-  return { items: taken, text, tokens: countTokens(text), leftOut }
 }
 
 function leaving({ id, kind, score }: Scored, why: LeftOut['why']): LeftOut {
   return { id, kind, score, why }
-}
-
-/** The items as a text to be read: day by day, each with its number. */
-function shownText(items: readonly Evidence[]): string {
-  let [shown, last] = ['', '']
-  for (const [at, item] of items.entries()) {
-    const day = dayOf(item)
-    if (day !== last) shown += `${day}\n`
-    last = day
-    shown += line(at + 1, item.text)
-  }
-  return shown
-}
-
-function line(number: number, text: string): string {
-  return `${number} ${text}\n`
-}
-
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-
-function dayOf({ at }: Scored): string {
-  return at === null ? 'undated' : dayFormat.format(at)
 }

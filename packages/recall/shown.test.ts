@@ -22,3 +22,17 @@ test('what tells nothing else is shown whole, and images keep what they show', (
   assert.equal(shownOf('Ann: Wow, thanks!', 'Ann', about('boat')), 'Ann: Wow, thanks!')
   assert.equal(shownOf('Ann: Look! [image: a photo of a canoe]', 'Ann', about('x')), 'Ann: [image: a canoe]')
 })
+
+test('an opening interjection is left away, but never a no', () => {
+  assert.equal(shownOf('Ann: Yeah, Bob, I sold the boat.', 'Ann', about('Where?')), 'Ann: I sold the boat.')
+  assert.equal(shownOf('Ann: No, I sold the boat.', 'Ann', about('Where?')), 'Ann: No, I sold the boat.')
+})
+
+test('of what is unlikely to be evidence a caption is shown where it holds a word of the question, or nothing else is told', () => {
+  const text = 'Ann: I sold the boat. [image: a photo of a red canoe]'
+  assert.equal(shownOf(text, 'Ann', about('Where?'), 'asked about'), 'Ann: I sold the boat.')
+  const red = 'Ann: I sold the boat. [image: a red canoe]'
+  assert.equal(shownOf(text, 'Ann', about('What is red?'), 'asked about'), red)
+  assert.equal(shownOf(text, 'Ann', about('Where?')), red)
+  assert.equal(shownOf('Ann: Look! [image: a canoe]', 'Ann', about('x'), 'asked about'), 'Ann: [image: a canoe]')
+})

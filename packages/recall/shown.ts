@@ -1,6 +1,7 @@
 /**
  * What is shown of an utterance where tokens count: without the sentences that greet, thank, praise or only ask, unless they hold a word, a
- * number or a time that the question is about. Nothing is reworded, and what holds nothing else is shown whole.
+ * number or a time that the question is about, and without the interjections that it opens with. The caption of an image is left out where the
+ * utterance is unlikely to be evidence, unless it holds a word of the question. Nothing is reworded, and what holds nothing else is shown whole.
  */
 import { stemsOf } from './stems.ts'
 
@@ -20,15 +21,28 @@ const sentenceEnd = /(?<=[.!?]["')\]]?)\s+/
 const timeOrNumber = /\d|\b(?:yesterday|ago|last|next|weekend|\p{L}+day|once|twice|weeks?|months?|years?)\b/iu
 const boilerplate = /\[(image|photo): (?:an? )?(?:photo(?:graph)?y?|picture|image) of /g
 
+/** Not `no`: it may be the answer to the question before. */
+const interjections =
+  /^(?:(?:oh|wow|yeah|yep|yes|hey|hi|hello|well|haha|aww|cool|awesome|great|okay|ok|btw|by the way)\b(?:,? \p{Lu}\p{L}+(?=[,!.]))?[,!.-]+\s+)+/iu
+
+/** Captions of images: all, or only those that hold a word of the question. */
+export type Captions = 'all' | 'asked about'
+
 /** @param about the stems of the question */
-export function shownOf(text: string, speaker: string, about: ReadonlySet<string>): string {
+export function shownOf(text: string, speaker: string, about: ReadonlySet<string>, captions: Captions = 'all'): string {
   const lead = `${speaker}: `
   const said = text.startsWith(lead) ? text.slice(lead.length) : text
   const image = said.search(/\s*\[image: /)
   const [words, rest] = image < 0 ? [said, ''] : [said.slice(0, image), said.slice(image)]
   const kept = words.split(sentenceEnd).filter((sentence) => tells(sentence, about))
-  const shown = `${kept.join(' ')}${rest.replace(boilerplate, '[$1: ')}`.trim()
+  const told = kept.join(' ').replace(interjections, '')
+  const caption = told === '' || captions === 'all' || holdsAny(rest, about) ? rest.replace(boilerplate, '[$1: ') : ''
+  const shown = `${told}${caption}`.trim()
   return `${lead}${shown === '' ? said : shown}`
+}
+
+function holdsAny(text: string, about: ReadonlySet<string>): boolean {
+  return [...stemsOf(text).counts.keys()].some((stem) => about.has(stem))
 }
 
 function tells(sentence: string, about: ReadonlySet<string>): boolean {

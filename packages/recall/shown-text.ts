@@ -1,0 +1,41 @@
+/**
+ * Evidence as a text to be read: day by day, in the order of time, each line beginning with the number of its item, which is its citation. A
+ * year is said with the first day of it that is shown.
+ */
+import type { Scored } from './memory.ts'
+
+type Dated = Pick<Scored, 'at'>
+
+export function shownText(items: readonly (Dated & Pick<Scored, 'text'>)[]): string {
+  let shown = ''
+  let last: Day | null = null
+  for (const [at, item] of items.entries()) {
+    const day = dayOf(item)
+    if (day.name !== last?.name || day.year !== last.year) shown += heading(day, last?.year ?? null)
+    last = day
+    shown += line(at + 1, item.text)
+  }
+  return shown
+}
+
+export function line(number: number, text: string): string {
+  return `${number} ${text}\n`
+}
+
+export interface Day {
+  readonly name: string
+  /** Empty where it has no date. */
+  readonly year: string
+}
+
+/** @param known the year that was said last */
+export function heading({ name, year }: Day, known: string | null): string {
+  return year === '' || year === known ? `${name}\n` : `${name} ${year}\n`
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+export function dayOf({ at }: Dated): Day {
+  if (at === null) return { name: 'undated', year: '' }
+  return { name: dayFormat.format(at), year: String(new Date(at).getUTCFullYear()) }
+}
