@@ -46,11 +46,13 @@ export interface PipelineListener {
   onTrouble(error: LoomlogError): void
   /** Told what people should know: what is frozen, what an upgrade does, or what would do it. */
   onNews(text: string): void
+  /** Ends the work, also while it starts; close it all the same. */
+  readonly signal?: AbortSignal
 }
 
 const lookMs = 200
 
-export async function startPipeline(host: Host, { onTrouble, onNews }: PipelineListener): Promise<Pipeline> {
+export async function startPipeline(host: Host, { onTrouble, onNews, signal }: PipelineListener): Promise<Pipeline> {
   await prepareGenerations(host)
   const paused = new Map<string, string>()
   const failing = new AbortController()
@@ -68,7 +70,7 @@ export async function startPipeline(host: Host, { onTrouble, onNews }: PipelineL
   })
   const views = viewParts(host, onError)
   const partsOf: typeof views = async (...of) => [...stages(...of), ...(await views(...of))]
-  const hosting = await Hosting.start({ follower, partsOf, onTrouble, onError })
+  const hosting = await Hosting.start({ follower, partsOf, onTrouble, onError, ...(signal && { signal }) })
   const unlike = unlikeSettings(host, follower.current)
   if (unlike !== null) onNews(unlike)
   const readings = new Readings(host, follower)

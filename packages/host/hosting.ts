@@ -17,7 +17,8 @@ export interface Part {
 export interface HostedPart {
   /** Names the part; equal keys run once. */
   readonly key: string
-  start(pace: Pace): Promise<Part>
+  /** @param signal ends it, also while it starts */
+  start(pace: Pace, signal: AbortSignal): Promise<Part>
 }
 
 /** The parts that a generation needs of this process. */
@@ -29,6 +30,8 @@ export interface HostingOptions {
   /** Told of what may pass, and is tried again. */
   onTrouble(error: LoomlogError): void
   onError(error: unknown): void
+  /** Ends everything, also while it starts. */
+  readonly signal?: AbortSignal
 }
 
 interface Hosted {
@@ -44,11 +47,13 @@ export class Hosting {
   readonly #hosted = new Map<string, Hosted>()
   #live: ReadonlySet<string> = new Set()
   #work: Promise<void> = Promise.resolve()
-  #isClosing = false
+  readonly #over = new AbortController()
   #retry: NodeJS.Timeout | null = null
 
   private constructor(options: HostingOptions) {
     this.#options = options
+    options.signal?.addEventListener('abort', () => this.#over.abort(), { once: true })
+    if (options.signal?.aborted) this.#over.abort()
   }
 
   /** Returns when everything that is known now is running. */
@@ -66,7 +71,7 @@ export class Hosting {
   }
 
   async close(): Promise<void> {
-    this.#isClosing = true
+    this.#over.abort()
     if (this.#retry) clearTimeout(this.#retry)
     await this.#work
     await Promise.all([...this.#hosted.values()].map(({ part }) => part.close()))
@@ -77,8 +82,9 @@ export class Hosting {
   #reconcileSoon(): void {
     this.#work = this.#work.then(async () => {
       try {
-        if (!this.#isClosing) await this.#reconcile(this.#options.follower.current)
+        if (!this.#over.signal.aborted) await this.#reconcile(this.#options.follower.current)
       } catch (error) {
+        if (this.#over.signal.aborted) return
         if (!isLoomlogError(error) || !error.retryable) return this.#options.onError(error)
         this.#options.onTrouble(error)
         this.#retry = setTimeout(() => this.#reconcileSoon(), retryMs)
@@ -100,8 +106,9 @@ export class Hosting {
     for (const [key] of over) this.#hosted.delete(key)
     await Promise.all(over.map(([, { part }]) => part.close()))
     for (const [key, { part, users }] of wanted) {
+      if (this.#over.signal.aborted) return
       const hosted = this.#hosted.get(key)
-      if (!hosted) this.#hosted.set(key, { part: await part.start(this.#pace(users)), users })
+      if (!hosted) this.#hosted.set(key, { part: await part.start(this.#pace(users), this.#over.signal), users })
       else {
         hosted.users.clear()
         for (const user of users) hosted.users.add(user)

@@ -18,6 +18,8 @@ export interface Service {
   readonly host: Host
   readonly follower: GenerationsFollower
   readonly logger: Logger
+  /** Aborts when the service is told to stop. */
+  readonly signal: AbortSignal
   /** What may pass is logged; anything else ends the process. */
   onError(error: unknown): void
 }
@@ -56,7 +58,7 @@ export async function runService(name: string, start: (service: Service) => Prom
       health.notReady = 'there is no live generation yet'
       const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
       closing.push(() => follower.close())
-      const parts = await start({ host, follower, logger, onError })
+      const parts = await start({ host, follower, logger, signal: over.signal, onError })
       closing.push(() => Promise.all(parts.map((part) => part.close())))
       readyWithGeneration(follower, health, logger, over.signal)
       await untilOver(over.signal, health)

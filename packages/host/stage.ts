@@ -73,12 +73,12 @@ export function stageParts(host: Host, processors: readonly Processor[], listene
     processors.flatMap((processor) => {
       const derivation = known.derivations.get(generation.derivations[processor.stage] ?? '')
       if (!derivation || !runs(processor, derivation)) return []
-      const start = async (pace: Pace) => {
+      const start = async (pace: Pace, signal: AbortSignal) => {
         const stage = await stageOf(host, { processor, derivation, pace }, listener)
         for (const name of [stage.reads, stage.writes]) {
           await host.log.createTopic({ name, partitions: host.partitions, retentionMs: null })
         }
-        return runStage({ log: host.log, stage, ...host.config.session, onError: listener.onError })
+        return runStage({ log: host.log, stage, ...host.config.session, signal, onError: listener.onError })
       }
       return [{ key: `${processor.stage}.${derivation.id}`, start }]
     })

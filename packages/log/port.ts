@@ -115,6 +115,8 @@ export interface JoinOptions {
    */
   onLease(lease: Lease): Promise<void>
   onError(error: unknown): void
+  /** Closes the membership when it aborts, also while it is still joining: `join` then returns one that is closed. */
+  readonly signal?: AbortSignal
 }
 
 /** This process's part in a group. Members share the partitions evenly. */

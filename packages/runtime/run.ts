@@ -14,15 +14,18 @@ export interface RunOptions {
   readonly log: Log
   readonly stage: Stage
   readonly sessionMs?: number
+  /** Ends the work, also while it joins. */
+  readonly signal?: AbortSignal
   onError(error: unknown): void
 }
 
 /** Works until the membership is closed. The topics must exist. */
-export async function runStage({ log, stage, sessionMs, onError }: RunOptions): Promise<Membership> {
+export async function runStage({ log, stage, sessionMs, signal, onError }: RunOptions): Promise<Membership> {
   return log.join({
     group: groupOf(stage.processor.stage, stage.derivation),
     topic: stage.reads,
     ...(sessionMs === undefined ? {} : { sessionMs }),
+    ...(signal === undefined ? {} : { signal }),
     onLease: (lease) => runLease(lease, stage),
     onError,
   })

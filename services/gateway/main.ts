@@ -6,7 +6,7 @@ import { Recalls } from '@loomlog/recall/served'
 import { createGateway } from './gateway.ts'
 import { appendPauses } from './pauses.ts'
 
-await runService('gateway', async ({ host, follower, logger, onError }) => {
+await runService('gateway', async ({ host, follower, logger, signal, onError }) => {
   const { log, codec } = host
   const readings = new Readings(host, follower)
   const status = async () => ({
@@ -33,6 +33,7 @@ await runService('gateway', async ({ host, follower, logger, onError }) => {
     codec,
     session: host.config.session,
     pauseAfterMs: host.config.pauseAfterMs,
+    signal,
     onError,
   })
   return [gateway, pauses, readings, ...(recalls === null ? [] : [recalls])]

@@ -21,13 +21,16 @@ export interface PausesOptions {
   /** How long nothing must have been appended to a conversation, in ms of log time. */
   readonly pauseAfterMs: number
   readonly session: { readonly sessionMs?: number }
+  /** Ends it, also while it joins. */
+  readonly signal?: AbortSignal
   onError(error: unknown): void
 }
 
 /** Works until the membership is closed. */
 export function appendPauses(options: PausesOptions): Promise<Membership> {
   const onLease = (lease: Lease) => watch(lease, options)
-  return options.log.join({ group: 'pauses', topic, ...options.session, onLease, onError: options.onError })
+  const { log, session, signal, onError } = options
+  return log.join({ group: 'pauses', topic, ...session, ...(signal && { signal }), onLease, onError })
 }
 
 /** A conversation's last utterance, and where it stands. */

@@ -17,7 +17,7 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
     const serving = servingFrom(generation)
     return viewTopics.map((topic) => {
       const source = serving.topic(topic)
-      const start = async (pace: Pace) => {
+      const start = async (pace: Pace, signal: AbortSignal) => {
         await host.log.createTopic({ name: source, partitions: host.partitions, retentionMs: null })
         return materialize({
           log: host.log,
@@ -28,6 +28,7 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
           source,
           pace,
           ...host.config.session,
+          signal,
           onError,
         })
       }

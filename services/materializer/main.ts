@@ -3,6 +3,6 @@ import { Hosting } from '@loomlog/host/hosting'
 import { runService } from '@loomlog/host/service'
 import { viewParts } from './hosting.ts'
 
-await runService('materializer', async ({ host, follower, onError }) => [
-  await Hosting.start({ follower, partsOf: viewParts(host, onError), onTrouble: onError, onError }),
+await runService('materializer', async ({ host, follower, signal, onError }) => [
+  await Hosting.start({ follower, partsOf: viewParts(host, onError), onTrouble: onError, onError, signal }),
 ])

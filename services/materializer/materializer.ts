@@ -32,6 +32,8 @@ export interface ViewOptions {
   /** When its work may go on. */
   readonly pace: Pace
   readonly sessionMs?: number
+  /** Ends it, also while it joins. */
+  readonly signal?: AbortSignal
   onError(error: unknown): void
 }
 
@@ -43,6 +45,7 @@ export async function materialize(options: ViewOptions): Promise<Membership> {
     topic: options.source,
     ...(options.sessionMs === undefined ? {} : { sessionMs: options.sessionMs }),
     onLease: (lease) => keepShard(lease, view, options),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
     onError: options.onError,
   })
 }

@@ -39,9 +39,10 @@ export async function up({ port, json }: UpOptions, opened: Host, signal: AbortS
   try {
     // The port first: where it is taken, nothing is begun.
     const url = await listen(gateway, port)
-    pipeline = await startPipeline(opened, { onTrouble: onError, onNews: say })
+    pipeline = await startPipeline(opened, { onTrouble: onError, onNews: say, signal })
     const { log, codec, config } = opened
-    pauses = await appendPauses({ log, codec, session: config.session, pauseAfterMs: config.pauseAfterMs, onError })
+    const { session, pauseAfterMs } = config
+    pauses = await appendPauses({ log, codec, session, pauseAfterMs, signal, onError })
     if (json) printJson({ url, dir: opened.config.dir, generation: pipeline.serving.id })
     else say(`loomlog is up: ${url}, log and views in ${opened.config.dir}; Ctrl-C stops it`)
     const over = AbortSignal.any([signal, pipeline.failed])

@@ -61,6 +61,24 @@ export function groupsContract(setup: () => Setup): void {
     assert.equal(ended, 1)
   })
 
+  test('a signal ends a membership, and one that has aborted before makes a closed one', async (t) => {
+    const [topic, group] = [await setup().topic(1), setup().name('group')]
+    const stop = new AbortController()
+    const ended = Promise.withResolvers<void>()
+    const onLease = async (lease: Lease) => {
+      await untilAborted(lease.signal)
+      ended.resolve()
+    }
+    const options = { group, topic, onLease, signal: stop.signal }
+    const membership = await joined(setup(), t, setup().log, options)
+    await eventually(setup().features.settleMs, () => assert.deepEqual(membership.held, [0]))
+    stop.abort()
+    await within(setup().features.settleMs, 'the end of the handler', ended.promise)
+    const late = await joined(setup(), t, await setup().handle(t), options)
+    await late.close()
+    assert.deepEqual(late.held, [])
+  })
+
   test('a handler that throws is told of, and its partition is taken again', async (t) => {
     const [topic, group] = [await setup().topic(1), setup().name('group')]
     const errors: unknown[] = []
@@ -173,7 +191,9 @@ export async function joined(
   setup: Setup,
   t: TestContext,
   log: Log,
-  options: Pick<JoinOptions, 'group' | 'topic' | 'onLease'> & { readonly onError?: (error: unknown) => void },
+  options: Pick<JoinOptions, 'group' | 'topic' | 'onLease' | 'signal'> & {
+    readonly onError?: (error: unknown) => void
+  },
 ): Promise<Membership> {
   const errors: unknown[] = []
   const { sessionMs } = setup.features

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { JoinOptions, Membership } from '../port.ts'
+import { whenAborted } from '../when-aborted.ts'
 import type { Cluster } from './cluster.ts'
 import { errorType, failure } from './failures.ts'
 import { type Beat, GroupMember } from './group.ts'
@@ -25,6 +26,8 @@ interface Holding {
 const defaultSessionMs = 10_000
 const beatsPerSession = 5
 const maxBeatMs = 1_000
+/** Whoever leaves waits no longer for others to join: the group finds out when the session is over. */
+const leaveWithinMs = 3_000
 /** How long a partition rests after its handler threw or returned unasked. */
 const pauseMs = 1_000
 
@@ -64,6 +67,7 @@ export class KafkaMembership implements Membership {
       sessionMs: this.#sessionMs,
     })
     this.#running = this.#run()
+    whenAborted(options.signal, () => this.close())
   }
 
   get held(): readonly number[] {
@@ -77,7 +81,17 @@ export class KafkaMembership implements Membership {
     this.#closing = 'yes'
     for (const { stop } of this.#holdings.values()) stop.abort()
     this.#wake.abort()
+    const handlers = Promise.all([...this.#holdings.values()].map(({ done }) => done))
+    const patience = new AbortController()
+    void handlers.then(() => this.#cutOff(patience.signal))
     await this.#running
+    patience.abort()
+  }
+
+  /** A group that rebalances answers nobody until all its members have come, or the brokers gave those up who did not. */
+  async #cutOff(signal: AbortSignal): Promise<void> {
+    await sleep(leaveWithinMs, null, { signal }).catch(() => {})
+    if (!signal.aborted) await this.#cluster.disconnect()
   }
 
   async #run(): Promise<void> {
@@ -129,7 +143,7 @@ export class KafkaMembership implements Membership {
       return this.#group.after(error)
     } catch {
       if (performance.now() - this.#heardAt > this.#sessionMs) this.#loseAll()
-      this.#options.onError(failure(error, `in group ${this.#options.group}`))
+      if (this.#closing === 'no') this.#options.onError(failure(error, `in group ${this.#options.group}`))
       return 'rejoin'
     }
   }

@@ -11,6 +11,7 @@ import { eventually, readAll, text, textRecords, untilAborted } from '../contrac
 import { commitCopy } from '../contract/roles.ts'
 import type { Lease, Log } from '../port.ts'
 import { connectTo } from './cluster.ts'
+import { GroupMember } from './group.ts'
 import { type KafkaLogOptions, openKafkaLog } from './log.ts'
 import { Names } from './names.ts'
 import { transactionalProducer } from './transactional.ts'
@@ -143,6 +144,37 @@ describe('the Log on Kafka', { skip }, () => {
     const [moved] = second.held
     assert.deepEqual(first.held, [1 - Number(moved)], 'what stays is not disturbed')
     assert.deepEqual(events.slice(2), [`first ends ${moved}`, `second starts ${moved}`])
+  })
+
+  test('a member that is told to stop while the others are not heard of waits for them no longer', async (t) => {
+    await log.createTopic({ name: 'joining', partitions: 1, retentionMs: null })
+    const options = {
+      group: 'joining',
+      topic: 'joining',
+      sessionMs: 30_000,
+      onError: assert.fail,
+      onLease: async () => {},
+    }
+    const names = new Names(cluster.options.environment)
+    const connect = connectTo(cluster.options.brokers, 'silent', {})
+    t.after(() => connect.close())
+    const silentCluster = connect.cluster()
+    await silentCluster.connect()
+    await silentCluster.addTargetTopic(names.topic('joining'))
+    const silent = new GroupMember({
+      cluster: silentCluster,
+      groupId: names.group('joining', 'joining'),
+      kafkaTopic: names.topic('joining'),
+      sessionMs: options.sessionMs,
+    })
+    await silent.join([], 'no')
+    const stop = new AbortController()
+    const joining = log.join({ ...options, signal: stop.signal })
+    await sleep(500)
+    const toldAt = performance.now()
+    stop.abort()
+    assert.deepEqual((await joining).held, [])
+    assert.ok(performance.now() - toldAt < 8_000)
   })
 
   test('a group with members is not deleted, and goes on', async () => {

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { crashPoint } from '../crash-points.ts'
 import type { JoinOptions, Membership } from '../port.ts'
+import { whenAborted } from '../when-aborted.ts'
 import type { Database } from './database.ts'
 import { SqliteLease } from './lease.ts'
 import { type Claim, giveUp, type Member, owns, removeMember, renewMember, shareOf, takeFree } from './shares.ts'
@@ -41,6 +42,7 @@ export class SqliteMembership implements Membership {
     this.#options = options
     this.#member = { id: `${process.pid}-${randomUUID().slice(0, 8)}`, group: options.group, sessionMs }
     this.#timer = setInterval(() => this.beat(), sessionMs / beatsPerSession)
+    whenAborted(options.signal, () => this.close())
   }
 
   get held(): readonly number[] {

@@ -82,7 +82,7 @@ const parts: HostedPart[] = []
 if (job.parts.includes('stages')) parts.push(...stages(known, generation))
 if (job.parts.includes('views')) parts.push(...(await viewParts(host, onError)(known, generation)))
 const members: Part[] = []
-for (const part of parts) members.push(await part.start(atOnce))
+for (const part of parts) members.push(await part.start(atOnce, new AbortController().signal))
 await done()
 const cpu = process.cpuUsage(before)
 const outcome: Outcome = {

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import { eventually } from '../../eventually.ts'
 import type { Place } from './place.ts'
@@ -26,9 +25,7 @@ export function flow(place: () => Place): void {
     registry.is = 'there'
     up = start('cli', ['up', '--port', '0', '--json'])
     await eventually(() => assert.match(service.output(), /ready: generation/))
-    // Until both have their part of the group: a member that is joining first hears of its share, and then leaves.
-    await eventually(() => assert.match(up.output(), /"url"/))
-    await sleep(2_000)
+    // The two may be joining the same groups at this moment.
     const stoppedAt = performance.now()
     service.process.kill('SIGTERM')
     assert.equal((await service.finished).code, 0, service.output())

@@ -1,0 +1,5 @@
+/** Does it when the signal aborts; at once where it has. */
+export function whenAborted(signal: AbortSignal | undefined, then: () => Promise<unknown>): void {
+  if (signal?.aborted) void then()
+  else signal?.addEventListener('abort', () => void then(), { once: true })
+}
