@@ -51,6 +51,19 @@ test('the level of compatibility is set and checked before the first version is 
   )
 })
 
+test('where another process registers the same subject at the same moment, its version is found', async (t) => {
+  const registering = 'POST /v7/subjects/x.Said/versions'
+  const { url, asked } = await registryThat(t, {
+    ...willing,
+    get [registering]() {
+      const isFirst = asked.filter((request) => request === registering).length === 1
+      const message = "An artifact with ID 'x.Said' in group 'null' already exists."
+      return isFirst ? { status: 409, body: { message } } : willing[registering]
+    },
+  })
+  assert.equal(await schemaRegistry({ url }).register('x.Said', text, 'FULL_TRANSITIVE'), 7)
+})
+
 test('a schema is read back whole, with the attributes that are not Avro’s, and asked for once', async (t) => {
   const { url, asked } = await registryThat(t, willing)
   const schemas = schemaRegistry({ url })

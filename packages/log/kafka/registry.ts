@@ -6,6 +6,7 @@
 import { request as httpRequest } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { COMPATIBILITY, SchemaRegistry as ConfluentRegistry, SchemaType } from '@kafkajs/confluent-schema-registry'
 import { LoomlogError } from '@loomlog/errors'
 import type { Compatibility, SchemaRegistry } from '../port.ts'
@@ -24,6 +25,8 @@ const contentType = 'application/vnd.schemaregistry.v1+json'
 const timeoutMs = 10_000
 /** Characters of what a registry says to a request that it refuses, which may be a page. */
 const mostShown = 500
+const mostTries = 5
+const betweenTriesMs = 50
 /** The status of a request that nobody answered. The library has 400 and 500 for it. */
 const noAnswer = 0
 const levels: { readonly [level in Compatibility]: COMPATIBILITY } = {
@@ -64,7 +67,7 @@ export function schemaRegistry({ url, auth, ca }: RegistryOptions): SchemaRegist
       try {
         await setLevel(subject, compatibility)
         const options = { subject, compatibility: levels[compatibility] }
-        const { id } = await registry.register({ type: SchemaType.AVRO, schema }, options)
+        const { id } = await unlessAtOnce(() => registry.register({ type: SchemaType.AVRO, schema }, options))
         texts.set(id, schema)
         return id
       } catch (error) {
@@ -84,6 +87,18 @@ export function schemaRegistry({ url, auth, ca }: RegistryOptions): SchemaRegist
       if (text === undefined) throw new Error(`${doing}: the library asked for none, and it was not registered here`)
       return text
     },
+  }
+}
+
+/** Of two processes that register a new subject at once, a registry may refuse the second; it then finds what the first made. */
+async function unlessAtOnce<T>(register: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await register()
+    } catch (error) {
+      if (tries === mostTries || !/already exists/.test((error as Error).message)) throw error
+      await sleep(tries * betweenTriesMs)
+    }
   }
 }
 

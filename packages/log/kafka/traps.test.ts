@@ -167,7 +167,7 @@ describe('the Log on Kafka', { skip }, () => {
       kafkaTopic: names.topic('joining'),
       sessionMs: options.sessionMs,
     })
-    await silent.join([], 'no')
+    await eventually(30_000, async () => void (await silent.join([], 'no')))
     const stop = new AbortController()
     const joining = log.join({ ...options, signal: stop.signal })
     await sleep(500)
