@@ -54,7 +54,7 @@ export async function disturbedFlow(
     return await flow.judge()
   } finally {
     await flow.end()
-    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

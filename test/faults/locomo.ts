@@ -32,7 +32,7 @@ async function inFolder(setting: Setting): Promise<Verdict> {
   try {
     return await ingested(setting, folder)
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

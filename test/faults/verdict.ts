@@ -50,10 +50,9 @@ export async function judged(
   attempts: readonly Attempt[],
   instances: readonly Instance[],
 ): Promise<FlowResult> {
-  const [undisturbed, { stored, derived, dump, views }] = await Promise.all([
-    undisturbedDumps(remains),
-    evidence(remains),
-  ])
+  // One after the other: what fails must not leave the other at work in a folder that is removed.
+  const { stored, derived, dump, views } = await evidence(remains)
+  const undisturbed = await undisturbedDumps(remains)
   const ended = instances.flatMap((instance) => instance.ended.map((what) => ({ kind: 'ended' as const, what })))
   const findings = [
     ...check({ attempts, stored, derived }),
@@ -73,10 +72,8 @@ export async function judged(
 
 /** What the log holds, what the first stage made of it, and the dumps. */
 async function evidence({ dir, environment, status }: Remains) {
-  const [stored, dump] = await Promise.all([
-    storedIn(dir, environment),
-    linesOf(['dump', '--json', '--dir', dir], environment),
-  ])
+  const stored = await storedIn(dir, environment)
+  const dump = await linesOf(['dump', '--json', '--dir', dir], environment)
   const derived: Derived[] = dump
     .map((line) => JSON.parse(line) as Dumped)
     .flatMap(({ space, event }) => (event.utterances ?? []).map(({ id, seq }) => ({ space, id, seq })))
