@@ -1,5 +1,6 @@
 /** The canonical dump of all views in a folder: which rows each table shows, wherever in the log they came from. */
 import { join } from 'node:path'
+import { isLoomlogError } from '@loomlog/errors'
 import { configFrom } from '@loomlog/host/config'
 import { shardUri, type ViewTopic, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
 import { openShard } from '@loomlog/views/shard'
@@ -34,8 +35,14 @@ async function shardDump(
   uri: string,
   vectorSpace: { readonly name: string; readonly dimensions: number },
 ) {
-  const shard = await openShard({ uri, tables: viewTables[topic], vectorSpace, mode: 'read' })
+  const opening = openShard({ uri, tables: viewTables[topic], vectorSpace, mode: 'read' })
+  const shard = await opening.catch((error: unknown) => {
+    // A partition without a record has no tables.
+    if (isLoomlogError(error, 'not-found')) return null
+    throw error
+  })
   const lines: string[] = []
+  if (shard === null) return lines
   for (const table of viewTables[topic]) for await (const line of shard.dump(table)) lines.push(`${table} ${line}`)
   await shard.close()
   return lines
