@@ -1,5 +1,6 @@
 /**
- * Follows a newer version of loomlog: where nobody has to be asked, what it derives is started beside what is live, and promoted when
+ * Follows a newer version of loomlog: where nobody has to be asked, because stages have only rules or
+ * because every answer is recorded, what it derives is started beside what is live, and promoted when
  * it has caught up. Otherwise what is live goes on serving, and the command that would do it is said.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,8 +8,10 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import { answering } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
+import type { Upgrade } from '@loomlog/generations/upgrade'
 import type { Host } from '@loomlog/host/open'
 import type { Readings } from '@loomlog/host/readings'
+import { estimateOf } from './estimate.ts'
 import { upgrade } from './generation.ts'
 import { behindBy, promoteGeneration, startGeneration } from './moves.ts'
 
@@ -35,9 +38,10 @@ export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading>
   if (found === null) return { awaited: null, close: async () => {} }
   const { plan, chosen } = found.successor
   const what = found.changed.map(({ stage, reasons }) => `${stage} (${reasons.join(', ')})`).join('; ')
-  if (found.onCommand !== null) {
+  const onCommand = found.onCommand ?? (await whyAsked(options, found))
+  if (onCommand !== null) {
     onNews(
-      `what is installed would derive otherwise: ${what}. Not by itself, since ${found.onCommand}: loomlog generation start`,
+      `what is installed would derive otherwise: ${what}. Not by itself, since ${onCommand}: loomlog generation start`,
     )
     return { awaited: null, close: async () => {} }
   }
@@ -62,6 +66,18 @@ export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading>
       await work
     },
   }
+}
+
+/** Who would have to be asked, by a dry run over everything; null: nobody, as every answer is recorded. */
+async function whyAsked({ host, follower }: UpgradeOptions, found: Upgrade): Promise<string | null> {
+  const base = follower.current.generations.get(answering(follower.current, null)?.generation ?? '')
+  if (found.mayAsk === null || base === undefined) return found.mayAsk
+  const { successor } = found
+  const estimate = await estimateOf(host, { known: follower.current, base, scope: 'all', successor })
+  const { stages, sampled, utterances } = estimate
+  const isKnown = sampled === utterances && stages.every(({ basis, toPay }) => basis === 'exact' && toPay === 0)
+  // An empty log has no answers to show that the endpoint was ever meant to be asked.
+  return isKnown && stages.some(({ recorded }) => recorded > 0) ? null : found.mayAsk
 }
 
 async function promoteWhenReady(options: UpgradeOptions, id: string, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 /** A newer version of loomlog on a log that an older one made: by itself where nobody is asked, and otherwise on command. */
 import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { planGeneration } from '@loomlog/generations/plan'
@@ -7,13 +8,13 @@ import { adoptGeneration } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import { configuredChoices, createDerivedTopics } from '@loomlog/host/stage'
+import { openSqliteLog } from '@loomlog/log/sqlite'
 import { processors } from '../../packages/cli/generation.ts'
-import { type Fixture, fixture, ingestArgs } from './fixture.ts'
+import { derived, dumpHash, type Fixture, fixture, ingestArgs, onlyTheLog } from './fixture.ts'
 import { loomlog } from './loomlog.ts'
 
 /** A log whose live generation was made by a version of loomlog with lower revisions. */
-async function oldLog({ dir, environment }: Fixture): Promise<string> {
-  const folder = join(dir, 'log')
+async function oldLog({ dir, environment }: Fixture, folder = join(dir, 'log')): Promise<string> {
   const host = await openHost(configFrom({ ...environment, LOOMLOG_DIR: folder }))
   const older = processors.map((processor) => ({ ...processor, revision: processor.revision - 1 }))
   const plan = planGeneration(older, (processor) => configuredChoices(host, processor), host.embedder.space.name)
@@ -61,4 +62,24 @@ test('a newer version that would ask a model leaves what is live as it is, and w
   await ran(made, 'generation', 'promote', generation)
   assert.ok(made.endpoint.calls().chat > 0)
   assert.equal((await ran(made, 'recall', 'adopted a cat')).told.generation, generation)
+})
+
+test('a newer version that has a model asks nobody where every answer is recorded, and then it is followed by itself', async (t) => {
+  const made = await fixture(t, 6, { LOOMLOG_EMBEDDER: 'use-lite' })
+  const recorded = join(made.dir, 'recorded')
+  const hash = await derived(made, recorded)
+  const folder = join(made.dir, 'log')
+  await mkdir(folder)
+  await onlyTheLog(recorded, folder)
+  const log = openSqliteLog({ dir: folder })
+  await log.deleteTopic('generations')
+  await log.close()
+  const older = await oldLog(made)
+  made.endpoint.setMode('forbid')
+  const run = await loomlog(ingestArgs(made, folder), made.environment)
+  assert.equal(run.code, 0, run.stderr)
+  assert.match(run.stderr, /a newer version is installed: generation \w+ is derived beside/)
+  const { live } = (await ran(made, 'generation', 'list')).told
+  assert.notEqual(live, older)
+  assert.equal(await dumpHash(made, folder), hash)
 })

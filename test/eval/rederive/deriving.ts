@@ -45,7 +45,7 @@ export interface Outcome {
   readonly asks: { readonly [task: string]: { readonly all: number; readonly paid: number } }
 }
 
-const lookMs = 20
+const lookMs = 50
 
 const job = JSON.parse(process.argv[2] ?? '') as Job
 const host = await openHost(configFrom(process.env))
