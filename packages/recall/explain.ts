@@ -39,7 +39,8 @@ export interface Explained extends Answer {
 
 /** The parts of recall, for a table that can be read at a glance: the first whose pattern the feature's name fits. */
 const patterns = {
-  neighbours: /±|before|after|is answered/,
+  conversation: /^conversation/,
+  neighbours: /±|around|before|after|is answered/,
   facts: /^fact/,
   boxes: /^box/,
   events: /^event/,

@@ -1,6 +1,6 @@
 /**
- * The weights of the features, learned by logistic regression from questions whose evidence people marked: data, with a recipe that anyone can
- * run (`npm run eval -- locomo --data FILE --learn packages/recall/weights.json`). What comes out is a probability.
+ * The weights of the features, learned from questions whose evidence people marked, so that it comes before the others: data, with a recipe that
+ * anyone can run (`npm run eval -- locomo --data FILE --learn packages/recall/weights.json`). What comes out is a probability.
  */
 import { readFileSync } from 'node:fs'
 import type { Features } from './features.ts'

@@ -103,7 +103,7 @@ function newtonSystem({ size, penalty, rows, isShift, weights }: Data, found: re
 }
 
 /** Gauss-Jordan; the matrix is symmetric and positive definite, so its diagonal never vanishes. The last column is the right side. */
-function solved(system: number[][]): number[] {
+export function solved(system: number[][]): number[] {
   for (const [i, pivot] of system.entries()) {
     for (const [k, row] of system.entries()) {
       if (k === i) continue

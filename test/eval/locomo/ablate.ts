@@ -10,11 +10,13 @@ const parts: { readonly [name: string]: RegExp | null } = {
   'without facts': /^fact/,
   'without boxes': /^box/,
   'without events and traces': /^event/,
-  'without neighbours': /±|before|after|is answered/,
+  'without neighbours': /±|around|before|after|is answered/,
+  'without the conversation': /^conversation/,
   'without meaning': /meaning|told/,
   'without the question as a statement': /told/,
-  'without names of speakers': /named|names/,
+  'without names of speakers': /named/,
   'without what the question wants': /^holds|time$/,
+  'without what it is': /^(?:length|size|rarity|names|quotes|ends asking|shows an image)$/,
   'words alone': /^(?!words$|words place$)/,
 }
 

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seeded } from '../../seeded.ts'
+import { type Contest, fitListwise, scoresOf } from './listwise.ts'
+
+const penalty = 1e-3
+
+/** Evidence has more of the first number; the second means nothing; the third is the same for all of a question. */
+function contests(): readonly Contest[] {
+  const random = seeded(1)
+  return Array.from({ length: 60 }, () => {
+    const common = 5 * random()
+    const isEvidence = [true, true, false, false, false, false]
+    const rows = isEvidence.map((is) => Float64Array.of(random() + (is ? 0.6 : 0), random(), common))
+    return { rows, isEvidence, counts: isEvidence.map(() => 1) }
+  })
+}
+
+const lossOf = (all: readonly Contest[], weights: readonly number[]) => {
+  let [sum, evidence] = [0, 0]
+  for (const contest of all) {
+    const scores = scoresOf(contest, weights)
+    const others = scores.reduce((total, score, at) => total + (contest.isEvidence[at] ? 0 : Math.exp(score)), 0)
+    for (const [at, score] of scores.entries()) {
+      if (!contest.isEvidence[at]) continue
+      sum += Math.log(1 + others / Math.exp(score))
+      evidence += 1
+    }
+  }
+  return sum / evidence + (penalty / 2) * weights.reduce((squares, weight) => squares + weight ** 2, 0)
+}
+
+test('what is found is the least loss, and what all candidates of a question share gets no weight', () => {
+  const all = contests()
+  const found = fitListwise(all, penalty, [0, 0, 0])
+  const least = lossOf(all, found)
+  for (const i of found.keys()) {
+    for (const step of [-0.05, 0.05]) {
+      const beside = found.map((weight, at) => (at === i ? weight + step : weight))
+      assert.ok(lossOf(all, beside) > least, `weight ${i}, ${step}`)
+    }
+  }
+  assert.ok((found[0] ?? 0) > 3 && Math.abs(found[2] ?? 1) < 1e-6, String(found))
+})
+
+test('a candidate that stands for several counts as if they were there', () => {
+  const [one] = contests()
+  assert.ok(one)
+  const twice = [...one.rows, ...one.rows.slice(2)]
+  const alike: Contest = { rows: twice, isEvidence: twice.map((_, at) => at < 2), counts: twice.map(() => 1) }
+  const counted: Contest = { ...one, counts: [1, 1, 2, 2, 2, 2] }
+  const [a, b] = [fitListwise([alike], 0.1, [0, 0, 0]), fitListwise([counted], 0.1, [0, 0, 0])]
+  for (const [at, value] of a.entries()) assert.ok(Math.abs(value - (b[at] ?? 0)) < 1e-6)
+})

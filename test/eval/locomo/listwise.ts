@@ -1,0 +1,138 @@
+/**
+ * Weights under which the evidence of a question comes before its other candidates: each evidence against all that is none (softmax), with an L2
+ * penalty, by Newton's method. What all candidates of a question have in common teaches nothing here, as it should.
+ */
+import { solved } from '../logistic.ts'
+
+export interface Contest {
+  /** Of each candidate. */
+  readonly rows: readonly Float64Array[]
+  readonly isEvidence: readonly boolean[]
+  /** For how many candidates each stands. */
+  readonly counts: readonly number[]
+}
+
+const maxRounds = 30
+/** A round that gains less is the last, and steps are not made shorter than this. */
+const leastGain = 1e-6
+const leastStep = 1e-2
+const leastShare = 1e-6
+
+/** @param start what is near to it already saves rounds */
+export function fitListwise(contests: readonly Contest[], penalty: number, start: readonly number[]): number[] {
+  const evidence = contests.reduce((sum, { isEvidence }) => sum + isEvidence.filter(Boolean).length, 0)
+  const lossAt = (weights: readonly number[]) => {
+    const squares = weights.reduce((sum, value) => sum + value * value, 0)
+    return contests.reduce((sum, contest) => sum + lossOf(contest, weights) / evidence, (penalty / 2) * squares)
+  }
+  let found = start
+  let lossNow = lossAt(found)
+  for (let round = 0; round < maxRounds; round++) {
+    const change = solved(newtonSystem(contests, found, penalty, evidence))
+    const stepped = (step: number) => found.map((value, i) => value + step * (change[i] ?? 0))
+    let step = 1
+    while (lossAt(stepped(step)) > lossNow && step > leastStep) step /= 2
+    const next = lossAt(stepped(step))
+    if (next > lossNow) break
+    found = stepped(step)
+    if (lossNow - next < leastGain) break
+    lossNow = next
+  }
+  return [...found]
+}
+
+interface Chances {
+  /** For each candidate, e to its score, over the highest. */
+  readonly powers: readonly number[]
+  /** Of all that is no evidence. */
+  readonly others: number
+}
+
+function chancesOf({ rows, isEvidence, counts }: Contest, weights: readonly number[]): Chances {
+  const scores = rows.map((row) => product(row, weights))
+  const most = scores.reduce((highest, score) => Math.max(highest, score), Number.NEGATIVE_INFINITY)
+  const powers = scores.map((score) => Math.exp(score - most))
+  const others = powers.reduce((sum, power, at) => sum + (isEvidence[at] ? 0 : power * (counts[at] ?? 1)), 0)
+  return { powers, others }
+}
+
+function lossOf(contest: Contest, weights: readonly number[]): number {
+  const { powers, others } = chancesOf(contest, weights)
+  return powers.reduce((sum, power, at) => sum + (contest.isEvidence[at] ? Math.log(1 + others / power) : 0), 0)
+}
+
+function product(row: Float64Array, weights: readonly number[]): number {
+  let sum = 0
+  for (let i = 0; i < row.length; i++) sum += (row[i] as number) * (weights[i] as number)
+  return sum
+}
+
+/**
+ * A row for each feature: the curvature of the penalised loss, and, as the last column, its slope downwards. With p the chances in a contest of one
+ * evidence, its slope is the evidence less the mean under p, and its curvature the covariance under p.
+ */
+function newtonSystem(
+  contests: readonly Contest[],
+  weights: readonly number[],
+  penalty: number,
+  evidence: number,
+): number[][] {
+  const size = weights.length
+  const curvature = new Float64Array(size * size)
+  const slope = new Float64Array(size)
+  for (const contest of contests) addContest(contest, weights, 1 / evidence, curvature, slope)
+  return weights.map((weight, i) => {
+    const row = weights.map((_, j) => curvature[Math.min(i, j) * size + Math.max(i, j)] ?? 0)
+    row[i] = (row[i] ?? 0) + penalty
+    return [...row, (slope[i] ?? 0) - penalty * weight]
+  })
+}
+
+function addContest(
+  contest: Contest,
+  weights: readonly number[],
+  scale: number,
+  curvature: Float64Array,
+  slope: Float64Array,
+): void {
+  const { rows, isEvidence, counts } = contest
+  const { powers, others } = chancesOf(contest, weights)
+  const size = weights.length
+  const mean = new Float64Array(size)
+  const evidence = rows.filter((_, at) => isEvidence[at])
+  const lost = powers.filter((_, at) => isEvidence[at]).map((power) => others / (others + power))
+  const lostInAll = lost.reduce((sum, each) => sum + each, 0)
+  for (const [at, row] of rows.entries()) {
+    const share = isEvidence[at] ? 0 : ((powers[at] ?? 0) * (counts[at] ?? 1)) / others
+    // Who has no chance adds nothing that counts.
+    if (share < leastShare) continue
+    addTo(mean, row, share)
+    addSquare(curvature, row, scale * share * lostInAll)
+  }
+  addSquare(curvature, mean, -scale * lostInAll)
+  for (const [at, row] of evidence.entries()) {
+    const apart = row.map((value, i) => value - (mean[i] as number))
+    const loss = lost[at] ?? 0
+    addTo(slope, apart, scale * loss)
+    // Between the evidence and the mean of the others.
+    addSquare(curvature, apart, scale * loss * (1 - loss))
+  }
+}
+
+function addTo(sum: Float64Array, row: Float64Array, factor: number): void {
+  for (let i = 0; i < row.length; i++) sum[i] = (sum[i] as number) + factor * (row[i] as number)
+}
+
+/** The upper half of the row times itself. */
+function addSquare(sum: Float64Array, row: Float64Array, factor: number): void {
+  const size = row.length
+  for (let i = 0; i < size; i++) {
+    const scaled = factor * (row[i] as number)
+    if (scaled === 0) continue
+    for (let j = i; j < size; j++) sum[i * size + j] = (sum[i * size + j] as number) + scaled * (row[j] as number)
+  }
+}
+
+export function scoresOf(contest: Contest, weights: readonly number[]): number[] {
+  return contest.rows.map((row) => product(row, weights))
+}
