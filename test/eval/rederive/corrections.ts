@@ -7,6 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { correctionsFor } from '@loomlog/corrections/correct'
+import { generationBy } from '@loomlog/generations/named'
+import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
@@ -16,7 +19,7 @@ import type { CorrectionApplied, UtteranceAppended } from '@loomlog/schemas/even
 import type { TableName } from '@loomlog/views/catalogue'
 import { sql } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
-import { copyTopic, translator } from '../../../packages/cli/copy-records.ts'
+import { start } from '../../../packages/cli/commands/generation/start.ts'
 import { eventsOf } from '../../../packages/cli/derived.ts'
 import { type Pipeline, startPipeline } from '../../../packages/cli/pipeline.ts'
 import { models, type Plant, plantedAnswer, plants, tell, utteranceOf } from './planted.ts'
@@ -36,50 +39,47 @@ const place = { tenant: 'default', space: 'planted' }
 const space = 'default/planted'
 const perRound = 5
 const maxRows = 100_000
-const start = Date.UTC(2026, 0, 5)
+const firstAt = Date.UTC(2026, 0, 5)
 const minuteMs = 60_000
 
 export async function corrections(count: number): Promise<{ readonly [derivation: string]: Kept }> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-corrections-'))
   const endpoint = await startFakeEndpoint({ answer: plantedAnswer, dimensions: 16 })
-  const all = plants(count)
-  const open = (name: keyof typeof models) =>
-    openHost(
-      configFrom({
-        LOOMLOG_DIR: join(dir, name),
-        LOOMLOG_MODEL: models[name],
-        LOOMLOG_MODEL_URL: endpoint.baseUrl,
-        LOOMLOG_API_KEY: 'fake-key',
-        LOOMLOG_EMBEDDER: 'openai:fake-embedder',
-        LOOMLOG_EMBEDDER_DIMENSIONS: '16',
-      }),
-    )
-  const found: Record<string, Kept> = {}
+  const host = await openHost(
+    configFrom({
+      LOOMLOG_DIR: dir,
+      LOOMLOG_MODEL: models.first,
+      LOOMLOG_MODEL_URL: endpoint.baseUrl,
+      LOOMLOG_API_KEY: 'fake-key',
+      LOOMLOG_EMBEDDER: 'openai:fake-embedder',
+      LOOMLOG_EMBEDDER_DIMENSIONS: '16',
+    }),
+  )
+  const pipeline = await startPipeline(host, { onTrouble() {}, onNews() {} })
   try {
-    const first = await open('first')
-    try {
-      await running(first, async (pipeline, views) => {
-        await talk(all, first, pipeline, views)
-        found.first = await kept(all, models.first, first, pipeline, views)
-      })
-      for (const name of ['boundariesMoved', 'factsReworded', 'everythingChanged'] as const) {
-        const again = await open(name)
-        try {
-          await copyTopic('utterances', first.log, again.log, translator(first.log, again.log))
-          await running(again, async (pipeline, views) => {
-            await caughtUp(pipeline)
-            found[name] = await kept(all, models[name], again, pipeline, views)
-          })
-        } finally {
-          await again.close()
-        }
-      }
-    } finally {
-      await first.close()
-    }
+    return await throughDerivations(plants(count), host, pipeline)
   } finally {
+    await pipeline.close()
+    await host.close()
     await endpoint.close()
     await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** The later ones beside the live memory, as `loomlog generation start` derives them. */
+async function throughDerivations(all: readonly Plant[], host: Host, pipeline: Pipeline) {
+  const { serving, readings } = pipeline
+  const views = await readings.generation(serving)
+  await talk(all, host, pipeline, views)
+  const found: Record<string, Kept> = { first: await kept(all, models.first, { host, serving, views }) }
+  for (const name of ['boundariesMoved', 'factsReworded', 'everythingChanged'] as const) {
+    const signal = new AbortController().signal
+    const wish = { set: [`model=${models[name]}`], from: null, tenant: null, sample: null, spaces: [] }
+    await start({ ...wish, generation: null, name, share: null, until: 'started', json: true }, host, signal)
+    const generation = generationBy(await readGenerations(host.log, host.codec), name)
+    await pipeline.caughtUp({ signal, generation: generation.id, onProgress() {} })
+    const again = servingFrom(generation)
+    found[name] = await kept(all, models[name], { host, serving: again, views: await readings.generation(again) })
   }
   return found
 }
@@ -90,15 +90,6 @@ export function isKept(found: { readonly [derivation: string]: Kept }): boolean 
   return faults.length === 0
 }
 
-async function running(host: Host, work: (pipeline: Pipeline, views: ViewReader) => Promise<void>): Promise<void> {
-  const pipeline = await startPipeline(host, { onTrouble() {}, onNews() {} })
-  try {
-    await work(pipeline, await pipeline.readings.generation(pipeline.serving))
-  } finally {
-    await pipeline.close()
-  }
-}
-
 function caughtUp(pipeline: Pipeline): Promise<void> {
   return pipeline.caughtUp({ signal: new AbortController().signal, onProgress() {} })
 }
@@ -106,7 +97,7 @@ function caughtUp(pipeline: Pipeline): Promise<void> {
 /** In rounds: some tell, what they told is derived, and some of it corrected, while others go on talking in the same conversations. */
 async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views: ViewReader): Promise<void> {
   const last = new Map<string, UtteranceAppended>()
-  let at = start
+  let at = firstAt
   for (let from = 0; from < all.length; from += perRound) {
     const round = all.slice(from, from + perRound)
     const said = round.flatMap((plant) => {
@@ -152,13 +143,13 @@ async function current(table: TableName, views: ViewReader) {
   return (await view?.shard.scan(table, { space, where: sql`known_to IS NULL`, limit: maxRows })) ?? []
 }
 
-async function kept(
-  all: readonly Plant[],
-  model: string,
-  host: Host,
-  pipeline: Pipeline,
-  views: ViewReader,
-): Promise<Kept> {
+interface Derived {
+  readonly host: Host
+  readonly serving: Serving
+  readonly views: ViewReader
+}
+
+async function kept(all: readonly Plant[], model: string, { host, serving, views }: Derived): Promise<Kept> {
   const tables = ['facts', 'events', 'links', 'entries', 'documents'] as const
   const rows = await Promise.all(
     tables.map(async (table) => (await current(table, views)).map(({ text, payload }) => ({ table, text, payload }))),
@@ -179,13 +170,13 @@ async function kept(
       if (which !== corrected && !facts.some(({ text }) => text === told)) othersLost.push(told)
     }
   }
-  return { newMissing, oldLeft, othersLost, outcomes: await outcomesIn(host, pipeline) }
+  return { newMissing, oldLeft, othersLost, outcomes: await outcomesIn(host, serving) }
 }
 
-async function outcomesIn(host: Host, pipeline: Pipeline): Promise<Kept['outcomes']> {
+async function outcomesIn(host: Host, serving: Serving): Promise<Kept['outcomes']> {
   const order: readonly CorrectionApplied['outcome'][] = ['missed', 'unsure', 'applied']
   const best = new Map<string, CorrectionApplied['outcome']>()
-  for await (const { event } of eventsOf(host, pipeline.serving.topic('facts'))) {
+  for await (const { event } of eventsOf(host, serving.topic('facts'))) {
     if (event.type !== 'CorrectionApplied') continue
     const before = best.get(event.correction) ?? 'missed'
     best.set(event.correction, order.indexOf(event.outcome) > order.indexOf(before) ? event.outcome : before)
