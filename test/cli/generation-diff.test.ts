@@ -24,7 +24,7 @@ async function twoGenerations(made: Fixture) {
 }
 
 test('a plan says what it would cost; the difference is counted and listed; a retired generation leaves nothing, killed anywhere', async (t) => {
-  const made = await fixture(t, 40, { LOOMLOG_PARTITIONS: '1', LOOMLOG_PRICES: 'fake-model=1/2' })
+  const made = await fixture(t, 24, { LOOMLOG_PARTITIONS: '1', LOOMLOG_PRICES: 'fake-model=1/2' })
   const { dir, live, set, run } = await twoGenerations(made)
 
   made.endpoint.reset()

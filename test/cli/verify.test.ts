@@ -8,7 +8,7 @@ import { derived, fixture } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 
 test('a view is what the log says; a row that was changed, removed or put in beside it is found, and the exit code is 1', async (t) => {
-  const made = await fixture(t, 40, { LOOMLOG_PARTITIONS: '1' })
+  const made = await fixture(t, 24, { LOOMLOG_PARTITIONS: '1' })
   const dir = join(made.dir, 'log')
   await derived(made, dir)
   const verify = () => loomlog(['verify', '--dir', dir, '--json'], made.environment)

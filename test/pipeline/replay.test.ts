@@ -7,7 +7,7 @@ import { derived, fixture, ingestArgs, onlyTheLog } from './fixture.ts'
 import { loomlog } from './loomlog.ts'
 
 test('ingesting a file twice changes nothing, and another log gives the same ids', async (t) => {
-  const made = await fixture(t, 40)
+  const made = await fixture(t, 24)
   const first = await derived(made, join(made.dir, 'a'))
   const again = await loomlog(ingestArgs(made, join(made.dir, 'a')), made.environment)
   assert.deepEqual(pick(again.stdout), { appended: 0, known: made.ids.length + 2 })
@@ -17,9 +17,9 @@ test('ingesting a file twice changes nothing, and another log gives the same ids
 
 test('without state and views, the log gives the same memory, and the fake model is never called', async (t) => {
   // Vectors for search are no asks: the default embedder makes them again, here on this machine.
-  const made = await fixture(t, 40, { LOOMLOG_EMBEDDER: 'use-lite' })
+  const made = await fixture(t, 24, { LOOMLOG_EMBEDDER: 'use-lite' })
   const first = await derived(made, join(made.dir, 'a'))
-  assert.ok(made.endpoint.calls().chat > 40, 'the first derivation asks the fake model')
+  assert.ok(made.endpoint.calls().chat > 24, 'the first derivation asks the fake model')
   const replay = join(made.dir, 'replay')
   await mkdir(replay)
   await onlyTheLog(join(made.dir, 'a'), replay)

@@ -196,7 +196,7 @@ test('the records of a deleted topic leave the file, those too that a killed pro
   file.exec(`insert into doomed_topics select id from topics where name = 'out'; delete from topics where name = 'out'`)
   const again = openSqliteLog({ dir })
   t.after(() => again.close())
-  await eventually(5_000, () => assert.equal(count(), 0))
+  await eventually(20_000, () => assert.equal(count(), 0))
 })
 
 async function folder(t: TestContext): Promise<string> {

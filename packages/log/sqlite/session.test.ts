@@ -13,7 +13,7 @@ test('with the default session, the partition of a killed process is in other ha
   const child = setup.child(t, [{ ...role, count: 2 }])
   await child.hears('took', 15_000)
   await setup.log.append(topic, [textRecord('a', 'one')])
-  await eventually(5_000, async () => assert.deepEqual(await setup.log.endOffsets(out), [1]))
+  await eventually(20_000, async () => assert.deepEqual(await setup.log.endOffsets(out), [1]))
   await child.kill()
   await setup.log.append(topic, [textRecord('a', 'two')])
   const takeover = play({ ...role, count: 1 }, { log: setup.log, told: Promise.resolve(), say: () => {} })
