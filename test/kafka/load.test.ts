@@ -31,8 +31,8 @@ describe('under load', { skip, concurrency: 1 }, () => {
     assert.equal(result.errors, 0)
     assert.equal(result.slowOutputs, 0, 'the slow one is still waiting for its first answer')
     assert.equal(result.asks, 40 * 3, 'nobody is asked twice')
-    // The long version says what is reached on a quiet machine; here others are at work too.
-    assert.ok(result.shareOfAllowed > 0.4, `${result.shareOfAllowed} of what the limit allows`)
+    // The long version says what is reached on a quiet machine; here others are at work too. Held up, it would be less than 0.06.
+    assert.ok(result.shareOfAllowed > 0.15, `${result.shareOfAllowed} of what the limit allows`)
   })
 
   test('in a hot space with many conversations the lag does not grow', async () => {
