@@ -147,7 +147,7 @@ test('a prompt for a stage that rules answer would change nothing, and is refuse
   assert.equal(asked.plan.stages[0]?.prompts.get('classify'), 'Say the label.')
 })
 
-test('a newer version is followed by itself only where nobody is asked and nothing is older', () => {
+test('a newer version is followed by itself only where nothing is older, and says who might be asked for it', () => {
   const byRules = live(planGeneration(flow, choices(null), 'toy-4'))
   const of = (from: Generations, ...processors: readonly Processor[]) => {
     const base = from.generations.values().next().value
@@ -155,12 +155,13 @@ test('a newer version is followed by itself only where nobody is asked and nothi
   }
   assert.equal(of(byRules, ...flow), null)
   const newer = [stage({ revision: 2 }), facts, weaver]
-  assert.equal(of(byRules, ...newer)?.onCommand, null)
+  assert.deepEqual([of(byRules, ...newer)?.onCommand, of(byRules, ...newer)?.mayAsk], [null, null])
   assert.deepEqual(
     of(byRules, ...newer)?.changed.map(({ reasons }) => reasons.join()),
     ['revision 1 → 2', 'what it reads', 'what it reads'],
   )
-  assert.match(of(known, ...newer)?.onCommand ?? '', /loom would ask openai:small/)
+  assert.equal(of(known, ...newer)?.onCommand, null)
+  assert.match(of(known, ...newer)?.mayAsk ?? '', /loom would ask openai:small/)
   assert.match(
     of(byRules, stage({ parameters: { gapMs: 7 } }), facts, weaver)?.onCommand ?? '',
     /no revision was raised/,
