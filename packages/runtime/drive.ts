@@ -3,6 +3,7 @@
  * back in. The runtime and the test harness drive the same steps with different environments.
  */
 import type { Json } from '@loomlog/schemas/ids'
+import type { MaybePromise } from './maybe-promise.ts'
 import type { Ask, Effect, Effects } from './step.ts'
 import type { Answer } from './task.ts'
 
@@ -15,7 +16,7 @@ export interface StepEnvironment {
 }
 
 /** At once where the step asks nothing: then there is nothing to wait for. */
-export function drive<T>(effects: Effects<T>, environment: StepEnvironment): T | Promise<T> {
+export function drive<T>(effects: Effects<T>, environment: StepEnvironment): MaybePromise<T> {
   return driven(effects, environment, effects.next())
 }
 
@@ -23,7 +24,7 @@ function driven<T>(
   effects: Effects<T>,
   environment: StepEnvironment,
   first: IteratorResult<Effect, T>,
-): T | Promise<T> {
+): MaybePromise<T> {
   let next = first
   while (!next.done) {
     const effect = next.value

@@ -9,6 +9,7 @@ import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, ParkCode, RetryRequested, SourceEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { type TopicName, topicSpec } from '@loomlog/topics/catalogue'
+import type { MaybePromise } from './maybe-promise.ts'
 import type { Overlay } from './overlay.ts'
 import { parkedRecord } from './parking.ts'
 import type { Sequenced } from './processor.ts'
@@ -23,7 +24,7 @@ export type Accepted =
   /** The entry is finished as it is. */
   | { readonly kind: 'finished'; readonly entry: Entry }
   /** `run` finishes the entry in its turn; lane null: when everything before it in its space is done. */
-  | { readonly kind: 'work'; readonly entry: Entry; readonly lane: string | null; run(): Promise<void> | void }
+  | { readonly kind: 'work'; readonly entry: Entry; readonly lane: string | null; run(): MaybePromise<void> }
 
 /** A record, and what it holds; null: there is nothing to do. */
 export interface Reading {

@@ -98,6 +98,27 @@ test('a lane that is done is forgotten', async () => {
   assert.equal(lanes.size, 0)
 })
 
+test('what is added at any moment after the piece before it was done is run', async () => {
+  for (let microtasks = 0; microtasks < 12; microtasks++) {
+    const lanes = new Lanes(new AbortController().signal, (error) => assert.fail(String(error)))
+    const before = Promise.withResolvers<void>()
+    lanes.add({ space: 's', lane: 'a', run: () => before.promise })
+    before.resolve()
+    for (let n = 0; n < microtasks; n++) await null
+    let ran = false
+    lanes.add({
+      space: 's',
+      lane: 'a',
+      run: () => {
+        ran = true
+      },
+    })
+    await turn()
+    assert.ok(ran, `${microtasks} microtasks later`)
+    assert.equal(lanes.size, 0)
+  }
+})
+
 test('a failure is told, and nothing starts once the signal has aborted', async () => {
   const over = new AbortController()
   const failures: unknown[] = []

@@ -3,15 +3,14 @@
  * side by side. A piece for the whole space (lane null) waits for everything before it in its space, and everything after it there
  * waits for it. The first failure is told; what still waits then never starts, because whoever hears of it aborts the signal.
  */
+import type { MaybePromise } from './maybe-promise.ts'
+
 export interface Work {
   readonly space: string
   /** Null: the whole space. */
   readonly lane: string | null
-  run(): Done
+  run(): MaybePromise<void>
 }
-
-/** Some work is done at once, and then there is nothing to wait for. */
-type Done = Promise<void> | void
 
 interface Space {
   readonly name: string
@@ -62,9 +61,7 @@ export class Lanes {
   #open(space: Space, first: Work): void {
     const waiting = [first]
     space.lanes.set(first.lane, waiting)
-    const done = this.#run(waiting)
-    if (done) void done.then(() => this.#close(space, first.lane))
-    else this.#close(space, first.lane)
+    this.#run(space, first.lane, waiting)
   }
 
   #close(space: Space, lane: string | null): void {
@@ -75,20 +72,26 @@ export class Lanes {
     if (this.#spaces.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
-  #run(waiting: Work[]): Done {
+  #run(space: Space, lane: string | null, waiting: Work[]): void {
     while (waiting.length > 0) {
       const done = this.#one(waiting.shift() as Work)
-      if (done) return this.#runOn(waiting, done)
+      if (done) {
+        void this.#runOn(space, lane, waiting, done)
+        return
+      }
     }
+    this.#close(space, lane)
   }
 
-  async #runOn(waiting: Work[], first: Promise<void>): Promise<void> {
+  async #runOn(space: Space, lane: string | null, waiting: Work[], first: Promise<void>): Promise<void> {
     await first
     while (waiting.length > 0) await this.#one(waiting.shift() as Work)
+    // In the same turn: what is added after this look must not be put into a lane that is given up.
+    this.#close(space, lane)
   }
 
   /** Never throws, and never rejects. */
-  #one(work: Work): Done {
+  #one(work: Work): MaybePromise<void> {
     if (this.#signal.aborted) return
     try {
       return work.run()?.catch(this.#onFailure)

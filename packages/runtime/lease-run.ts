@@ -98,9 +98,10 @@ class LeaseRun {
         continue
       }
       const polled = this.#lease.poll({ maxRecords: room, maxWaitMs: pollMs })
-      for (const reading of await this.#handler.read(await unlessAborted(polled, signal))) {
+      const reading = polled.then((records) => this.#handler.read(records))
+      for (const read of await unlessAborted(reading, signal)) {
         if (signal.aborted) return
-        this.#accept(reading)
+        this.#accept(read)
       }
     }
   }

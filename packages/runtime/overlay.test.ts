@@ -182,3 +182,21 @@ test('keys that are prepared are read once, those that are missing too, and neve
   overlay.prepare(['a', 'b', 'missing'])
   assert.deepEqual([overlay.get('a'), overlay.get('b'), overlay.get('missing')], [1, 3, null])
 })
+
+test('a large value is not kept once it is committed', () => {
+  const state = committed()
+  let asked = 0
+  const get = (key: string) => {
+    asked += 1
+    return state.reader.get(key)
+  }
+  const overlay = new Overlay({ ...state.reader, get })
+  const writes: Writes = new Map()
+  const large = 'x'.repeat(10_000)
+  overlay.put(writes, 'large', large)
+  assert.equal(overlay.get('large'), large)
+  state.commit([writes])
+  overlay.settle(writes)
+  assert.deepEqual([overlay.get('large'), overlay.get('large'), overlay.get('missing')], [large, large, null])
+  assert.ok(asked >= 2)
+})

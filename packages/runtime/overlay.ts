@@ -4,7 +4,7 @@
  * record and key, so lanes can't touch each other's records.
  *
  * A value is the same whether it is committed yet or not: both are read from the JSON that is committed. It is parsed once,
- * and steps never change what they are given, so the values in use lately are handed out again: the lease is their only writer.
+ * and steps never change what they are given, so the newest values are handed out again: the lease is their only writer.
  * For the same reason a range that was read whole is kept by its keys, and follows what is written.
  */
 import type { StateChange, StateReader } from '@loomlog/log/port'
@@ -28,8 +28,10 @@ interface Pending {
   value: Json | undefined
 }
 
-/** Committed values that are kept; of more than these, those that came first make room. */
+/** Committed values that are kept; of more than these, those that were written or first read longest ago make room. */
 const maxKnown = 16_384
+/** Larger ones, in characters of JSON, are read again. */
+const maxKnownSize = 8_192
 
 /** A committed value that nobody has read yet stands there as the JSON it was written as. */
 type Known = { readonly value: Json } | { readonly json: string }
@@ -41,7 +43,7 @@ export class Overlay {
   readonly #committed: StateReader
   readonly #pending = new Map<string, Pending>()
   readonly #known = new Map<string, Known>()
-  /** State that was empty when the lease began, and of which nothing was let go, holds no key that is not known. */
+  /** State that was empty when the lease began, and of which nothing was let go, holds no key that is neither known nor pending. */
   #knowsAll: boolean
   /** By prefix: all its keys, as the state would be committed. */
   readonly #ranges = new Map<string, Set<string>>()
@@ -64,8 +66,7 @@ export class Overlay {
     const known = this.#known.get(key)
     if (known !== undefined) return 'value' in known ? known.value : this.#parsed(key, known.json)
     if (this.#knowsAll) return null
-    const bytes = this.#committed.get(key)
-    return this.#remember(key, bytes === null ? null : decodeState(bytes))
+    return this.#remember(key, this.#committed.get(key))
   }
 
   /** Reads these keys, which somebody is about to ask for, in one go. */
@@ -73,10 +74,7 @@ export class Overlay {
     if (this.#knowsAll) return
     const unknown = keys.filter((key) => !this.#pending.has(key) && !this.#known.has(key))
     const found = this.#committed.getMany(unknown)
-    for (const key of unknown) {
-      const bytes = found.get(key)
-      this.#remember(key, bytes ? decodeState(bytes) : null)
-    }
+    for (const key of unknown) this.#remember(key, found.get(key) ?? null)
   }
 
   put(writes: Writes, key: string, value: Json | null): void {
@@ -126,18 +124,19 @@ export class Overlay {
       if (pending?.writes !== writes) continue
       this.#pending.delete(key)
       const { value, json } = pending
-      if (value !== undefined || json === null) this.#remember(key, value ?? null)
-      else this.#keep(key, { json })
+      if (json === null) this.#keep(key, { value: null }, 0)
+      else this.#keep(key, value === undefined ? { json } : { value }, json.length)
     }
   }
 
   #note(key: string, bytes: Uint8Array): string {
-    if (!this.#pending.has(key) && !this.#known.has(key)) this.#remember(key, decodeState(bytes))
+    if (!this.#pending.has(key) && !this.#known.has(key)) this.#remember(key, bytes)
     return key
   }
 
-  #remember(key: string, value: Json): Json {
-    this.#keep(key, { value })
+  #remember(key: string, bytes: Uint8Array | null): Json {
+    const value = bytes === null ? null : decodeState(bytes)
+    this.#keep(key, { value }, bytes?.length ?? 0)
     return value
   }
 
@@ -148,7 +147,12 @@ export class Overlay {
     return value
   }
 
-  #keep(key: string, known: Known): void {
+  #keep(key: string, known: Known, size: number): void {
+    if (size > maxKnownSize) {
+      this.#known.delete(key)
+      this.#knowsAll = false
+      return
+    }
     this.#known.set(key, known)
     for (const first of this.#known.keys()) {
       if (this.#known.size <= maxKnown) break

@@ -32,9 +32,7 @@ export class Recorder {
   append(record: NewRecord): Promise<Position> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ record, resolve, reject })
-      this.#appending ??= this.#appendAll().finally(() => {
-        this.#appending = null
-      })
+      this.#appending ??= this.#appendAll()
     })
   }
 
@@ -54,6 +52,8 @@ export class Recorder {
         for (const { reject } of batch) reject(error)
       }
     }
+    // In the same turn: what is appended after this look starts anew.
+    this.#appending = null
   }
 
   async #durably(records: readonly NewRecord[]): Promise<readonly Position[]> {

@@ -5,6 +5,7 @@
 import { type LogRecord, maxRecordBytes, type Output } from '@loomlog/log/port'
 import type { Draft, RetryRequested, SpaceEvent } from '@loomlog/schemas/events'
 import { drive, type StepEnvironment } from './drive.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 import { type Overlay, stateKey } from './overlay.ts'
 import { maxParkedBytes, parkedRecord } from './parking.ts'
 import type { Sequenced } from './processor.ts'
@@ -34,7 +35,7 @@ export class StepWork {
   }
 
   /** At once where the step asks nothing. */
-  run(entry: Entry, input: Input): Promise<void> | void {
+  run(entry: Entry, input: Input): MaybePromise<void> {
     const { processor, derivation, parameters } = this.#stage
     const unanswered: string[] = []
     const step = processor.step(input.event, parameters, derivation)

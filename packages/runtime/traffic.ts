@@ -5,6 +5,7 @@
  * good: a stage that waits for a slow model must not stop it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { MaybePromise } from './maybe-promise.ts'
 
 /** The share of the time that work behind may take beside live work. */
 export const defaultShare = 0.25
@@ -18,14 +19,11 @@ const mostWaitMs = 500
 const mostRestMs = 2_000
 const lookMs = 10
 
-/** Some work is done at once, and then there is nothing to wait for. */
-type Now<T> = T | Promise<T>
-
 export interface Pace {
   /** Records that may be read and not committed, a partition; the fewer, the sooner live work gets the embedder. */
   readonly maxInFlight: number
   /** Runs a piece of work when it is its turn. @throws the signal's reason if it aborts before */
-  run<T>(work: () => Now<T>, signal: AbortSignal): Now<T>
+  run<T>(work: () => MaybePromise<T>, signal: AbortSignal): MaybePromise<T>
   /** Within a long piece of work, before each part that takes up the processor. */
   breath(): Promise<void>
 }
@@ -60,9 +58,9 @@ export class Traffic {
     return this.#live > 0 || performance.now() - this.#lastLiveAt < busyMs
   }
 
-  #runLive<T>(work: () => Now<T>): Now<T> {
+  #runLive<T>(work: () => MaybePromise<T>): MaybePromise<T> {
     this.#live += 1
-    let done: Now<T> | null = null
+    let done: MaybePromise<T> | null = null
     try {
       done = work()
       return done instanceof Promise ? done.finally(() => this.#liveEnded()) : done
@@ -76,7 +74,7 @@ export class Traffic {
     this.#lastLiveAt = performance.now()
   }
 
-  async #runBehind<T>(work: () => Now<T>, share: number, signal: AbortSignal): Promise<T> {
+  async #runBehind<T>(work: () => MaybePromise<T>, share: number, signal: AbortSignal): Promise<T> {
     while (this.#isBusy && this.#behind >= slots) {
       await sleep(lookMs)
       signal.throwIfAborted()

@@ -59,6 +59,8 @@ export interface FetchedPartition {
   readonly highWatermark: string
   readonly abortedTransactions: readonly { readonly producerId: string; readonly firstOffset: string }[]
   readonly messages: readonly FetchedMessage[]
+  /** Behind the last batch, which compaction may have left empty; only where we read the answer ourselves. */
+  readonly next?: number | null
 }
 
 export interface FetchPartition {

@@ -4,14 +4,8 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 
-/** Somebody else has taken the transactional id, or the group has gone on without this member. */
-const fencedTypes = [
-  'INVALID_PRODUCER_EPOCH',
-  'PRODUCER_FENCED',
-  'INVALID_PRODUCER_ID_MAPPING',
-  'INVALID_TXN_STATE',
-  'INVALID_TRANSACTION_TIMEOUT',
-]
+/** Somebody else has taken the transactional id, or the cluster has forgotten it. */
+const fencedTypes = ['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_PRODUCER_ID_MAPPING', 'INVALID_TXN_STATE']
 
 /** The protocol's name of an error, wherever kafkajs has wrapped it. */
 export function errorType(error: unknown): string | null {

@@ -176,7 +176,7 @@ function committed(topic: string, found: FetchedPartition, from: number): Fetche
     records.push({ topic, partition, offset, key, value: message.value, timestamp: Number(message.timestamp) })
   }
   const batch = messages.at(-1)?.batchContext
-  const next = batch ? Number(batch.firstOffset) + batch.lastOffsetDelta + 1 : from
+  const next = found.next ?? (batch ? Number(batch.firstOffset) + batch.lastOffsetDelta + 1 : from)
   return { partition, records, next: Math.max(from, next) }
 }
 

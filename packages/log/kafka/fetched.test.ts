@@ -103,6 +103,13 @@ for (const [what, bytes] of cases) {
   })
 }
 
+test('reading goes on behind a batch that compaction left without records', async () => {
+  const emptied = await batch(110, [])
+  emptied.writeInt32BE(4, 23)
+  const next = (...batches: Buffer[]) => fetchAnswer(answer(Buffer.concat(batches)))?.responses[0]?.partitions[0]?.next
+  assert.deepEqual([next(emptied), next(marker, emptied), next(marker), next()], [115, 115, 108, null])
+})
+
 test('what is compressed is left to kafkajs, which unpacks gzip', async () => {
   const bytes = answer(Buffer.concat([usual, await batch(105, [{ key: 'k', value: 'packed' }], { compression: 1 })]))
   assert.equal(fetchAnswer(bytes), null)

@@ -65,22 +65,24 @@ function partition(cursor: Cursor): FetchedPartition {
   }
   const size = Math.max(0, int32(cursor))
   const end = cursor.at + size
-  const messages = messagesIn(cursor.bytes, cursor.at, Math.min(end, cursor.bytes.length))
+  const batches = batchesIn(cursor.bytes, cursor.at, Math.min(end, cursor.bytes.length))
   cursor.at = end
-  return { ...head, messages }
+  return { ...head, ...batches }
 }
 
 /** The last batch may be cut off: that is how the limits on an answer work. */
-function messagesIn(bytes: Buffer, start: number, end: number): readonly FetchedMessage[] {
+function batchesIn(bytes: Buffer, start: number, end: number): Pick<FetchedPartition, 'messages' | 'next'> {
   const messages: FetchedMessage[] = []
+  let next: number | null = null
   for (let at = start; at + headBytes <= end; ) {
     const batchEnd = at + lengthEnd + bytes.readInt32BE(at + 8)
     if (bytes[at + 16] !== magic) throw notForUs
     if (batchEnd > end) break
     readBatch(bytes, at, messages)
+    next = Number(bytes.readBigInt64BE(at)) + bytes.readInt32BE(at + 23) + 1
     at = batchEnd
   }
-  return messages
+  return { messages, next }
 }
 
 function readBatch(bytes: Buffer, start: number, into: FetchedMessage[]): void {

@@ -47,8 +47,13 @@ export class KafkaMembership implements Membership {
   /** Resolves when the group has told this member its share. */
   static async join(context: MembershipContext, options: JoinOptions): Promise<KafkaMembership> {
     const cluster = context.connect.cluster()
-    await cluster.connect()
-    await cluster.addTargetTopic(context.names.topic(options.topic))
+    try {
+      await cluster.connect()
+      await cluster.addTargetTopic(context.names.topic(options.topic))
+    } catch (error) {
+      await cluster.disconnect().catch(() => {})
+      throw failure(error, `joining group ${options.group}`)
+    }
     const membership = new KafkaMembership(context, options, cluster)
     await membership.#joined.promise
     return membership
@@ -197,7 +202,7 @@ export class KafkaMembership implements Membership {
       } catch (error) {
         onError(error)
       }
-      await holding.lease?.release()
+      await holding.lease?.release().catch(onError)
       holding.lease = null
       await sleep(pauseMs, null, { signal }).catch(() => {})
     }

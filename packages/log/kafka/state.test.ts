@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { LocalState } from './state.ts'
@@ -79,6 +80,32 @@ test('of two who hold the file, the one who did not write it last may not write,
   )
   before.close()
   assert.equal(text(open().get('a')), 'after')
+})
+
+test('a range is that of the file with what waits laid over it, by the bytes of the keys, and writes nothing', (t) => {
+  const open = opener(t)
+  const state = open()
+  state.apply([change('p1', '1'), change('p3', '3'), change('p5', '5'), change('q', '9')], mark(5))
+  state.write()
+  state.apply([change('p3', null), change('p4', '4'), change('p\u{1f642}', '6'), change('p\uffee', '7')], mark(9))
+  const keys = (limit: number) => state.range('p', limit).map(([key]) => key)
+  assert.deepEqual(keys(9), ['p1', 'p4', 'p5', 'p\uffee', 'p\u{1f642}'])
+  assert.deepEqual(keys(2), ['p1', 'p4'])
+  assert.equal(open().mark?.next, 5)
+})
+
+test('a copy that is damaged is made anew, and one that cannot be written is closed all the same', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'loomlog-state-'))
+  t.after(() => rmSync(dir, { recursive: true }))
+  const file = join(dir, '0.db')
+  writeFileSync(file, 'no database at all, '.repeat(400))
+  const state = new LocalState(file)
+  assert.equal(state.mark, null)
+  state.apply([change('a', '1')], mark(2))
+  const other = new DatabaseSync(file)
+  other.exec('drop table mark')
+  state.close()
+  other.close()
 })
 
 test('what is forgotten is not written', (t) => {

@@ -4,10 +4,10 @@
  * anew. So changes wait in memory until they are many: keys are hashes, and each write of a few would touch as many pages. Whoever
  * else writes to the same file is noticed, because every write names the offset that it continues from.
  */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { LoomlogError } from '@loomlog/errors'
 import type { StateChange, StateReader } from '../port.ts'
 
 export interface Mark {
@@ -22,7 +22,10 @@ export interface Mark {
 
 /** More changes than these, or older ones, are written. */
 const maxWaiting = 4_096
+const maxWaitingBytes = 8_000_000
 const maxWaitingMs = 10_000
+/** What SQLite says of a file that is damaged, or none of its own. */
+const damaged = [11, 26]
 
 export class LocalState implements StateReader {
   readonly #db: DatabaseSync
@@ -31,6 +34,7 @@ export class LocalState implements StateReader {
   /** The mark that stands in the file. */
   #written: Mark | null
   #writtenAt = Date.now()
+  #waitingBytes = 0
   readonly #get
   readonly #getMany
   readonly #range
@@ -39,12 +43,7 @@ export class LocalState implements StateReader {
 
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true })
-    this.#db = new DatabaseSync(file, { timeout: 5_000 })
-    // The changelog brings back what a power cut takes; the file only has to stay whole.
-    this.#db.exec(`pragma journal_mode = wal; pragma synchronous = normal;
-      create table if not exists state (key text primary key, value blob not null) without rowid;
-      create table if not exists mark (
-        one integer primary key check (one = 1), incarnation text, leaseOffset integer, next integer, appliedAt integer)`)
+    this.#db = openedOrAnew(file)
     this.#get = this.#db.prepare('select value from state where key = ?')
     this.#getMany = this.#db.prepare('select key, value from state where key in (select value from json_each(?))')
     this.#range = this.#db.prepare('select key, value from state where key >= ? order by key limit ?')
@@ -75,7 +74,18 @@ export class LocalState implements StateReader {
   }
 
   range(prefix: string, limit: number): readonly (readonly [string, Uint8Array])[] {
-    this.write()
+    const laid = [...this.#waiting].filter(([key]) => key.startsWith(prefix))
+    // As many more as may be deleted or pushed out by what is laid over them.
+    const found = this.#rangeInFile(prefix, limit + laid.length)
+    if (laid.length === 0) return found
+    const values = new Map<string, Uint8Array | null>([...found, ...laid])
+    return [...values]
+      .filter((entry): entry is [string, Uint8Array] => entry[1] !== null)
+      .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      .slice(0, limit)
+  }
+
+  #rangeInFile(prefix: string, limit: number): readonly (readonly [string, Uint8Array])[] {
     const found: (readonly [string, Uint8Array])[] = []
     for (const row of this.#range.iterate(prefix, limit)) {
       const key = row.key as string
@@ -87,9 +97,13 @@ export class LocalState implements StateReader {
 
   /** @throws LoomlogError `fenced` where the file has moved on without us */
   apply(changes: readonly StateChange[], to: Mark): void {
-    for (const { key, value } of changes) this.#waiting.set(key, value)
+    for (const { key, value } of changes) {
+      this.#waiting.set(key, value)
+      this.#waitingBytes += value?.byteLength ?? 0
+    }
     this.#mark = to
-    if (this.#waiting.size >= maxWaiting || Date.now() - this.#writtenAt >= maxWaitingMs) this.write()
+    const isMuch = this.#waiting.size >= maxWaiting || this.#waitingBytes >= maxWaitingBytes
+    if (isMuch || Date.now() - this.#writtenAt >= maxWaitingMs) this.write()
   }
 
   /** All that was applied. @throws LoomlogError `fenced` where the file has moved on without us */
@@ -108,6 +122,7 @@ export class LocalState implements StateReader {
       this.#writeMark()
     })
     this.#waiting.clear()
+    this.#waitingBytes = 0
     this.#written = this.#mark
     this.#writtenAt = Date.now()
   }
@@ -115,6 +130,7 @@ export class LocalState implements StateReader {
   /** What was not written yet stands in the changelog, and is the next owner's. */
   forget(): void {
     this.#waiting.clear()
+    this.#waitingBytes = 0
     this.#mark = this.#written
   }
 
@@ -125,16 +141,15 @@ export class LocalState implements StateReader {
     this.#mark = null
   }
 
-  /** What waits is written, unless the file has another owner by now. */
+  /** What waits is written where it can be: what can't stands in the changelog, and nobody who closes has to hear of it. */
   close(): void {
     if (!this.#db.isOpen) return
     try {
       this.write()
-    } catch (error) {
-      if (!isLoomlogError(error, 'fenced')) throw error
-    } finally {
-      this.#db.close()
+    } catch {
+      // The file has another owner by now, or the disk is full.
     }
+    this.#db.close()
   }
 
   #markInFile(): Mark | null {
@@ -158,5 +173,32 @@ export class LocalState implements StateReader {
       if (this.#db.isTransaction) this.#db.exec('rollback')
       throw error
     }
+  }
+}
+
+/** A damaged copy is made anew: the changelog has all of it. */
+function openedOrAnew(file: string): DatabaseSync {
+  try {
+    return opened(file)
+  } catch (error) {
+    const { errcode } = error as { readonly errcode?: number }
+    if (errcode === undefined || !damaged.includes(errcode & 0xff)) throw error
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) rmSync(name, { force: true })
+    return opened(file)
+  }
+}
+
+function opened(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: 5_000 })
+  try {
+    // The changelog brings back what a power cut takes; the file only has to stay whole.
+    db.exec(`pragma journal_mode = wal; pragma synchronous = normal;
+      create table if not exists state (key text primary key, value blob not null) without rowid;
+      create table if not exists mark (
+        one integer primary key check (one = 1), incarnation text, leaseOffset integer, next integer, appliedAt integer)`)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
   }
 }

@@ -52,7 +52,7 @@ export async function takeLease(options: TakeOptions): Promise<KafkaLease> {
     await lease.announce()
     return lease
   } catch (error) {
-    for (const close of closing) await Promise.resolve(close()).catch(() => {})
+    for (const close of closing) await (async () => close())().catch(() => {})
     throw failure(error, `taking partition ${partition} of ${topic}`)
   }
 }
