@@ -14,8 +14,8 @@ import { projected } from './projected.ts'
 import type { Projected } from './projections.ts'
 import { type VectorSource, withVectors } from './vectors.ts'
 
-/** Records in one batch, at most. */
-const mostInBatch = 512
+/** Large records fill a batch sooner. */
+const maxBatchBytes = 16_000_000
 /** After so long without a record, every table says how far it has come. */
 const pollMs = 300
 const idlePollMs = 5_000
@@ -112,23 +112,27 @@ class Keeper {
 
   /** Waits for the first record, and then a little for more of them. */
   async #gather(): Promise<Gathered> {
-    const maxBatch = Math.min(mostInBatch, this.#options.pace.maxInFlight * 2)
-    const records = [...(await this.#lease.poll({ maxRecords: maxBatch, maxWaitMs: pollMs }))]
+    const records: LogRecord[] = [...(await this.#lease.poll({ maxRecords: this.#room([]), maxWaitMs: pollMs }))]
     const startedAt = performance.now()
     while (records.length > 0 && !this.#lease.signal.aborted) {
       this.#patience = patienceWith(records, { topic: this.#options.topic, now: Date.now() }) ?? this.#patience
       const { lingerMs, quietMs, until } = this.#patience
       if (until === 'all is there' && (await isAllThere(records, this.#options))) return { records, after: 'nothing' }
       const leftMs = startedAt + lingerMs - performance.now()
-      if (leftMs <= 0 || records.length >= maxBatch) break
-      const more = await this.#lease.poll({
-        maxRecords: maxBatch - records.length,
-        maxWaitMs: Math.min(leftMs, quietMs),
-      })
+      const maxRecords = this.#room(records)
+      if (leftMs <= 0 || maxRecords <= 0) break
+      const more = await this.#lease.poll({ maxRecords, maxWaitMs: Math.min(leftMs, quietMs) })
       if (more.length === 0) break
       records.push(...more)
     }
     return { records, after: records.length === 0 ? 'nothing' : 'more' }
+  }
+
+  /** How many more records there may be in the batch. */
+  #room(records: readonly LogRecord[]): number {
+    const bytes = records.reduce((sum, { value }) => sum + value.byteLength, 0)
+    const most = Math.min(this.#patience.most, this.#options.pace.maxInFlight * 2)
+    return bytes >= maxBatchBytes ? 0 : most - records.length
   }
 
   async #apply(records: readonly LogRecord[], next: number): Promise<void> {

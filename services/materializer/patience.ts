@@ -10,6 +10,8 @@ export interface Patience {
   readonly lingerMs: number
   /** No others are waited for once none has come for so long. */
   readonly quietMs: number
+  /** Records in one batch, at most: they are found once all of them are embedded. */
+  readonly most: number
   /** What was said long ago comes to an end, and nothing is waited for once it has; what is said now goes on. */
   readonly until: 'it is quiet' | 'all is there'
 }
@@ -17,10 +19,10 @@ export interface Patience {
 /** What was said longer ago is in no hurry. */
 const oldMs = 60_000
 
-const forNew: Patience = { lingerMs: 1_000, quietMs: 200, until: 'it is quiet' }
+const forNew: Patience = { lingerMs: 1_000, quietMs: 200, most: 512, until: 'it is quiet' }
 /** Raw utterances are to be found within a second. */
-const forNewUtterances: Patience = { lingerMs: 300, quietMs: 200, until: 'it is quiet' }
-export const forOld: Patience = { lingerMs: 5_000, quietMs: 1_000, until: 'all is there' }
+const forNewUtterances: Patience = { lingerMs: 300, quietMs: 200, most: 512, until: 'it is quiet' }
+export const forOld: Patience = { lingerMs: 5_000, quietMs: 1_000, most: 1_024, until: 'all is there' }
 
 /**
  * One new record among them is enough for haste. A derived record has the time of the record it came from. Null where nothing was
