@@ -94,6 +94,17 @@ function statement(entry: Pick<Entry, 'text' | 'factKind' | 'slot' | 'validFrom'
   return { text, kind: factKind, slot: slot?.startsWith('~') ? null : slot, from: day(from) }
 }
 
+const dayMs = 86_400_000
+/** Days that were written before; the same few come again for every entry that is compared. */
+const maxDays = 4_096
+const days = new Map<number, string>()
+
 export function day(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
+  const number = Math.floor(at / dayMs)
+  const known = days.get(number)
+  if (known !== undefined) return known
+  const written = new Date(at).toISOString().slice(0, 10)
+  if (days.size >= maxDays) days.clear()
+  days.set(number, written)
+  return written
 }
