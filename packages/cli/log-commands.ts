@@ -1,5 +1,5 @@
 /** The commands on logs as a whole: `topics plan|apply` and `log copy`. */
-import { configOf } from './config-of.ts'
+import { checkIsThere, configOf } from './config-of.ts'
 import type { Making } from './making.ts'
 import { wholeNumber } from './numbers.ts'
 import { type CommonOptions, json } from './options.ts'
@@ -14,6 +14,7 @@ export function addLogCommands({ program, command }: Making): void {
       .option('--partitions <number>', 'how many a new log is to have', wholeNumber)
       .action(async (options: CommonOptions & { partitions?: number }) => {
         const config = configOf(options)
+        if (what === 'plan') checkIsThere(config)
         const { openLog } = await import('@loomlog/host/open-log')
         const log = await openLog(config)
         const partitions = { partitions: options.partitions ?? null, configuredPartitions: config.partitions }

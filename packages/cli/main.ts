@@ -5,15 +5,13 @@
  *
  * A command's code is loaded when the command is known to be well-formed: help and wrong words answer at once.
  */
-import { existsSync } from 'node:fs'
 import module from 'node:module'
-import { join } from 'node:path'
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { formats } from '@loomlog/intake/formats'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
 import { Command } from 'commander'
-import { configOf } from './config-of.ts'
+import { checkIsThere, configOf } from './config-of.ts'
 import { addCorrections } from './correcting.ts'
 import { addGenerationCommands } from './generation-commands.ts'
 import { addLogCommands } from './log-commands.ts'
@@ -32,7 +30,11 @@ const stop = new AbortController()
 const program = new Command('loomlog')
   .description('The replayable memory log for AI agents.')
   .showHelpAfterError('loomlog --help says what there is')
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  .exitOverride(({ exitCode, message }) => {
+    if (exitCode !== 0 && process.argv.includes('--json'))
+      printJson({ error: { code: 'input-invalid', message: message.replace(/^error: /, '') } })
+    process.exit(exitCode === 0 ? 0 : 2)
+  })
 
 /** Every command takes these. */
 function command(usage: string, description: string, parent: Command = program): Command {
@@ -47,12 +49,9 @@ function inSpace(made: Command): Command {
   return made.option('--tenant <name>', 'the tenant', 'default').option('--space <name>', 'the space', 'default')
 }
 
-/** For commands that look at a log: one that isn't there is a mistake, and not made. */
+/** For commands that look at a log. */
 async function withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void> {
-  const { dir, log } = configOf(options)
-  if (log.kind === 'sqlite' && !existsSync(join(dir, 'log.db'))) {
-    throw new LoomlogError('not-found', `there is no log in ${dir}: loomlog ingest and loomlog up make one`)
-  }
+  checkIsThere(configOf(options))
   await withHost(options, work)
 }
 

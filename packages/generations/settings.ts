@@ -78,8 +78,9 @@ function ofStage(given: Given): Setting {
   if (key === 'prompt' || key.startsWith('prompt.')) return promptOf(given)
   if (Object.hasOwn(parameters, key)) {
     const number = Number(value)
-    if (Number.isFinite(number)) return { kind: 'parameter', stage, parameter: key, value: number }
-    throw wrong(text, `${value} is no number`)
+    if (value.trim() !== '' && number >= 0 && Number.isFinite(number))
+      return { kind: 'parameter', stage, parameter: key, value: number }
+    throw wrong(text, `${value} is not a number from 0`)
   }
   const keys = ['model', 'prompt', ...(embeds(processor) ? ['embedder'] : []), ...Object.keys(parameters)]
   throw wrong(text, `${stage} has no ${key}: expected ${keys.join(', ')}`)

@@ -133,7 +133,7 @@ test('what is misspelt or could never work is refused, with what was expected', 
   refused('lom.gapMs=5', /no stage lom: expected loom, facts, weaver/)
   refused('loom.gap=5', /loom has no gap: expected model, prompt, embedder, gapMs/)
   refused('weaver.embedder=x', /weaver has no embedder/)
-  refused('loom.gapMs=soon', /soon is no number/)
+  refused('loom.gapMs=soon', /soon is not a number from 0/)
   refused('loom.gapMs', /expected KEY=VALUE/)
   refused('loom.prompt=mine.md', /expected loom.prompt.classify or loom.prompt.describe/)
   refused('loom.prompt.classify=bad.md', /does not speak of label/)

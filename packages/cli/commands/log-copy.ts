@@ -9,6 +9,7 @@ import { type Config, configFrom } from '@loomlog/host/config'
 import { openLog } from '@loomlog/host/open-log'
 import type { Log } from '@loomlog/log/port'
 import { topicSpec } from '@loomlog/topics/catalogue'
+import { checkIsThere } from '../config-of.ts'
 import { copyTopic, translator } from '../copy-records.ts'
 import { count, type Output, print, printJson } from '../print.ts'
 
@@ -26,11 +27,14 @@ type Environment = Parameters<typeof configFrom>[0]
 export async function logCopy(options: LogCopyOptions, environment: Environment): Promise<void> {
   const [source, target] = [configOf(options.from, environment), configOf(options.to, environment)]
   if (isSame(source, target)) throw new LoomlogError('input-invalid', 'the log cannot be copied onto itself')
+  checkIsThere(source)
   const from = await openLog(source)
   try {
+    const there = new Set((await from.topics()).map(({ name }) => name))
+    if (!there.has('utterances')) throw new LoomlogError('not-found', `there is no log in ${options.from}`)
     const to = await openLog(target)
     try {
-      await copy(from, to, { partitions: target.partitions, json: options.json })
+      await copy(from, to, { there, partitions: target.partitions, json: options.json })
     } finally {
       await to.close()
     }
@@ -39,10 +43,13 @@ export async function logCopy(options: LogCopyOptions, environment: Environment)
   }
 }
 
-async function copy(from: Log, to: Log, { partitions, json }: Output & { partitions: number }): Promise<void> {
+interface Copying extends Output {
+  readonly there: ReadonlySet<string>
+  readonly partitions: number
+}
+
+async function copy(from: Log, to: Log, { there, partitions, json }: Copying): Promise<void> {
   const existing = (await to.topics()).find(({ name }) => name === 'utterances')
-  const there = new Set((await from.topics()).map(({ name }) => name))
-  if (!there.has('utterances')) throw new LoomlogError('not-found', 'the source holds no log')
   const translate = translator(from, to)
   const done = []
   for (const name of copied.filter((topic) => there.has(topic))) {
@@ -54,6 +61,7 @@ async function copy(from: Log, to: Log, { partitions, json }: Output & { partiti
       print(`${topic.topic}: ${count(topic.records)} records, each checked; ${count(topic.before)} known before`)
   }
   if (json) printJson(done)
+  else print('loomlog up, or an ingest, derives everything else from them there, and asks nobody')
 }
 
 function configOf(place: string, environment: Environment): Config {

@@ -12,6 +12,7 @@ import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import type { ViewReader } from '@loomlog/views/reader'
 import { type CorrectionOutcome, correctionOutcomes } from '../../corrections.ts'
+import { behindBy } from '../../moves.ts'
 import { count, faint, heading, type Output, print, printable, printJson, table } from '../../print.ts'
 import { readQuestions, type Score, scoreOf } from '../../questions.ts'
 import { spaceMemory } from '../../space-memory.ts'
@@ -63,9 +64,17 @@ export async function diff(options: DiffOptions, host: Host): Promise<void> {
       after: await correctionOutcomes(host, sides[1]),
     }
     const missed = corrections.after.filter(({ outcome }) => outcome !== 'applied')
+    const behind = {
+      before: await behindOf({ host, known, serving: sides[0], readings }),
+      after: await behindOf({ host, known, serving: sides[1], readings }),
+    }
     const of = { before: outcomesOf(corrections.before), after: outcomesOf(corrections.after), missed }
     if (options.json)
-      return printJson({ before: before.id, after: after.id, ...compared, corrections: of, questions: scores })
+      return printJson({ before: before.id, after: after.id, behind, ...compared, corrections: of, questions: scores })
+    for (const [id, lag] of [[before.id, behind.before] as const, [after.id, behind.after] as const]) {
+      if (lag === null) continue
+      print(`${id} is ${count(lag.records)} records behind in ${lag.part}: what it has not seen shows as a difference`)
+    }
     printDiff(compared, scores)
     for (const { space, correction, outcome } of missed) {
       print(
@@ -75,6 +84,12 @@ export async function diff(options: DiffOptions, host: Host): Promise<void> {
   } finally {
     await readings.close()
   }
+}
+
+/** Null: it has seen everything. */
+async function behindOf(of: Parameters<typeof behindBy>[0]) {
+  const { lag: records, part } = await behindBy(of)
+  return records === 0 ? null : { records, part }
 }
 
 function outcomesOf(corrections: readonly CorrectionOutcome[]) {

@@ -25,6 +25,8 @@ export async function retire(options: RetireOptions, host: Host): Promise<void> 
   const { id, status } = generation
   const served = answersFor(known, id)
   if (served.length > 0) throw new LoomlogError('generation-refused', `${id} is live for ${served.join(', ')}`)
+  if (status === 'retired' || status === 'removing' || status === 'removed')
+    throw new LoomlogError('generation-refused', `${id} is already ${status}`)
   const would = await wouldGo(host, known, { ...generation, status: 'retired' })
   if (options.do === 'retire') await changeStatus(host, id, { previous: status, status: 'retired', share: null })
   if (options.json) return printJson({ ...would, status: options.do === 'retire' ? 'retired' : status })

@@ -39,6 +39,7 @@ export async function start(command: StartCommand, host: Host, signal: AbortSign
     )
 }
 
+/** Waiting for one that runs already is no second start: here and below, it goes on. */
 async function startNew(command: StartCommand, host: Host): Promise<string> {
   const known = await readGenerations(host.log, host.codec)
   const found = wished(command, host, known)
@@ -48,6 +49,11 @@ async function startNew(command: StartCommand, host: Host): Promise<string> {
       'input-invalid',
       `nothing would change: what is asked for is ${plan.id}, as it is. Give --set KEY=VALUE`,
     )
+  }
+  if (known.generations.get(plan.id)?.status === 'running') {
+    if (command.until === 'caught up') return plan.id
+    const how = `loomlog generation start ${plan.id} --wait goes on with it, and generation show tells how far it is`
+    throw new LoomlogError('generation-refused', `${plan.id} is already started: ${how}`)
   }
   if (!command.json) printPlan(found)
   await startGeneration(host, {
@@ -59,7 +65,6 @@ async function startNew(command: StartCommand, host: Host): Promise<string> {
   return planOf(found).generation
 }
 
-/** Waiting for one that runs already is no second start. */
 async function startAgain(wanted: string, { share, until }: StartCommand, host: Host): Promise<string> {
   const { id, status } = generationBy(await readGenerations(host.log, host.codec), wanted)
   if (status === 'running' && until === 'caught up') return id
