@@ -3,27 +3,13 @@
  * the facts, boxes and events that were made of them, and as neighbours of the best ones, which are read in full because what is
  * meant is often said a turn earlier. In the order of conversation and time, so that neighbours stand beside each other.
  */
-import { cosine } from '@loomlog/language/cosine'
-import { wordsOf } from '@loomlog/schemas/words'
-import type { TableName } from '@loomlog/views/catalogue'
-import { type Condition, sql } from '@loomlog/views/condition'
-import type { FoundRow } from '@loomlog/views/row'
-import type { Hit } from '@loomlog/views/search'
-import { contentWords } from './hybrid.ts'
-import { type Kind, type Memory, memoryOf, payloadOf, type Scored } from './memory.ts'
+import { type Kind, type Memory, memoryOf, type Scored } from './memory.ts'
+import { bestBySource, countBySource, type Found, type PoolSearch, searchTable, sourcesOf } from './pool-tables.ts'
 import type { RecallOptions } from './recall.ts'
 import { type Stems, stemsOf } from './stems.ts'
-import { memoryOfTail, readTail, type TailUtterance } from './tail.ts'
-import { conditionOn, holdsFor, type Within } from './within.ts'
-
-export interface PoolSearch {
-  /** `tenant/space` */
-  readonly space: string
-  readonly query: string
-  /** Of the question, and of the question as a statement, where it can be made one. */
-  readonly vectors: readonly Float32Array[]
-  readonly within: Within
-}
+import { byIds, neighbours } from './surroundings.ts'
+import { memoryOfTail } from './tail.ts'
+import { cosinesOf, tailFor } from './unseen.ts'
 
 export interface Candidate {
   readonly memory: Memory
@@ -37,17 +23,12 @@ export interface Candidate {
   readonly eventCosine: number
 }
 
-const limits = { utterances: 300, facts: 120, boxes: 60, events: 40 }
-/** Utterances whose neighbours are read, how far around them, and how many rows at most. */
+/** Utterances whose neighbours are read. */
 const centres = 40
-const neighbourMs = 10 * 60_000
-const maxNeighbours = 1_000
 /** Utterances that only a fact, an event or a box led to. */
 const maxCited = 300
 /** What no view has seen yet has no vector there; of so many, the newest, it is made at the time of the question. */
 const maxTailEmbedded = 16
-
-type Scores = ReadonlyMap<string, number>
 
 export interface Pool {
   readonly candidates: readonly Candidate[]
@@ -117,123 +98,6 @@ function orphansOf(kind: Kind, { rows, shares, cosines }: Found, notThere: Reado
   return [...rows.values()]
     .filter((row) => shares.has(row.id) && sourcesOf(row).every((id) => notThere.has(id)))
     .map((row) => ({ ...memoryOf(kind, row), score: ((shares.get(row.id) ?? 0) + (cosines[0]?.get(row.id) ?? 0)) / 2 }))
-}
-
-/** What no view has seen is found by its words: it is a candidate where it holds some of the question's. */
-async function tailFor(
-  { space, query, within }: PoolSearch,
-  options: RecallOptions,
-): Promise<readonly TailUtterance[]> {
-  const asked = stemsOf(query).counts
-  const holdsSome = (words: string) => [...stemsOf(words).counts.keys()].some((stem) => asked.has(stem))
-  const tail = await readTail(space, options)
-  return tail.filter(({ event }) => holdsFor(event, within) && holdsSome(`${event.speaker}: ${wordsOf(event)}`))
-}
-
-async function cosinesOf(
-  memories: readonly Memory[],
-  { vectors }: PoolSearch,
-  { embedder }: RecallOptions,
-): Promise<ReadonlyMap<string, readonly number[]>> {
-  if (memories.length === 0) return new Map()
-  const own = await embedder.embed(memories.map(({ text }) => text))
-  const near = (at: number) => vectors.map((vector) => Math.max(0, cosine(vector, own[at] ?? vector)))
-  return new Map(memories.map(({ id }, at) => [id, near(at)]))
-}
-
-interface Found {
-  readonly rows: ReadonlyMap<string, FoundRow>
-  /** Of the best full-text score. */
-  readonly shares: Scores
-  /** By vector of the search. */
-  readonly cosines: readonly Scores[]
-}
-
-async function searchTable(
-  table: keyof typeof limits,
-  { space, query, vectors, within }: PoolSearch,
-  { views }: RecallOptions,
-): Promise<Found> {
-  const view = await views.view(table, space)
-  if (view === null) return { rows: new Map(), shares: new Map(), cosines: vectors.map(() => new Map()) }
-  const search = { space, where: conditionOn(table, within), limit: limits[table] }
-  // What boxes and events are about is told by the question itself.
-  const used = table === 'boxes' || table === 'events' ? vectors.slice(0, 1) : vectors
-  const [byWords, ...byMeaning] = await Promise.all([
-    view.shard.fullText(table, { ...search, query: contentWords(query) }),
-    ...used.map((vector) => view.shard.nearest(table, { ...search, vector })),
-  ])
-  const best = byWords[0]?.score ?? 1
-  return {
-    rows: new Map([...byWords, ...byMeaning.flat()].map(({ row }) => [row.id, row])),
-    shares: scoresBy(byWords, (score) => score / best),
-    cosines: byMeaning.map((hits) => scoresBy(hits, (score) => Math.max(0, score))),
-  }
-}
-
-function scoresBy(hits: readonly Hit[], scaled: (score: number) => number): Scores {
-  return new Map(hits.map(({ row, score }) => [row.id, scaled(score)]))
-}
-
-function sourcesOf(row: FoundRow): readonly string[] {
-  const { sources, utterances } = payloadOf(row)
-  return sources ?? utterances?.map(({ id }) => id) ?? []
-}
-
-function bestBySource(rows: ReadonlyMap<string, FoundRow>, scores: Scores = new Map()): Scores {
-  const best = new Map<string, number>()
-  for (const [id, score] of scores) {
-    const row = rows.get(id)
-    for (const source of row ? sourcesOf(row) : []) best.set(source, Math.max(score, best.get(source) ?? 0))
-  }
-  return best
-}
-
-function countBySource(rows: ReadonlyMap<string, FoundRow>): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const row of rows.values()) {
-    for (const source of sourcesOf(row)) counts.set(source, (counts.get(source) ?? 0) + 1)
-  }
-  return counts
-}
-
-async function byIds(ids: readonly string[], search: PoolSearch, options: RecallOptions): Promise<readonly FoundRow[]> {
-  if (ids.length === 0) return []
-  return scanned('utterances', sql`id IN ${ids}`, ids.length, search, options)
-}
-
-/** What was said around the best, each stretch of time of a conversation asked for once. */
-async function neighbours(
-  best: readonly FoundRow[],
-  search: PoolSearch,
-  options: RecallOptions,
-): Promise<readonly FoundRow[]> {
-  const stretches: Condition[] = []
-  for (const [conversation, rows] of Map.groupBy(best, (row) => row.conversation)) {
-    const times = rows.flatMap(({ at }) => (at === null ? [] : [at])).sort((a, b) => a - b)
-    let from = times[0] ?? 0
-    for (const [place, at] of times.entries()) {
-      const next = times[place + 1]
-      if (next !== undefined && next - at <= 2 * neighbourMs) continue
-      stretches.push(sql`conversation = ${conversation} AND at >= ${from - neighbourMs} AND at <= ${at + neighbourMs}`)
-      from = next ?? 0
-    }
-  }
-  if (stretches.length === 0) return []
-  const where = stretches.reduce((joined, stretch) => sql`${joined} OR ${stretch}`)
-  return scanned('utterances', where, maxNeighbours, search, options)
-}
-
-async function scanned(
-  table: TableName,
-  where: Condition,
-  limit: number,
-  { space, within }: PoolSearch,
-  { views }: RecallOptions,
-): Promise<readonly FoundRow[]> {
-  const view = await views.view(table, space)
-  if (view === null) return []
-  return await view.shard.scan(table, { space, where: sql`${conditionOn(table, within)} AND ${where}`, limit })
 }
 
 function inOrder(

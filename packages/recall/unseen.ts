@@ -1,0 +1,31 @@
+/** The newest utterances, which no view has seen yet: candidates by their words, with meanings made at the time of the question. */
+import { cosine } from '@loomlog/language/cosine'
+import { wordsOf } from '@loomlog/schemas/words'
+import type { Memory } from './memory.ts'
+import type { PoolSearch } from './pool-tables.ts'
+import type { RecallOptions } from './recall.ts'
+import { stemsOf } from './stems.ts'
+import { readTail, type TailUtterance } from './tail.ts'
+import { holdsFor } from './within.ts'
+
+/** What no view has seen is found by its words: it is a candidate where it holds some of the question's. */
+export async function tailFor(
+  { space, query, within }: PoolSearch,
+  options: RecallOptions,
+): Promise<readonly TailUtterance[]> {
+  const asked = stemsOf(query).counts
+  const holdsSome = (words: string) => [...stemsOf(words).counts.keys()].some((stem) => asked.has(stem))
+  const tail = await readTail(space, options)
+  return tail.filter(({ event }) => holdsFor(event, within) && holdsSome(`${event.speaker}: ${wordsOf(event)}`))
+}
+
+export async function cosinesOf(
+  memories: readonly Memory[],
+  { vectors }: PoolSearch,
+  { embedder }: RecallOptions,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  if (memories.length === 0) return new Map()
+  const own = await embedder.embed(memories.map(({ text }) => text))
+  const near = (at: number) => vectors.map((vector) => Math.max(0, cosine(vector, own[at] ?? vector)))
+  return new Map(memories.map(({ id }, at) => [id, near(at)]))
+}
