@@ -24,7 +24,7 @@ export interface Service {
   onError(error: unknown): void
 }
 
-const stopWithinMs = 9_500
+export const stopWithinMs = 9_500
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** Returns when all is closed; sets the exit code. */

@@ -6,6 +6,7 @@ import { appendPauses } from '@loomlog/gateway/pauses'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
+import { stopWithinMs } from '@loomlog/host/service'
 import type { Membership } from '@loomlog/log/port'
 import { Recalls } from '@loomlog/recall/served'
 import pino from 'pino'
@@ -48,6 +49,7 @@ export async function up({ port, json }: UpOptions, opened: Host, signal: AbortS
     const over = AbortSignal.any([signal, pipeline.failed])
     if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
     say('stopping')
+    setTimeout(giveUp, stopWithinMs).unref()
   } finally {
     await gateway.close()
     await recalls?.close()
@@ -57,6 +59,12 @@ export async function up({ port, json }: UpOptions, opened: Host, signal: AbortS
     await follower.close()
   }
   pipeline.failed.throwIfAborted()
+}
+
+/** Whatever does not answer: what is acknowledged is in the log. */
+function giveUp(): never {
+  say(`not stopped within ${stopWithinMs / 1_000} s: ended`)
+  process.exit(1)
 }
 
 /** Before a log is opened, so that none is made where nothing can listen. @throws LoomlogError `config-invalid` */
