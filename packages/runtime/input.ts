@@ -64,11 +64,12 @@ export class InputHandler {
 
   /** Decodes records, and brings up the state that admission needs of them. @throws what may be different in an hour */
   async read(records: readonly LogRecord[]): Promise<readonly Reading[]> {
-    const wanted = records.filter((record) => this.#isWanted(record))
-    const events = await this.#stage.codec.decodeEach(wanted.map(({ value }) => value))
-    if (this.#isSource) this.#overlay.prepare(events.flatMap((event, index) => this.#seenKeys(wanted[index], event)))
-    const byRecord = new Map(wanted.map((record, index) => [record, events[index] ?? null]))
-    return records.map((record) => ({ record, event: byRecord.get(record) ?? null }))
+    const wanted = records.map((record) => this.#isWanted(record))
+    const decoded = await this.#stage.codec.decodeEach(records.filter((_, at) => wanted[at]).map(({ value }) => value))
+    const events = decoded.values()
+    const read = records.map((record, at) => ({ record, event: (wanted[at] && events.next().value) || null }))
+    if (this.#isSource) this.#overlay.prepare(read.flatMap((reading) => this.#seenKeys(reading)))
+    return read
   }
 
   /** Each in its turn, in the order of the partition. */
@@ -103,10 +104,9 @@ export class InputHandler {
     return record.offset <= this.#place(this.#keys.of(record.key ?? '')).through
   }
 
-  #seenKeys(record: LogRecord | undefined, event: LoomEvent | LoomlogError): readonly string[] {
-    return record && !isLoomlogError(event) && isSpaceEvent(event)
-      ? [this.#keys.of(record.key ?? '').seen(event.id)]
-      : []
+  #seenKeys({ record, event }: Reading): readonly string[] {
+    if (event === null || isLoomlogError(event) || !isSpaceEvent(event)) return []
+    return [this.#keys.of(record.key ?? '').seen(event.id)]
   }
 
   #admit(incoming: Incoming, event: SourceEvent): Accepted {

@@ -33,6 +33,19 @@ test('a plan says what it would cost; the difference is counted and listed; a re
   const [facts] = planned.said.estimate.stages as readonly { stage: string; toPay: number; money: number }[]
   assert.ok(facts && facts.toPay > 0 && facts.money > 0, JSON.stringify(planned))
 
+  assert.equal((await run(['generation', 'start', ...set])).code, 0)
+  const id = planned.said.generation as string
+
+  const { generations } = (await run(['generation', 'list'])).said as {
+    generations: { id: string; liveFor: string[] }[]
+  }
+  const liveId = generations.find(({ liveFor }) => liveFor.length > 0)?.id ?? ''
+  const early = await run(['generation', 'diff', liveId, id])
+  assert.equal(early.said.behind.before, null)
+  assert.ok(early.said.behind.after.records > 0, 'it has seen nothing, and says so')
+  const again = await run(['generation', 'start', ...set])
+  assert.equal(again.code, 2)
+  assert.match(again.stderr, /is already started/)
   const started = await run(['generation', 'start', ...set, '--wait'])
   assert.equal(started.code, 0, started.stderr)
   const paidFor = made.endpoint.calls().chat
@@ -41,12 +54,6 @@ test('a plan says what it would cost; the difference is counted and listed; a re
     0,
   )
   assert.equal(paidFor, estimated, 'the endpoint answers the new prompt as it answered the old one')
-  const id = planned.said.generation as string
-
-  const { generations } = (await run(['generation', 'list'])).said as {
-    generations: { id: string; liveFor: string[] }[]
-  }
-  const liveId = generations.find(({ liveFor }) => liveFor.length > 0)?.id ?? ''
   const questions = join(made.dir, 'questions.jsonl')
   const question = { space: 'default', question: 'Who adopted a cat?', evidence: [made.ids[3]] }
   await writeFile(questions, JSON.stringify(question))
@@ -60,6 +67,7 @@ test('a plan says what it would cost; the difference is counted and listed; a re
   assert.ok((dry.said.topics as readonly string[]).some((topic) => topic.startsWith('facts.')))
   assert.ok(!(dry.said.topics as readonly string[]).some((topic) => topic.startsWith('topic-shifts.')))
   assert.equal((await run(['generation', 'retire', id])).code, 0)
+  assert.equal((await run(['generation', 'retire', id, '--dry-run'])).code, 2, 'it is retired already')
   for (const point of removalPoints) {
     const killed = await run(['generation', 'gc'], { LOOMLOG_CRASH_AT: point })
     assert.equal(killed.code, null, `${point} was never reached: ${killed.stderr}`)

@@ -34,6 +34,13 @@ describe('wrong input', { concurrency: 2 }, () => {
     test(`loomlog ${args.join(' ')}`, async () => assertRefused(await place.run(...args), 2, says))
   }
 
+  test('what the command line itself refuses is JSON too, where that is asked for', async () => {
+    const run = await place.run('recall', '--json')
+    assertRefused(run, 2, /missing required argument 'query'/)
+    const error = { code: 'input-invalid', message: "missing required argument 'query'" }
+    assert.deepEqual(jsonLines(run), [{ error }])
+  })
+
   // What else may be wrong in a file is tested in packages/intake.
   const files: readonly (readonly [name: string, content: string, says: RegExp])[] = [
     ['malformed', `${line()}{"oops\n`, /malformed:2: not JSON/],
@@ -91,13 +98,15 @@ describe('wrong input', { concurrency: 2 }, () => {
 
   test('looking at a log that is not there makes none', async () => {
     const dir = join(place.folder, 'nothing')
-    for (const args of [['status'], ['recall', 'x']]) {
-      assertRefused(
-        await place.run(...args, '--dir', dir),
-        2,
-        /there is no log in .*nothing: loomlog ingest and loomlog up/,
-      )
+    const to = join(place.folder, 'target')
+    for (const args of [
+      ['status', '--dir', dir],
+      ['recall', 'x', '--dir', dir],
+      ['topics', 'plan', '--dir', dir],
+      ['log', 'copy', '--from', `sqlite:${dir}`, '--to', `sqlite:${to}`],
+    ]) {
+      assertRefused(await place.run(...args), 2, /there is no log in .*nothing: loomlog ingest and loomlog up/)
     }
-    assert.equal(existsSync(dir), false)
+    assert.deepEqual([existsSync(dir), existsSync(to)], [false, false])
   })
 })

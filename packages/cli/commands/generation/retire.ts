@@ -3,10 +3,10 @@
  * hold alone: streams, state and views. With `--dry-run` both only say what would go.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { refusal } from '@loomlog/generations/fold'
 import { garbageOf } from '@loomlog/generations/garbage'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { generationBy } from '@loomlog/generations/named'
-import { answersFor } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import { changeStatus } from '../../moves.ts'
@@ -18,17 +18,16 @@ export interface RetireOptions extends Output {
   readonly do: 'retire' | 'say what would go'
 }
 
-/** @throws LoomlogError `generation-refused` for one that is live */
+/** @throws LoomlogError `generation-refused` for one that is live, or retired already; a dry run too */
 export async function retire(options: RetireOptions, host: Host): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
   const generation = generationBy(known, options.generation)
   const { id, status } = generation
-  const served = answersFor(known, id)
-  if (served.length > 0) throw new LoomlogError('generation-refused', `${id} is live for ${served.join(', ')}`)
-  if (status === 'retired' || status === 'removing' || status === 'removed')
-    throw new LoomlogError('generation-refused', `${id} is already ${status}`)
+  const change = { previous: status, status: 'retired', share: null } as const
+  const refused = refusal(known, { type: 'GenerationStatusChanged', generation: id, ...change, at: Date.now() })
+  if (refused !== null) throw new LoomlogError('generation-refused', refused)
   const would = await wouldGo(host, known, { ...generation, status: 'retired' })
-  if (options.do === 'retire') await changeStatus(host, id, { previous: status, status: 'retired', share: null })
+  if (options.do === 'retire') await changeStatus(host, id, change)
   if (options.json) return printJson({ ...would, status: options.do === 'retire' ? 'retired' : status })
   print(
     options.do === 'retire'

@@ -6,6 +6,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { generationBy } from '@loomlog/generations/named'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
+import type { GenerationStatus } from '@loomlog/schemas/events'
 import { changeStatus, startGeneration } from '../../moves.ts'
 import { startPipeline } from '../../pipeline.ts'
 import { type Output, print, printJson, say } from '../../print.ts'
@@ -39,7 +40,6 @@ export async function start(command: StartCommand, host: Host, signal: AbortSign
     )
 }
 
-/** Waiting for one that runs already is no second start: here and below, it goes on. */
 async function startNew(command: StartCommand, host: Host): Promise<string> {
   const known = await readGenerations(host.log, host.codec)
   const found = wished(command, host, known)
@@ -50,11 +50,7 @@ async function startNew(command: StartCommand, host: Host): Promise<string> {
       `nothing would change: what is asked for is ${plan.id}, as it is. Give --set KEY=VALUE`,
     )
   }
-  if (known.generations.get(plan.id)?.status === 'running') {
-    if (command.until === 'caught up') return plan.id
-    const how = `loomlog generation start ${plan.id} --wait goes on with it, and generation show tells how far it is`
-    throw new LoomlogError('generation-refused', `${plan.id} is already started: ${how}`)
-  }
+  if (isWaitedFor(known.generations.get(plan.id)?.status, command)) return plan.id
   if (!command.json) printPlan(found)
   await startGeneration(host, {
     plan,
@@ -67,9 +63,14 @@ async function startNew(command: StartCommand, host: Host): Promise<string> {
 
 async function startAgain(wanted: string, { share, until }: StartCommand, host: Host): Promise<string> {
   const { id, status } = generationBy(await readGenerations(host.log, host.codec), wanted)
-  if (status === 'running' && until === 'caught up') return id
+  if (isWaitedFor(status, { until })) return id
   await changeStatus(host, id, { previous: status, status: 'running', share })
   return id
+}
+
+/** Waiting for one that runs already is no second start. */
+function isWaitedFor(status: GenerationStatus | undefined, { until }: Pick<StartCommand, 'until'>): boolean {
+  return status === 'running' && until === 'caught up'
 }
 
 async function derive(id: string, host: Host, signal: AbortSignal): Promise<void> {
