@@ -142,6 +142,15 @@ test('bytes in another format are refused as input-invalid', async () => {
   }
 })
 
+test('of many, each is decoded by itself: what cannot be is its error, in its place', async () => {
+  const codec = await Codec.open(fixedRegistry())
+  const good = codec.encode(utterance)
+  const decoded = await codec.decodeEach([good, Buffer.from('no Avro'), value(4711, Buffer.of(0)), good])
+  const told = decoded.map((each) => ('code' in each ? each.code : each.type))
+  assert.deepEqual(told, ['UtteranceAppended', 'input-invalid', 'schema-unknown', 'UtteranceAppended'])
+  assert.deepEqual(decoded[3], utterance)
+})
+
 test('a schema id that the registry does not know is schema-unknown, which may pass', async () => {
   const codec = await Codec.open(fixedRegistry())
   await assert.rejects(
