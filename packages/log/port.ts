@@ -100,7 +100,10 @@ export interface Lease {
   poll(limits: { readonly maxRecords: number; readonly maxWaitMs: number }): Promise<readonly LogRecord[]>
   /** `poll` goes on from this offset, below or above the position: for readers that keep their own position elsewhere. */
   seek(offset: number): void
-  /** Outputs, state and position, all or nothing; durable on return. @throws LoomlogError `fenced` */
+  /**
+   * Outputs, state and position, all or nothing; durable on return. @throws LoomlogError `fenced`; `record-too-large`,
+   * `topic-unknown`: nothing was written, and the lease goes on
+   */
   commit(commit: Commit): Promise<void>
 }
 
@@ -190,5 +193,7 @@ export interface Log {
   close(): Promise<void>
 }
 
-/** A record's value may be this large at most, in bytes. */
+/** A record's value, and a state record with its key, may be this large at most, in bytes. */
 export const maxRecordBytes = 1_000_000
+/** A record's key may be this long at most, in bytes of UTF-8: what a broker takes beside the largest value. */
+export const maxKeyBytes = 32_768

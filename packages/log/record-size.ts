@@ -1,16 +1,47 @@
 /**
- * The limit on a record's value, checked before anything is written, so that one record too large changes nothing.
+ * The limits on what is written, checked before anything is, so that one record too large changes nothing. The same ones on every
+ * adapter: what one log takes, another can be made of.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { maxRecordBytes, type NewRecord } from './port.ts'
+import { type Commit, maxKeyBytes, maxRecordBytes, type NewRecord } from './port.ts'
+
+const mostShown = 200
+/** UTF-8 takes three bytes at most for each of JavaScript's characters. */
+const bytesOfACharacter = 3
 
 /** @throws LoomlogError `record-too-large`, naming topic, key, size and limit */
-export function checkRecordSize(topic: string, record: NewRecord): void {
-  const size = record.value.byteLength
+export function checkRecordSize(topic: string, { key, value }: NewRecord): void {
+  if (key !== null && !isWithin(maxKeyBytes, key)) {
+    const bytes = Buffer.byteLength(key)
+    throw tooLarge(`the key of a record for ${topic}, ${shown(key)}, has ${bytes} bytes; the limit is ${maxKeyBytes}`)
+  }
+  const size = value.byteLength
   if (size <= maxRecordBytes) return
-  const key = record.key === null ? 'no key' : `key ${record.key}`
-  throw new LoomlogError(
-    'record-too-large',
-    `a record for ${topic} with ${key} has ${size} bytes; the limit is ${maxRecordBytes}`,
-  )
+  const named = key === null ? 'no key' : `key ${shown(key)}`
+  throw tooLarge(`a record for ${topic} with ${named} has ${size} bytes; the limit is ${maxRecordBytes}`)
+}
+
+/** @throws LoomlogError `record-too-large`, naming what is too large, its size and the limit */
+export function checkCommitSize({ outputs, state }: Commit): void {
+  for (const { topic, record } of outputs) checkRecordSize(topic, record)
+  for (const { key, value } of state) {
+    if (isWithin(maxRecordBytes - (value?.byteLength ?? 0), key)) continue
+    const size = Buffer.byteLength(key) + (value?.byteLength ?? 0)
+    throw tooLarge(
+      `a state record with key ${shown(key)} has ${size} bytes with its key; the limit is ${maxRecordBytes}`,
+    )
+  }
+}
+
+/** Most are by far: their bytes need not be counted. */
+function isWithin(limit: number, text: string): boolean {
+  return text.length * bytesOfACharacter <= limit || Buffer.byteLength(text) <= limit
+}
+
+function shown(key: string): string {
+  return key.length <= mostShown ? key : `${key.slice(0, mostShown)}…`
+}
+
+function tooLarge(message: string): LoomlogError {
+  return new LoomlogError('record-too-large', message)
 }

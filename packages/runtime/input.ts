@@ -16,7 +16,10 @@ import type { Sequenced } from './processor.ts'
 import type { Entry } from './release.ts'
 import { KeysBySpace, type SpaceKeys } from './space-keys.ts'
 import type { Stage } from './stage.ts'
-import { outputOf, StepWork } from './step-work.ts'
+import { StepWork } from './step-work.ts'
+
+/** What writers go through takes shorter ones; others may write into the log as well. */
+const maxIdCharacters = 4_096
 
 export type Accepted =
   /** Nothing to do: a watermark, a record that was done before a restart, or one of a space that is not in scope. */
@@ -91,7 +94,8 @@ export class InputHandler {
     if (isLoomlogError(event)) return this.#park(incoming, 'undecodable', event.message, null)
     if (!isSpaceEvent(event) || !this.#expected.includes(event.type))
       return this.#park(incoming, 'invalid', `a ${event.type} does not belong in ${record.topic}`, null)
-    if (keys.hasControl) return this.#park(incoming, 'invalid', 'its key holds a control character', event)
+    const wrong = keys.wrong ?? longName(event)
+    if (wrong !== null) return this.#park(incoming, 'invalid', wrong, event)
     return this.#isSource ? this.#admit(incoming, event as SourceEvent) : this.#acceptDerived(incoming, event)
   }
 
@@ -135,7 +139,7 @@ export class InputHandler {
   #dispatch({ entry, record }: Incoming, event: Sequenced<SpaceEvent>): Accepted {
     const { processor } = this.#stage
     if (event.type === 'RetryRequested') return this.#acceptRetry(entry, record, event)
-    if (isForwarded(event, processor.writes)) entry.outputs.push(outputOf(this.#stage, event, record))
+    if (isForwarded(event, processor.writes)) this.#work.emit(entry, { record, event, attempt: 1 }, event)
     if (!processor.handles.includes(event.type)) return { kind: 'finished', entry }
     const run = () => this.#work.run(entry, { record, event, attempt: 1 })
     return { kind: 'work', entry, lane: processor.lane(event), run }
@@ -149,7 +153,7 @@ export class InputHandler {
     }
     const { seq: _, ...forwarded } = event
     if (topicSpec(processor.writes).records.includes(event.type))
-      entry.outputs.push(outputOf(this.#stage, forwarded, record))
+      this.#work.emit(entry, { record, event, attempt: 1 }, forwarded)
     return { kind: 'finished', entry }
   }
 
@@ -178,6 +182,12 @@ export class InputHandler {
 /** Source events that later stages need ride down the chain in the space's order, before what this stage makes of them. */
 function isForwarded(event: SpaceEvent, writes: TopicName): boolean {
   return !('lineage' in event) && topicSpec(writes).records.includes(event.type)
+}
+
+/** Ids are part of state's keys, and of what is parked. */
+function longName({ id }: SpaceEvent): string | null {
+  const isLong = id.length > maxIdCharacters
+  return isLong ? `its id has ${id.length} characters; ${maxIdCharacters} are the most` : null
 }
 
 function isSpaceEvent(event: LoomEvent): event is SpaceEvent {

@@ -194,3 +194,30 @@ test('a large value is not kept once it is committed', () => {
   assert.deepEqual([overlay.get('large'), overlay.get('large'), overlay.get('missing')], [large, large, null])
   assert.deepEqual(state.asked, ['large', 'large', 'missing'])
 })
+
+test('what is taken back leaves what was there before, committed, waiting or neither, in ranges too', () => {
+  const { reader, commit } = committed({ pa: 1 })
+  const overlay = new Overlay(reader)
+  const earlier: Writes = new Map()
+  overlay.put(earlier, 'pb', 2)
+  overlay.put(earlier, 'pd', 4)
+  const all = overlay.range('p', 9)
+  const writes: Writes = new Map()
+  const before = new Map(['pa', 'pb', 'pc', 'pd'].map((key) => [key, overlay.waiting(key)]))
+  for (const [key, value] of [
+    ['pa', null],
+    ['pb', 22],
+    ['pc', 33],
+    ['pd', null],
+  ] as const)
+    overlay.put(writes, key, value)
+  commit([earlier])
+  overlay.settle(earlier)
+  overlay.undo(writes, before)
+  assert.deepEqual(overlay.range('p', 9), all)
+  commit([writes])
+  overlay.settle(writes)
+  assert.deepEqual(overlay.range('p', 9), all)
+  assert.deepEqual(new Overlay(reader).range('p', 9), all)
+  assert.equal(overlay.size, 0)
+})

@@ -88,6 +88,31 @@ export class Overlay {
     }
   }
 
+  /** What a write of this key would be laid over: a change that is not committed yet, or undefined. */
+  waiting(key: string): string | null | undefined {
+    return this.#pending.get(key)?.json
+  }
+
+  /**
+   * Takes one event's writes back, of which nobody has written over any since.
+   * @param before by key that it wrote: what was `waiting` there
+   */
+  undo(writes: Writes, before: ReadonlyMap<string, string | null | undefined>): void {
+    for (const [key, json] of before) {
+      if (json === undefined) {
+        writes.delete(key)
+        this.#pending.delete(key)
+      } else {
+        // What was written there before stands in another event's writes, which may be committed by now.
+        writes.set(key, json)
+        this.#pending.set(key, { json, writes, value: undefined })
+      }
+    }
+    this.#knowsAll = false
+    this.#ranges.clear()
+    this.#prefixLengths.clear()
+  }
+
   range(prefix: string, limit: number): (readonly [key: string, value: Json])[] {
     return [...(this.#ranges.get(prefix) ?? this.#keys(prefix, limit))]
       .sort(bytewise)

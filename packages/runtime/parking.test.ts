@@ -1,10 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxRecordBytes } from '@loomlog/log/port'
-import type { InputParked } from '@loomlog/schemas/events'
-import { caughtUp, run, topics, world } from './fixture.ts'
+import { maxKeyBytes, maxRecordBytes } from '@loomlog/log/port'
+import type { BoxSealed, Draft, InputParked, SpaceEvent, UtteranceAppended } from '@loomlog/schemas/events'
+import { caughtUp, recordOf, run, topics, world } from './fixture.ts'
 import { parkedRecord } from './parking.ts'
+import type { Sequenced } from './processor.ts'
+import { SpaceKeys } from './space-keys.ts'
+import { get, keyed, put, range, type Step } from './step.ts'
 import { box, counted, judged, loom, noAnswer, outright, toyModel, utterance } from './toys.ts'
+
+const hoarded = keyed<string>('hoarded')
+const howMany = keyed<number>('how-many')
+
+/** Keeps what was said, and tells how many it says it keeps, and how many there are. */
+function* hoarding(event: Sequenced<SpaceEvent>): Step<Draft<BoxSealed>> {
+  if (event.type !== 'UtteranceAppended') return []
+  const count = ((yield* get(howMany, '')) ?? 0) + 1
+  yield* put(howMany, '', count)
+  yield* put(hoarded, event.id, event.id === 'large' ? 'ü'.repeat(maxRecordBytes / 2) : 'small')
+  const kept = yield* range(hoarded, '', 9)
+  return [box(event, `${count} of ${kept.length}`)]
+}
 
 test('bytes that cannot be decoded are parked as they were, and passed', async (t) => {
   const here = await world(t)
@@ -76,6 +92,68 @@ test('an output that no record can hold parks its input, and does not stop the s
   assert.deepEqual(await topics(here), ['s: small'])
   const [parked] = (await here.events('parked')) as readonly InputParked[]
   assert.deepEqual([parked?.code, parked?.input], ['invalid', '1'])
+})
+
+test('a state record above the limit parks its input, of which nothing else stays, and its lane goes on', async (t) => {
+  const here = await world(t)
+  await here.append(['1', '2', 'large', '3'].map((id) => utterance(id)))
+  const running = await run(here, loom(hoarding))
+  await caughtUp(here)
+  assert.deepEqual(running.errors, [])
+  assert.deepEqual(await topics(here), ['s: 1 of 1', 's: 2 of 2', 's: 3 of 3'])
+  const [parked] = (await here.events('parked')) as readonly InputParked[]
+  assert.deepEqual([parked?.code, parked?.input], ['invalid', 'large'])
+  assert.match(parked?.reason ?? '', /^it makes a state record of \d{7} bytes; the limit is 1000000$/)
+  assert.deepEqual(await here.codec.decode(parked?.value ?? new Uint8Array()), utterance('large'))
+  await running.close()
+  await here.append([utterance('4')])
+  await run(here, loom(hoarding))
+  await caughtUp(here)
+  assert.equal((await topics(here)).at(-1), 's: 4 of 4', 'as it is committed, too')
+})
+
+test('names that no record can hold beside its bytes are left out of what is parked', async (t) => {
+  const here = await world(t)
+  const long = 'x'.repeat(600_000)
+  const of = (event: UtteranceAppended, key: string) => ({ key, value: here.codec.encode(event), timestamp: 1 })
+  await here.log.append('utterances', [
+    of(utterance(long, { text: 'a' }), 't/s'),
+    of(utterance('1', { tenant: long }), 't/s'),
+  ])
+  await here.append([utterance('2')])
+  const running = await run(here, loom(counted))
+  await caughtUp(here)
+  assert.deepEqual(running.errors, [])
+  assert.deepEqual(await topics(here), ['s: c#0'])
+  const parked = (await here.events('parked')) as readonly InputParked[]
+  assert.deepEqual(
+    parked.map(({ input, tenant, value }) => [input, tenant, value.length]),
+    [
+      [null, null, 0],
+      [null, null, 0],
+    ],
+  )
+  assert.match(
+    parked[0]?.reason ?? '',
+    /^its id has 600000 characters; 4096 are the most; .* stand at utterances\/0@0$/,
+  )
+})
+
+test('a record whose key is longer than ours is parked where it stands', async (t) => {
+  const here = await world(t)
+  const [record] = [{ ...recordOf(here.codec, utterance('1')), key: `t/${'s'.repeat(maxKeyBytes)}` }]
+  const there = { topic: 'utterances', partition: 0, offset: 0 }
+  const parked = parkedRecord({
+    stage: { processor: { stage: 'topic-loom' }, derivation: 'd', codec: here.codec },
+    record: { ...record, ...there },
+    event: utterance('1'),
+    code: 'invalid',
+    reason: 'r',
+    attempts: 1,
+  })
+  assert.deepEqual([parked.record.key, parked.record.partition], [null, 0])
+  assert.match(new SpaceKeys(record.key).wrong ?? '', /^its key has 32770 bytes; 32768 are the most$/)
+  assert.ok(new SpaceKeys(record.key).place.length < 100)
 })
 
 test('the same input of two spaces has two ids, and the same parking one', async (t) => {

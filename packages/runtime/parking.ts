@@ -2,7 +2,7 @@
  * Parking: what could not be processed is kept whole, with the reason, in the topic `parked`; nothing fails silently. Parking the
  * same thing twice gives the same id, and different things never share one, in whatever space they are.
  */
-import { type LogRecord, maxRecordBytes, type Output } from '@loomlog/log/port'
+import { type LogRecord, maxKeyBytes, maxRecordBytes, type Output } from '@loomlog/log/port'
 import { contentHash } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { InputParked, ParkCode, SourceEvent, SpaceEvent } from '@loomlog/schemas/events'
@@ -18,37 +18,52 @@ export interface Parking {
   readonly attempts: number
 }
 
-/** The reason and the rest of the record need room as well, and what is kept for a retry grows by a third. */
-export const maxParkedBytes = maxRecordBytes * 0.7
+/** What is kept for a retry grows by a third. */
+export const maxKeptBytes = maxRecordBytes * 0.7
 
 const maxReasonCharacters = 2_000
 
-export function parkedRecord({ stage, record, event, code, reason, attempts }: Parking): Output {
-  const { topic, partition, offset, value, timestamp } = record
+export function parkedRecord(parking: Parking): Output {
+  const { stage, record, event } = parking
+  const { topic, partition, offset, key, timestamp } = record
+  const whole = parked(parking, record.value, event, '')
+  const tooLarge = `; its ${record.value.byteLength} bytes are too many to keep here, and stand at ${topic}/${partition}@${offset}`
+  const value = stage.codec.encode(whole)
+  const fits = value.byteLength <= maxRecordBytes
+  // Bytes without a readable key stay in the partition they were read from.
+  const place = key === null || Buffer.byteLength(key) > maxKeyBytes ? { key: null, partition } : { key }
+  const named = event !== null && isShort(event) ? event : null
+  const without = () => stage.codec.encode(parked(parking, new Uint8Array(), named, tooLarge))
+  return { topic: 'parked', record: { ...place, value: fits ? value : without(), timestamp } }
+}
+
+function parked(parking: Parking, value: Uint8Array, named: SpaceEvent | null, more: string): InputParked {
+  const { stage, record, event, code, reason, attempts } = parking
   const where = event === null ? null : { tenant: event.tenant, space: event.space }
-  const fits = value.byteLength <= maxParkedBytes
-  const tooLarge = `; its ${value.byteLength} bytes are too many to keep here, and stand at ${topic}/${partition}@${offset}`
-  const parked: InputParked = {
+  const { topic, partition, offset, timestamp } = record
+  return {
     type: 'InputParked',
     id: hash([stage.processor.stage, stage.derivation, topic, where, identity(record, event, code), code, attempts]),
-    tenant: where?.tenant ?? null,
-    space: where?.space ?? null,
+    tenant: named?.tenant ?? null,
+    space: named?.space ?? null,
     stage: stage.processor.stage,
     derivation: stage.derivation,
     topic,
     partition,
     offset,
-    input: event?.id ?? null,
+    input: named?.id ?? null,
     code,
-    reason: reason.slice(0, maxReasonCharacters) + (fits ? '' : tooLarge),
+    reason: reason.slice(0, maxReasonCharacters) + more,
     attempts,
-    value: fits ? value : new Uint8Array(),
+    value,
     at: timestamp,
     keyId: null,
   }
-  // Bytes without a readable key stay in the partition they were read from.
-  const place = record.key === null ? { key: null, partition } : { key: record.key }
-  return { topic: 'parked', record: { ...place, value: stage.codec.encode(parked), timestamp } }
+}
+
+/** Names that anybody may have written into the log. */
+function isShort({ id, tenant, space }: SpaceEvent): boolean {
+  return [id, tenant, space].every((name) => Buffer.byteLength(name) <= maxKeyBytes)
 }
 
 /** What was admitted is its id; of what was not, several may carry the same one. */

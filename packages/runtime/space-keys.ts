@@ -1,4 +1,6 @@
 /** The state keys under which the runtime keeps a space's place and the ids it has seen there: made once a space, used with every record. */
+import { maxKeyBytes } from '@loomlog/log/port'
+import { hash } from '@loomlog/schemas/ids'
 import { stateKey } from './overlay.ts'
 
 /** Of more than these, all are made anew. */
@@ -6,13 +8,16 @@ const maxSpaces = 4_096
 
 export class SpaceKeys {
   readonly place: string
-  /** No key that is one of ours has a control character in it. */
-  readonly hasControl: boolean
+  /** Why no key of ours is like this one; null: it may be. */
+  readonly wrong: string | null
   readonly #seen: string
 
   constructor(space: string) {
-    this.place = stateKey('space', space)
-    this.hasControl = /\p{Cc}/u.test(space)
+    const bytes = Buffer.byteLength(space)
+    const isLong = bytes > maxKeyBytes
+    this.place = stateKey('space', isLong ? hash(space) : space)
+    if (isLong) this.wrong = `its key has ${bytes} bytes; ${maxKeyBytes} are the most`
+    else this.wrong = /\p{Cc}/u.test(space) ? 'its key holds a control character' : null
     this.#seen = stateKey('seen', space, '')
   }
 

@@ -1,13 +1,14 @@
 /**
  * Drives the step for one input: answers its asks, keeps its records in its lane, and turns what it returns into outputs. An ask
- * without an answer parks the input as well; the step has gone on with the recorded reason.
+ * without an answer parks the input as well; the step has gone on with the recorded reason. So does an output that no record can
+ * hold; with a state record that none can, the step has had no effect at all, so that what it keeps stays of one piece.
  */
-import { type LogRecord, maxRecordBytes, type Output } from '@loomlog/log/port'
+import { type LogRecord, maxRecordBytes } from '@loomlog/log/port'
 import type { Draft, RetryRequested, SpaceEvent } from '@loomlog/schemas/events'
 import { drive, type StepEnvironment } from './drive.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { type Overlay, stateKey } from './overlay.ts'
-import { maxParkedBytes, parkedRecord } from './parking.ts'
+import { maxKeptBytes, parkedRecord } from './parking.ts'
 import type { Sequenced } from './processor.ts'
 import type { Entry } from './release.ts'
 import { sealDrafts } from './seal.ts'
@@ -23,6 +24,15 @@ export interface Input {
   readonly attempt: number
 }
 
+/** What came of a step so far: asks that got no answer, and by key that it wrote, what stood there uncommitted before. */
+interface Effects {
+  readonly unanswered: string[]
+  readonly before: Map<string, string | null | undefined>
+}
+
+/** UTF-8 takes three bytes at most for each of JavaScript's characters. */
+const bytesOfACharacter = 3
+
 export class StepWork {
   readonly #stage: Stage
   readonly #overlay: Overlay
@@ -37,10 +47,10 @@ export class StepWork {
   /** At once where the step asks nothing. */
   run(entry: Entry, input: Input): MaybePromise<void> {
     const { processor, derivation, parameters } = this.#stage
-    const unanswered: string[] = []
+    const effects: Effects = { unanswered: [], before: new Map() }
     const step = processor.step(input.event, parameters, derivation)
-    const drafts = drive(step, this.#environment(entry, input, unanswered))
-    const release = (made: readonly Draft[]) => this.#release(entry, input, made, unanswered)
+    const drafts = drive(step, this.#environment(entry, input, effects))
+    const release = (made: readonly Draft[]) => this.#release(entry, input, made, effects)
     return drafts instanceof Promise ? drafts.then(release) : release(drafts)
   }
 
@@ -56,21 +66,31 @@ export class StepWork {
     await this.run(entry, { record: original, event, attempt: request.attempt })
   }
 
-  #release(entry: Entry, input: Input, drafts: readonly Draft[], unanswered: readonly string[]): void {
+  /** An output of this input; where no record can hold it, the input is parked. */
+  emit(entry: Entry, input: Input, event: SpaceEvent): void {
+    const { key, timestamp } = input.record
+    const value = this.#stage.codec.encode(event)
+    const tooLarge = `it makes a ${event.type} of ${value.byteLength} bytes; a record holds ${maxRecordBytes}`
+    if (value.byteLength > maxRecordBytes) this.#park(entry, input, 'invalid', tooLarge)
+    else entry.outputs.push({ topic: this.#stage.writes, record: { key, value, timestamp } })
+  }
+
+  #release(entry: Entry, input: Input, drafts: readonly Draft[], { unanswered, before }: Effects): void {
     const { processor, derivation } = this.#stage
-    for (const event of sealDrafts(drafts, input.event, { stage: processor.stage, derivation })) {
-      const output = outputOf(this.#stage, event, input.record)
-      const bytes = output.record.value.byteLength
-      const tooLarge = `it makes a ${event.type} of ${bytes} bytes; a record holds ${maxRecordBytes}`
-      if (bytes > maxRecordBytes) this.#park(entry, input, 'invalid', tooLarge)
-      else entry.outputs.push(output)
+    const tooLarge = tooLargeState(entry, before)
+    if (tooLarge !== null) {
+      this.#overlay.undo(entry.writes, before)
+      this.#park(entry, input, 'invalid', tooLarge)
+      return
     }
+    for (const event of sealDrafts(drafts, input.event, { stage: processor.stage, derivation }))
+      this.emit(entry, input, event)
     if (unanswered.length === 0) return
     this.#park(entry, input, 'unanswered', unanswered.join('; '))
     if (processor.retry === 'again') this.#keep(entry, input)
   }
 
-  #environment(entry: Entry, { event, attempt }: Input, unanswered: string[]): StepEnvironment {
+  #environment(entry: Entry, { event, attempt }: Input, { unanswered, before }: Effects): StepEnvironment {
     const overlay = this.#overlay
     const { tenant, space } = event
     const lane = stateKey(entry.space, this.#stage.processor.lane(event))
@@ -88,7 +108,11 @@ export class StepWork {
         return answers
       },
       get: (record, key) => overlay.get(keyOf(record, key)),
-      put: (record, key, value) => overlay.put(entry.writes, keyOf(record, key), value),
+      put: (record, name, value) => {
+        const key = keyOf(record, name)
+        if (!before.has(key)) before.set(key, overlay.waiting(key))
+        overlay.put(entry.writes, key, value)
+      },
       range: (record, prefix, limit) => {
         const start = keyOf(record, '').length
         return overlay.range(keyOf(record, prefix), limit).map(([key, value]) => [key.slice(start), value] as const)
@@ -102,15 +126,20 @@ export class StepWork {
 
   #keep(entry: Entry, { record, event }: Input): void {
     const { value, offset, timestamp } = record
-    if (value.byteLength > maxParkedBytes) return
+    if (value.byteLength > maxKeptBytes) return
     const kept: ParkedInput = { value: Buffer.from(value).toString('base64'), offset, timestamp, seq: event.seq }
     this.#overlay.put(entry.writes, parkedKey(entry, event.id), kept)
   }
 }
 
-export function outputOf(stage: Stage, event: SpaceEvent, cause: LogRecord): Output {
-  const record = { key: cause.key, value: stage.codec.encode(event), timestamp: cause.timestamp }
-  return { topic: stage.writes, record }
+function tooLargeState({ writes }: Entry, before: Effects['before']): string | null {
+  for (const key of before.keys()) {
+    const json = writes.get(key)
+    const isSmall = (key.length + (json?.length ?? 0)) * bytesOfACharacter <= maxRecordBytes
+    const bytes = isSmall ? 0 : Buffer.byteLength(key) + Buffer.byteLength(json ?? '')
+    if (bytes > maxRecordBytes) return `it makes a state record of ${bytes} bytes; the limit is ${maxRecordBytes}`
+  }
+  return null
 }
 
 function parkedKey(entry: Entry, input: string): string {

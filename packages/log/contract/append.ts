@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { partitionOf } from '../partition.ts'
-import { maxRecordBytes } from '../port.ts'
+import { maxKeyBytes, maxRecordBytes } from '../port.ts'
 import { readAll, text, textRecord, valuesByKey } from './records.ts'
 import type { Setup } from './setup.ts'
 
@@ -73,7 +73,7 @@ export function appendContract(setup: () => Setup): void {
     )
   })
 
-  test('a value as large as the limit is kept, and with one byte more nothing of the append is', async () => {
+  test('a value and a key as large as the limits are kept, and with one byte more nothing of the append is', async () => {
     const { log } = setup()
     const topic = await setup().topic(1)
     const sized = (bytes: number) => ({ key: 'a/b', value: new Uint8Array(bytes), timestamp: 0 })
@@ -84,8 +84,15 @@ export function appendContract(setup: () => Setup): void {
       return true
     })
     assert.deepEqual(await readAll(log, topic), [])
-    await log.append(topic, [sized(maxRecordBytes)])
-    assert.equal((await readAll(log, topic))[0]?.value.byteLength, maxRecordBytes)
+    const longest = 'k'.repeat(maxKeyBytes)
+    await assert.rejects(log.append(topic, [{ ...sized(1), key: `${longest}k` }]), (error) => {
+      assert.ok(isLoomlogError(error, 'record-too-large'))
+      assert.match(error.message, new RegExp(`the key of a record for ${topic}, kkk.*…, has 32769 bytes`))
+      return true
+    })
+    await log.append(topic, [{ ...sized(maxRecordBytes), key: longest }])
+    const [kept] = await readAll(log, topic)
+    assert.deepEqual([kept?.value.byteLength, kept?.key], [maxRecordBytes, longest])
   })
 
   test('an append to a topic that was never created is refused', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import { type Commit, type Lease, maxRecordBytes } from '../port.ts'
+import { type Commit, type Lease, maxKeyBytes, maxRecordBytes } from '../port.ts'
 import { joined, leaseOf } from './groups.ts'
 import { eventually, readAll, text, textRecord, textRecords, untilAborted, valuesByKey } from './records.ts'
 import { commitCopy, countOf } from './roles.ts'
@@ -98,6 +98,7 @@ export function commitContract(setup: () => Setup): void {
     const large = { key: 'a', value: new Uint8Array(maxRecordBytes + 1), timestamp: 0 }
     for (const [bad, code] of [
       [{ topic: scene.out, record: large }, 'record-too-large'],
+      [{ topic: scene.out, record: textRecord('k'.repeat(maxKeyBytes + 1), 'x') }, 'record-too-large'],
       [{ topic: setup().name('nowhere'), record: textRecord('a', 'x') }, 'topic-unknown'],
     ] as const) {
       const state = [{ key: 'count', value: Buffer.from('99') }]
@@ -106,6 +107,28 @@ export function commitContract(setup: () => Setup): void {
       )
     }
     await assertUntouched(setup(), scene, lease)
+    await commitCopy(lease, scene.out, records)
+    assert.deepEqual((await readAll(setup().log, scene.out)).map(text), ['a:0'])
+  })
+
+  test('a commit with a state record above the limit changes nothing, and the lease goes on with one at the limit', async (t) => {
+    const scene = await newScene(setup(), 2)
+    const lease = await leaseOf(setup(), t, scene)
+    const records = await lease.poll({ maxRecords: 1, maxWaitMs: setup().features.settleMs })
+    const outputs = [{ topic: scene.out, record: textRecord('a', 'never seen') }]
+    const sized = (key: string, bytes: number) => ({ key, value: Buffer.alloc(bytes - key.length, 'x') })
+    for (const bad of [sized('large', maxRecordBytes + 1), { key: 'k'.repeat(maxRecordBytes + 1), value: null }]) {
+      const state = [{ key: 'count', value: Buffer.from('99') }, bad]
+      await assert.rejects(lease.commit({ outputs, state, position: 1 }), (error) => {
+        assert.ok(isLoomlogError(error, 'record-too-large'))
+        for (const part of [bad.key.slice(0, 9), `${maxRecordBytes + 1}`, `${maxRecordBytes}`])
+          assert.ok(error.message.includes(part))
+        return true
+      })
+    }
+    await assertUntouched(setup(), scene, lease)
+    await lease.commit({ outputs: [], state: [sized('full', maxRecordBytes)], position: 0 })
+    assert.equal(lease.state.get('full')?.byteLength, maxRecordBytes - 4)
     await commitCopy(lease, scene.out, records)
     assert.deepEqual((await readAll(setup().log, scene.out)).map(text), ['a:0'])
   })

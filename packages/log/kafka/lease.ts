@@ -9,7 +9,7 @@ import type { Producer, Transaction } from 'kafkajs'
 import { crashPoint } from '../crash-points.ts'
 import { placeOf } from '../partition.ts'
 import type { Commit, Lease, LogRecord, StateReader } from '../port.ts'
-import { checkRecordSize } from '../record-size.ts'
+import { checkCommitSize } from '../record-size.ts'
 import { changelogRecords, type LeaseRecord } from './changelog.ts'
 import { failure, isFencing } from './failures.ts'
 import type { TopicReader } from './fetch.ts'
@@ -107,14 +107,14 @@ export class KafkaLease implements Lease {
   }
 
   /** What can be refused is refused here, before the transaction begins. */
-  async #placed({ outputs }: Commit): Promise<readonly Placed[]> {
+  async #placed(commit: Commit): Promise<readonly Placed[]> {
+    checkCommitSize(commit)
     const { names, topics } = this.#parts
     const placed: Placed[] = []
-    for (const [topic, ofTopic] of Map.groupBy(outputs, (output) => output.topic)) {
+    for (const [topic, ofTopic] of Map.groupBy(commit.outputs, (output) => output.topic)) {
       const kafkaTopic = names.topic(topic)
       const partitions = await topics.partitions(topic)
       for (const { record } of ofTopic) {
-        checkRecordSize(topic, record)
         placed.push({ ...record, kafkaTopic, partition: placeOf(record, partitions) })
       }
     }

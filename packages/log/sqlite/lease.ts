@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import { crashPoint } from '../crash-points.ts'
 import type { Commit, Lease, LogRecord, NewRecord, Output, StateReader } from '../port.ts'
-import { checkRecordSize } from '../record-size.ts'
+import { checkCommitSize } from '../record-size.ts'
 import type { Database } from './database.ts'
 import { insertRecords, readRecords } from './records.ts'
 import { type Claim, owns } from './shares.ts'
@@ -66,7 +66,7 @@ export class SqliteLease implements Lease {
   }
 
   async commit(commit: Commit): Promise<void> {
-    for (const output of commit.outputs) checkRecordSize(output.topic, output.record)
+    checkCommitSize(commit)
     await this.#db.write(() => this.#write(commit))
     crashPoint('commit.after-end')
   }
