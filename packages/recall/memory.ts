@@ -27,6 +27,8 @@ export interface Memory {
 export interface Scored extends Memory {
   /** Higher is better; comparable within one answer. */
   readonly score: number
+  /** Of what no longer holds: ids of what says what does. */
+  readonly replacedBy?: readonly string[]
 }
 
 /** The parts of a row's payload that the code here looks at; each kind has more. */
@@ -47,6 +49,8 @@ export interface Payload {
   readonly title?: string
   readonly heading?: string
   readonly text?: string
+  /** Of an entry that is retired: the one that took its place. */
+  readonly replacedBy?: string
 }
 
 export function payloadOf(row: FoundRow): Payload {

@@ -6,6 +6,7 @@
 import { type Kind, type Memory, memoryOf, type Scored } from './memory.ts'
 import { bestBySource, countBySource, type Found, type PoolSearch, searchTable, sourcesOf } from './pool-tables.ts'
 import type { RecallOptions } from './recall.ts'
+import { type Replaced, replacedAmong } from './replaced.ts'
 import { type Stems, stemsOf } from './stems.ts'
 import { byIds, neighbours } from './surroundings.ts'
 import { memoryOfTail } from './tail.ts'
@@ -34,6 +35,7 @@ export interface Pool {
   readonly candidates: readonly Candidate[]
   /** What was found without any of the utterances that it goes back to; it can only speak for itself. */
   readonly orphans: readonly Scored[]
+  readonly replaced: Replaced
 }
 
 export async function poolOf(search: PoolSearch, options: RecallOptions): Promise<Pool> {
@@ -52,8 +54,11 @@ export async function poolOf(search: PoolSearch, options: RecallOptions): Promis
     events: bestBySource(events.rows, events.cosines[0]),
   }
   const counts = countBySource(facts.rows)
+  const replaced = await replacedAmong(facts, search, options)
   const sources = [facts, events, boxes].flatMap(({ rows }) => [...rows.values()].flatMap(sourcesOf))
-  const cited = [...new Set(sources)].filter((id) => !said.rows.has(id)).slice(0, maxCited)
+  const cited = [...new Set([...[...replaced.values()].flat(), ...sources])]
+    .filter((id) => !said.rows.has(id))
+    .slice(0, maxCited)
   const promising = (id: string) =>
     (said.shares.get(id) ?? 0) + (said.cosines[0]?.get(id) ?? 0) + (proxies.shares.get(id) ?? 0)
   const best = [...said.rows.values()].sort((a, b) => promising(b.id) - promising(a.id)).slice(0, centres)
@@ -91,7 +96,7 @@ export async function poolOf(search: PoolSearch, options: RecallOptions): Promis
     ...orphansOf('box', boxes, notThere),
     ...orphansOf('event', events, notThere),
   ]
-  return { candidates, orphans }
+  return { candidates, orphans, replaced }
 }
 
 function orphansOf(kind: Kind, { rows, shares, cosines }: Found, notThere: ReadonlySet<string>): readonly Scored[] {

@@ -2,7 +2,8 @@
  * Recall: a question in, evidence out. Every kind of memory of the spaces that are asked is searched by words and by meaning, the scores of each
  * are brought to the same scale and added, and the best come back with their sources.
  *
- * What always holds: nothing of another space is ever looked at; what newer evidence took the place of is left out; and an utterance
+ * What always holds: nothing of another space is ever looked at; what newer evidence took the place of is left out, or comes with what
+ * holds now; and an utterance
  * is found as soon as it is in the log, because what the view has not seen yet is read from the log itself.
  */
 import type { Log } from '@loomlog/log/port'
@@ -62,8 +63,9 @@ export async function find(
   return bestFirst(found.flat())
 }
 
+/** Of what is equally likely, the newest: it may be what took the other's place. */
 export function bestFirst(found: readonly Scored[]): readonly Scored[] {
-  return found.toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+  return found.toSorted((a, b) => b.score - a.score || (b.at ?? 0) - (a.at ?? 0) || (a.id < b.id ? -1 : 1))
 }
 
 type SpaceSearch = TableSearch & UtteranceSearch

@@ -7,6 +7,7 @@ import type { Scored } from './memory.ts'
 import { type Candidate, poolOf } from './pool.ts'
 import { asStatement, questionFrom } from './question.ts'
 import type { RecallOptions } from './recall.ts'
+import { type Replaced, withReplacements } from './replaced.ts'
 import { probabilities, type Weights } from './weights.ts'
 import type { Within } from './within.ts'
 
@@ -25,6 +26,7 @@ export interface Examined {
   readonly candidates: readonly Pick<Candidate, 'memory'>[]
   readonly features: Features
   readonly orphans: readonly Scored[]
+  readonly replaced: Replaced
 }
 
 export async function examine(search: UtteranceSearch, options: RecallOptions): Promise<Examined> {
@@ -36,9 +38,10 @@ export async function examine(search: UtteranceSearch, options: RecallOptions): 
 }
 
 /** Each with how likely it is to be evidence; in no order. What speaks only for itself comes as it was found. */
-export function scoredBy(weights: Weights, { candidates, features, orphans }: Examined): readonly Scored[] {
+export function scoredBy(weights: Weights, { candidates, features, orphans, replaced }: Examined): readonly Scored[] {
   const scores = probabilities(features, candidates.length, weights)
-  return [...candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 })), ...orphans]
+  const scored = candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 }))
+  return withReplacements([...scored, ...orphans], replaced)
 }
 
 /** The question as it is, and as a statement where it can be made one: what is embedded. */

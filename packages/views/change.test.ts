@@ -35,6 +35,12 @@ test('a patch changes the stored row, and nothing where there is none or only a 
   assert.equal(fold([patch(2, { knownTo: 9 })], new Map([[key, { ...stored, deleted: true }]])).size, 0)
 })
 
+test('a patch of the payload sets what it names, and keeps the rest', () => {
+  const stored = testRow('a', 1, { payload: '{"facts":["f"],"by":"x"}' })
+  const change: RowChange = { kind: 'patch', space: testSpace, id: 'a', fields: {}, payload: { by: 'y' }, offset: 2 }
+  assert.equal(fold([change], new Map([[key, stored]])).get(key)?.payload, '{"facts":["f"],"by":"y"}')
+})
+
 test('what is no longer known stays so from the first time on, whatever is corrected later', () => {
   const row = fold([put(1), patch(2, { validTo: 5, knownTo: 8 }), patch(3, { validTo: 4, knownTo: 9 })], new Map()).get(
     key,

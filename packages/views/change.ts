@@ -15,6 +15,8 @@ export type RowChange =
       readonly space: string
       readonly id: string
       readonly fields: Partial<Omit<Row, 'id' | 'space' | 'offset' | 'deleted'>>
+      /** Set in the payload, beside what it holds. */
+      readonly payload?: object
       readonly offset: number
     }
   /** Makes another row of the one that stands there; ignored where there is none, or only a tombstone. Pure. */
@@ -59,7 +61,7 @@ function changed(change: RowChange, row: Row | undefined): Row | undefined {
     case 'putIfAbsent':
       return row ? undefined : change.row
     case 'patch':
-      return row && !row.deleted ? patched(row, change.fields, change.offset) : undefined
+      return row && !row.deleted ? patched(row, change) : undefined
     case 'edit':
       return row && !row.deleted ? { ...change.edit(row), offset: change.offset } : undefined
     case 'remove':
@@ -68,8 +70,9 @@ function changed(change: RowChange, row: Row | undefined): Row | undefined {
 }
 
 /** Knowledge ends once: a later correction of when it ended to be true does not change since when that was known. */
-function patched(row: Row, fields: Partial<Row>, offset: number): Row {
-  return { ...row, ...fields, knownTo: row.knownTo ?? fields.knownTo ?? null, offset }
+function patched(row: Row, { fields, payload, offset }: Extract<RowChange, { kind: 'patch' }>): Row {
+  const told = payload && { payload: JSON.stringify({ ...JSON.parse(row.payload), ...payload }) }
+  return { ...row, ...fields, ...told, knownTo: row.knownTo ?? fields.knownTo ?? null, offset }
 }
 
 const nothingSaid = { conversation: '', speaker: '', text: '', payload: '', vector: null } as const

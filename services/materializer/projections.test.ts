@@ -65,10 +65,11 @@ test('links, entries and documents carry what recall shows of them, and their li
   for (const { payload } of [projected(link), written, document]) assert.equal(payload.lineage.derivation, 'd1')
 })
 
-test('retiring an entry ends its truth and the knowledge of it, and leaves the rest as it was', () => {
+test('retiring an entry ends its truth and the knowledge of it, says what took its place, and leaves the rest as it was', () => {
   const [only] = project(retired(), { key, offset: 7 })
   const fields = { validTo: 150, knownTo: 950 }
-  assert.deepEqual(only?.change, { kind: 'patch', space: key, id: 'entry1', fields, offset: 7 })
+  const payload = { replacedBy: retired().by }
+  assert.deepEqual(only?.change, { kind: 'patch', space: key, id: 'entry1', fields, payload, offset: 7 })
   assert.equal(only?.table, 'entries')
 })
 

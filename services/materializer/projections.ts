@@ -188,9 +188,10 @@ function entry(event: EntryWritten, offset: number): Projected {
 }
 
 function retired(event: EntryRetired, offset: number): Projected {
-  const fields = { validTo: event.validTo, knownTo: event.knownAt }
+  const { entry: id, by: replacedBy, validTo, knownAt: knownTo } = event
+  const fields = { validTo, knownTo }
   const space = spaceKey(event.tenant, event.space)
-  return { table: 'entries', change: { kind: 'patch', space, id: event.entry, fields, offset }, embed: [] }
+  return { table: 'entries', change: { kind: 'patch', space, id, fields, payload: { replacedBy }, offset }, embed: [] }
 }
 
 /** A document has one row, under its own id: described again, it is written over. */
