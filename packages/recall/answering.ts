@@ -70,6 +70,7 @@ function none(by: string | null, why: string): Said {
 }
 
 /** Content only: no ids. */
-function told(label: string, { text, speaker, at, kind }: Evidence) {
-  return { label, kind, speaker, day: at === null ? null : new Date(at).toISOString().slice(0, 10), text }
+function told(label: string, { text, speaker, at, kind, replacedBy }: Evidence) {
+  const day = at === null ? null : new Date(at).toISOString().slice(0, 10)
+  return { label, kind, speaker, day, text, ...(replacedBy && { changed: true }) }
 }

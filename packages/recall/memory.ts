@@ -41,8 +41,8 @@ export interface Payload {
     readonly causes: readonly string[]
     readonly completions: readonly string[]
   }
-  /** Of what is no utterance, but corrected or undid something. */
-  readonly correction?: object
+  /** Of what is no utterance, but corrected or undid something; and of a fact that was stated so. */
+  readonly correction?: { readonly action: string }
   readonly topic?: string
   readonly document?: string
   readonly facts?: readonly string[]

@@ -62,7 +62,7 @@ export function shownWithin(budget: number, query: string): (item: Scored) => Ev
   return (item) => {
     const captions = item.score * budget >= captionTokens ? 'all' : 'asked about'
     const text = item.kind === 'utterance' ? shownOf(item.text, item.speaker, about, captions) : item.text
-    return { ...item, text, tokens: countTokens(line(1, text)) }
+    return { ...item, text, tokens: countTokens(line(1, { ...item, text })) }
   }
 }
 

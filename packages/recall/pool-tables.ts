@@ -70,18 +70,6 @@ export function bestBySource(rows: ReadonlyMap<string, FoundRow>, scores: Scores
   return best
 }
 
-/** The fact that speaks best for each source, best first. */
-export function speakerBySource({ rows, cosines, shares }: Found): ReadonlyMap<string, string> {
-  const told = [...rows.values()].map((row) => {
-    return { row, score: (cosines[0]?.get(row.id) ?? 0) + (shares.get(row.id) ?? 0) }
-  })
-  const best = new Map<string, string>()
-  for (const { row } of told.sort((a, b) => b.score - a.score)) {
-    for (const source of sourcesOf(row)) if (!best.has(source)) best.set(source, row.id)
-  }
-  return best
-}
-
 export function countBySource(rows: ReadonlyMap<string, FoundRow>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const row of rows.values()) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hash } from '@loomlog/schemas/ids'
-import { memory, row } from './fixture.ts'
+import { lineage, memory, row } from './fixture.ts'
 import { recall } from './recall.ts'
 import { withReplacements } from './replaced.ts'
 import type { RecallRequest } from './request.ts'
@@ -51,6 +51,9 @@ test('with what no longer holds comes what holds now, as likely as it, however m
   assert.deepEqual([found.get('u0')?.replacedBy, found.get('u1')?.replacedBy], [['u2'], ['u2']])
   assert.deepEqual([found.get('u2')?.replacedBy, found.get('other')?.replacedBy], [undefined, undefined])
   assert.ok((found.get('u2')?.score ?? 0) >= (found.get('u0')?.score ?? 1))
+  const { text } = await recall({ space: home, query: 'Where does Maya live?', budgetTokens: 100 }, place)
+  assert.match(text, /I live in Lisbon\. \(since changed\)\n/)
+  assert.match(text, /further north\.\n/)
 })
 
 test('as of a time, what had taken its place by then comes; and nothing before anything had', async (t) => {
@@ -64,6 +67,22 @@ test('what another entry still states is not replaced', async (t) => {
   const stated = payload({ document: 'd2', facts: [hash('lisbon')] })
   await place.write('entries', [await row(home, 'still', 'lisbon', { ...stated, offset: 1_500 })], 2_000)
   assert.equal((await asked(place)).get('u0')?.replacedBy, undefined)
+})
+
+test('what was corrected is replaced by the correction, which says what nobody said', async (t) => {
+  const place = await memory(t)
+  await place.write('utterances', [
+    await row(home, 'u0', 'Maya: I live in Lisbon.'),
+    await row(home, 'u1', 'Jon: Yes.'),
+  ])
+  const corrected = { sources: ['c1'], correction: { action: 'replace' }, lineage: lineage('c1', 'u0') }
+  const pinned = { sources: ['u1', 'c2'], correction: { action: 'pin' }, lineage: lineage('c2', 'u1') }
+  await place.write('facts', [
+    await row(home, hash('braga'), 'Maya lives in Braga.', payload(corrected)),
+    await row(home, hash('pin'), 'Maya lives well.', payload(pinned)),
+  ])
+  const found = await asked(place)
+  assert.deepEqual([found.get('u0')?.replacedBy, found.get('u1')?.replacedBy], [[hash('braga')], undefined])
 })
 
 test('scores only rise, and what is not among the candidates is not named', () => {

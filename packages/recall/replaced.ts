@@ -2,7 +2,9 @@
  * What holds now, where what was found no longer does. Words that were true once ("I live in Lisbon") answer a question as well as ever, and
  * what took their place ("I moved last week") may share no word with it; so whoever finds the one is given the other, as likely as it.
  */
-import { type Found, speakerBySource } from './pool-tables.ts'
+import type { FoundRow } from '@loomlog/views/row'
+import { payloadOf } from './memory.ts'
+import { type Found, sourcesOf } from './pool-tables.ts'
 import type { RecallOptions } from './recall.ts'
 import { replacementsOf } from './superseded.ts'
 import type { Within } from './within.ts'
@@ -19,16 +21,35 @@ export async function replacedAmong(
   { space, within }: { readonly space: string; readonly within: Within },
   { views }: Pick<RecallOptions, 'views'>,
 ): Promise<Replaced> {
-  const speaking = speakerBySource(facts)
-  const asked = [...new Set(speaking.values())].slice(0, maxFactsAsked)
-  const replacements = await replacementsOf(asked, { space, asOf: within.asOf }, views)
+  const speaking = bestFacts(facts)
+  const ids = new Set([...speaking.values()].map((fact) => fact.id))
+  const replacements = await replacementsOf([...ids].slice(0, maxFactsAsked), { space, asOf: within.asOf }, views)
   const replaced = new Map<string, readonly string[]>()
   for (const [utterance, fact] of speaking) {
-    const instead = replacements.get(fact)
-    const ids = [...(instead?.sources ?? []), ...(instead?.facts ?? [])].filter((id) => id !== utterance)
-    if (ids.length > 0) replaced.set(utterance, ids)
+    const { sources = [], facts: stated = [] } = replacements.get(fact.id) ?? {}
+    const instead = correctedBy(fact).includes(utterance) ? [fact.id] : [...sources, ...stated]
+    const others = instead.filter((id) => id !== utterance)
+    if (others.length > 0) replaced.set(utterance, others)
   }
   return replaced
+}
+
+/** The fact that speaks best for each utterance, or that corrects what was made of it; best first. */
+function bestFacts({ rows, cosines, shares }: Found): ReadonlyMap<string, FoundRow> {
+  const scoreOf = ({ id }: FoundRow) => (cosines[0]?.get(id) ?? 0) + (shares.get(id) ?? 0)
+  const best = new Map<string, FoundRow>()
+  for (const fact of [...rows.values()].sort((a, b) => scoreOf(b) - scoreOf(a))) {
+    for (const said of [...sourcesOf(fact), ...correctedBy(fact)]) if (!best.has(said)) best.set(said, fact)
+  }
+  return best
+}
+
+/** The utterances from which was made what a fact corrects. */
+function correctedBy(fact: FoundRow): readonly string[] {
+  const { correction, lineage } = payloadOf(fact)
+  if (correction?.action !== 'replace') return []
+  const own = new Set(sourcesOf(fact))
+  return (lineage?.causes ?? []).filter((id) => !own.has(id))
 }
 
 /** What replaces something is at least as likely to be wanted. */

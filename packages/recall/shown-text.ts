@@ -1,25 +1,26 @@
 /**
  * Evidence as a text to be read: day by day, in the order of time, each line beginning with the number of its item, which is its citation. A
- * year is said with the first day of it that is shown.
+ * year is said with the first day of it that is shown; and of what something took the place of, that it has changed.
  */
 import type { Scored } from './memory.ts'
 
 type Dated = Pick<Scored, 'at'>
+type Said = Pick<Scored, 'text' | 'replacedBy'>
 
-export function shownText(items: readonly (Dated & Pick<Scored, 'text'>)[]): string {
+export function shownText(items: readonly (Dated & Said)[]): string {
   let shown = ''
   let last: Day | null = null
   for (const [at, item] of items.entries()) {
     const day = dayOf(item)
     if (day.name !== last?.name || day.year !== last.year) shown += heading(day, last?.year ?? null)
     last = day
-    shown += line(at + 1, item.text)
+    shown += line(at + 1, item)
   }
   return shown
 }
 
-export function line(number: number, text: string): string {
-  return `${number} ${text}\n`
+export function line(number: number, { text, replacedBy }: Said): string {
+  return `${number} ${text}${replacedBy ? ' (since changed)' : ''}\n`
 }
 
 export interface Day {

@@ -92,5 +92,5 @@ export function printMemory(memory: Evidence): void {
   print(`${memory.score.toFixed(2)} ${memory.kind}${faint(`${when}  ${memory.id}`)}`)
   for (const line of printable(memory.text).split('\n')) print(`     ${line}`)
   if (memory.kind !== 'utterance') print(faint(`     from ${memory.sources.join(', ')}`))
-  if (memory.replacedBy) print(faint(`     no longer so: see ${memory.replacedBy.join(', ')}`))
+  if (memory.replacedBy) print(faint(`     since changed: see ${memory.replacedBy.join(', ')}`))
 }
