@@ -60,6 +60,24 @@ test('who is slow, or not known to be quick, leaves half of the places to others
   assert.deepEqual(entered.slice(-2), ['quick', 'other'])
 })
 
+test('where nobody else has been for a minute, who is slow leaves an eighth of the places, and half again when somebody comes', async (t) => {
+  t.mock.method(performance, 'now', () => now)
+  let now = 0
+  const { ask, end, entered } = passing(16)
+  ask('slow', 40)
+  await soon()
+  assert.equal(entered.length, 8)
+  now = 60_001
+  await end('slow')
+  assert.equal(entered.length, 15, 'fourteen are under way')
+  ask('other', 2)
+  await soon()
+  assert.deepEqual(entered.slice(15), ['other'])
+  entered.length = 0
+  for (let n = 0; n < 7; n += 1) await end('slow')
+  assert.deepEqual(entered, ['other'])
+})
+
 test('what is asked for the same one comes in the order in which it was asked, and one place is enough', async () => {
   const doors = gate(1)
   const order: number[] = []

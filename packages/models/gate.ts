@@ -1,8 +1,8 @@
 /**
  * Lets at most so many pieces of work run at once; the others wait. Places are shared between those that the work is for (spaces):
  * a free place goes to whoever has the fewest, and among those to whoever was let in the longest ago. Nor can slow work pile up in all
- * the places while the others rest: whoever is not known to be quick takes a further place only while more are free than he has. So
- * slow work of one holds up no other. What is for the same one runs in the order in which it came. Whoever stops waiting (its signal
+ * the places while the others rest: whoever is not known to be quick takes a further place only while more are free than he has, or,
+ * where nobody else has been for a while, all but an eighth. So slow work of one holds up no other. What is for the same one runs in the order in which it came. Whoever stops waiting (its signal
  * aborts) leaves the line and never runs.
  */
 interface Gate {
@@ -19,10 +19,13 @@ export interface Passing {
 const quickMs = 10_000
 /** What is known of one who had nothing to do for so long is forgotten. */
 const knownMs = 60_000
+/** Of all places: what is kept free for others who may come. */
+const shareKept = 1 / 8
 
 interface Party {
   underWay: number
   readonly line: (() => void)[]
+  readonly since: number
   isQuick: boolean
   lastDoneAt: number
 }
@@ -35,9 +38,12 @@ export function gate(maxConcurrent: number): Gate {
   let running = 0
 
   function partyOf(name: string): Party {
-    const known = parties.get(name) ?? { underWay: 0, line: [], isQuick: false, lastDoneAt: performance.now() }
-    parties.set(name, known)
-    return known
+    const known = parties.get(name)
+    if (known) return known
+    const now = performance.now()
+    const party = { underWay: 0, line: [], since: now, isQuick: false, lastDoneAt: now }
+    parties.set(name, party)
+    return party
   }
 
   function enter({ askedFor = '', signal }: Passing): Promise<void> {
@@ -73,11 +79,17 @@ export function gate(maxConcurrent: number): Gate {
     const free = maxConcurrent - running
     let found: [string, Party] | null = null
     for (const [name, party] of parties) {
-      const mayEnter = free > (party.isQuick ? 0 : party.underWay)
+      const mayEnter = free > (party.isQuick ? 0 : Math.min(party.underWay, mostKept(party)))
       if (party.line.length === 0 || !mayEnter) continue
       if (found === null || party.underWay < found[1].underWay) found = [name, party]
     }
     return found
+  }
+
+  /** So many places stay free for others, at most. */
+  function mostKept({ since }: Party): number {
+    const isAlone = parties.size === 1 && performance.now() - since > knownMs
+    return isAlone ? Math.ceil(maxConcurrent * shareKept) : maxConcurrent
   }
 
   function forgetWhoIsGone(): void {

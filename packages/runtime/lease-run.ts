@@ -1,13 +1,14 @@
 /**
  * Runs one processor on one partition for as long as its lease holds: reads, admits, works in lanes, releases in order, commits.
  *
- * Bounded: at most so many records as its pace allows are read and not committed, so a slow model slows the reading, and nothing is dropped.
+ * Bounded: at most so many records as its pace allows are held, read and not committed, so a slow model slows the reading, and nothing is
+ * dropped; what a slow space has beyond its part of them is read later (window.ts).
  * Outputs, state and position of all that was finished within `lingerMs`, or of `fullCommit` records, go in one commit; the next ones
  * are read and worked on meanwhile.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { crashPoint } from '@loomlog/log/crash-points'
-import type { Lease } from '@loomlog/log/port'
+import type { Lease, LogRecord } from '@loomlog/log/port'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { InputHandler, type Reading } from './input.ts'
 import { Lanes } from './lanes.ts'
@@ -17,9 +18,8 @@ import type { Stage } from './stage.ts'
 import { nextTurn } from './turns.ts'
 import { unlessAborted } from './unless-aborted.ts'
 import { Watermarks } from './watermarks.ts'
+import { Window } from './window.ts'
 
-/** Large records fill the window sooner; one batch is always read. */
-const maxInFlightBytes = 32_000_000
 /** How long a finished record waits for others to share its commit. */
 const lingerMs = 20
 /** With this many in flight there is more to come at once: then one commit, and one sync of the disk, takes along more of them. */
@@ -31,6 +31,10 @@ const fullCommit = 256
 /** Reading does not keep the event loop for longer than these take. */
 const maxPolled = 256
 const pollMs = 1_000
+/** Where something was read past, it is looked after so often at least. */
+const pollBehindMs = 100
+/** A space that is full and quick has room again within this time; what a slow one has is read past. */
+const roomMs = 200
 
 export async function runLease(lease: Lease, stage: Stage): Promise<void> {
   const run = new LeaseRun(lease, stage)
@@ -41,6 +45,7 @@ class LeaseRun {
   readonly #lease: Lease
   readonly #stage: Stage
   readonly #queue: ReleaseQueue
+  readonly #window: Window
   readonly #overlay: Overlay
   readonly #handler: InputHandler
   readonly #watermarks: Watermarks
@@ -57,6 +62,7 @@ class LeaseRun {
     this.#lease = lease
     this.#stage = stage
     this.#queue = new ReleaseQueue(lease.position)
+    this.#window = new Window(this.#queue, lease.position)
     this.#overlay = new Overlay(lease.state)
     this.#watermarks = new Watermarks(stage.processor.reads === 'utterances' ? 'source' : 'derived')
     this.#handler = new InputHandler({ stage, overlay: this.#overlay, signal })
@@ -92,21 +98,52 @@ class LeaseRun {
     const { signal } = this.#over
     await unlessAborted(this.#stage.book.follow(this.#lease.partition), signal)
     while (!signal.aborted) {
-      const room = Math.min(maxPolled, this.#stage.pace.maxInFlight - this.#queue.size)
-      if (room <= 0 || this.#queue.bytes >= maxInFlightBytes) {
+      const { maxInFlight } = this.#stage.pace
+      const room = Math.min(maxPolled, this.#window.room(maxInFlight))
+      if (room <= 0) {
         await this.#nextWake()
         continue
       }
-      const polled = this.#lease.poll({ maxRecords: room, maxWaitMs: pollMs })
-      const reading = polled.then((records) => this.#handler.read(records))
-      for (const read of await unlessAborted(reading, signal)) {
-        if (signal.aborted) return
-        this.#accept(read)
-      }
+      const from = this.#window.turn(maxInFlight)
+      if (from !== null) this.#lease.seek(from)
+      const maxWaitMs = this.#window.isBehind ? pollBehindMs : pollMs
+      const records = await unlessAborted(this.#lease.poll({ maxRecords: room, maxWaitMs }), signal)
+      await this.#acceptAll(records)
     }
   }
 
+  async #acceptAll(records: readonly LogRecord[]): Promise<void> {
+    const { signal } = this.#over
+    const candidates = this.#window.candidates(records)
+    for (const reading of await unlessAborted(this.#handler.read(candidates), signal)) {
+      if (!this.#window.isNext(reading.record)) continue
+      const hasPlace = this.#isFull(reading) ? await this.#hasRoomSoon(reading.record) : true
+      if (signal.aborted) return
+      if (hasPlace) this.#accept(reading)
+      else this.#window.readLater(reading.record)
+    }
+    this.#window.readThrough(records)
+  }
+
+  /** What there is nothing to do for takes no place. */
+  #isFull({ record, event }: Reading): boolean {
+    return event !== null && this.#window.isFull(record.key ?? '', this.#stage.pace.maxInFlight)
+  }
+
+  async #hasRoomSoon({ key }: LogRecord): Promise<boolean> {
+    let isTime = true
+    const timer = setTimeout(() => {
+      isTime = false
+      this.#wake()
+    }, roomMs)
+    const hasRoom = () => this.#window.hasRoom(key ?? '', this.#stage.pace.maxInFlight)
+    while (isTime && !this.#over.signal.aborted && !hasRoom()) await this.#nextWake()
+    clearTimeout(timer)
+    return hasRoom()
+  }
+
   #accept(reading: Reading): void {
+    this.#window.accepted(reading.record)
     const accepted = this.#handler.accept(reading)
     if (accepted.kind === 'passed') {
       const { offset } = reading.record
@@ -151,7 +188,7 @@ class LeaseRun {
   async #committing(): Promise<void> {
     const { signal } = this.#over
     while (!signal.aborted) {
-      const { batch, position } = this.#queue.released()
+      const { batch, position } = this.#queue.released(this.#window.floor)
       if (batch.length === 0 && position === this.#committedPosition) {
         await this.#nextWake()
         continue
@@ -185,7 +222,7 @@ class LeaseRun {
   }
 
   async #commit(): Promise<void> {
-    const { batch, position } = this.#queue.released()
+    const { batch, position } = this.#queue.released(this.#window.floor)
     const watermark = this.#watermarks.at(position)
     const outputs = batch.flatMap((entry) => entry.outputs)
     if (watermark !== null) outputs.push(this.#watermarkRecord(watermark))

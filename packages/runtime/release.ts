@@ -7,6 +7,13 @@
 import type { Output } from '@loomlog/log/port'
 import type { Writes } from './overlay.ts'
 
+/** What is not released of a space. */
+interface Held {
+  /** In offset order. */
+  readonly entries: Entry[]
+  bytes: number
+}
+
 /** One input record on its way through the runtime. */
 export interface Entry {
   readonly offset: number
@@ -20,10 +27,9 @@ export interface Entry {
 }
 
 export class ReleaseQueue {
-  /** Read and not committed, in offset order. */
+  /** Read and not committed; those of a space in offset order. */
   readonly #open = new Set<Entry>()
-  /** Not released, in offset order. */
-  readonly #bySpace = new Map<string, Entry[]>()
+  readonly #bySpace = new Map<string, Held>()
   readonly #released: Entry[] = []
   #nextOffset: number
   #bytes = 0
@@ -56,9 +62,16 @@ export class ReleaseQueue {
     this.#open.add(entry)
     this.#bytes += entry.bytes
     this.#nextOffset = entry.offset + 1
-    const queue = this.#bySpace.get(entry.space)
-    if (queue) queue.push(entry)
-    else this.#bySpace.set(entry.space, [entry])
+    const held = this.#bySpace.get(entry.space) ?? { entries: [], bytes: 0 }
+    held.entries.push(entry)
+    held.bytes += entry.bytes
+    this.#bySpace.set(entry.space, held)
+  }
+
+  /** How many records of a space are read and not released, and how large they are. */
+  held(space: string): { readonly count: number; readonly bytes: number } {
+    const held = this.#bySpace.get(space)
+    return { count: held?.entries.length ?? 0, bytes: held?.bytes ?? 0 }
   }
 
   /** A record that asks for nothing, or was done before a restart. */
@@ -66,23 +79,31 @@ export class ReleaseQueue {
     this.#nextOffset = offset + 1
   }
 
+  /** Reading goes on from here, below or above: what lies between is done, or stands somewhere as read later. */
+  goTo(offset: number): void {
+    this.#nextOffset = offset
+  }
+
   /** The entry is done; releases it, and what waited behind it, unless something before it in its space is still at work. */
   done(entry: Entry): void {
     entry.state = 'done'
-    const queue = this.#bySpace.get(entry.space) ?? []
-    const working = queue.findIndex(({ state }) => state === 'working')
-    this.#released.push(...queue.splice(0, working === -1 ? queue.length : working))
-    if (queue.length === 0) this.#bySpace.delete(entry.space)
+    const held = this.#bySpace.get(entry.space) ?? { entries: [], bytes: 0 }
+    const { entries } = held
+    const working = entries.findIndex(({ state }) => state === 'working')
+    for (const each of entries.splice(0, working === -1 ? entries.length : working)) {
+      held.bytes -= each.bytes
+      this.#released.push(each)
+    }
+    if (entries.length === 0) this.#bySpace.delete(entry.space)
   }
 
-  /** What is released, and the position that holds once it is committed: all that is done waits for something at work, or is released. */
-  released(): { readonly batch: readonly Entry[]; readonly position: number } {
-    let position = this.#nextOffset
-    for (const entry of this.#open) {
-      if (entry.state === 'done') continue
-      position = entry.offset
-      break
-    }
+  /**
+   * What is released, and the position that holds once it is committed: all below it is done, or released.
+   * @param floor the first offset that was read past
+   */
+  released(floor = Number.POSITIVE_INFINITY): { readonly batch: readonly Entry[]; readonly position: number } {
+    let position = Math.min(this.#nextOffset, floor)
+    for (const { state, offset } of this.#open) if (state === 'working' && offset < position) position = offset
     return { batch: [...this.#released], position }
   }
 

@@ -20,7 +20,7 @@ const mostRestMs = 2_000
 const lookMs = 10
 
 export interface Pace {
-  /** Records that may be read and not committed, a partition; the fewer, the sooner live work gets the embedder. */
+  /** Records that may be read and not committed, a partition, half of them of one space; the fewer, the sooner live work gets the embedder. */
   readonly maxInFlight: number
   /** Runs a piece of work when it is its turn. @throws the signal's reason if it aborts before */
   run<T>(work: () => MaybePromise<T>, signal: AbortSignal): MaybePromise<T>
@@ -28,8 +28,8 @@ export interface Pace {
   breath(): Promise<void>
 }
 
-const liveInFlight = 512
-const inFlightBehind = 64
+const liveInFlight = 1_024
+const inFlightBehind = 128
 
 /** For who runs alone. */
 export const atOnce: Pace = { maxInFlight: liveInFlight, run: (work) => work(), breath: async () => {} }

@@ -131,7 +131,7 @@ class Keeper {
   /** How many more records there may be in the batch. */
   #room(records: readonly LogRecord[]): number {
     const bytes = records.reduce((sum, { value }) => sum + value.byteLength, 0)
-    const most = Math.min(this.#patience.most, this.#options.pace.maxInFlight * 2)
+    const most = Math.min(this.#patience.most, this.#options.pace.maxInFlight)
     return bytes >= maxBatchBytes ? 0 : most - records.length
   }
 

@@ -27,7 +27,7 @@ describe('under load', { skip, concurrency: 1 }, () => {
 
   test('one space whose model is slow holds up no other, however many wait there, and the calls that are allowed are used', async () => {
     const amount = { spaces: 40, utterancesOfASpace: 3, modelMs: 300, maxConcurrent: 12 }
-    const result = await manySpaces(cluster, { ...amount, slow: { modelMs: 60_000, conversations: 16 } })
+    const result = await manySpaces(cluster, { ...amount, slow: { modelMs: 60_000, conversations: 2_000 } })
     assert.equal(result.errors, 0)
     assert.equal(result.slowOutputs, 0, 'the slow one is still waiting for its first answer')
     assert.equal(result.asks, 40 * 3, 'nobody is asked twice')

@@ -1,7 +1,7 @@
 /**
  * Many spaces and a model with a limit on calls at once: the limit alone would allow `maxConcurrent / modelMs` answers a second, and
  * what loomlog reaches of that is told. With one space slow besides, so much slower that it cannot be done before the others are, and
- * with more conversations than there may be calls, so that it could take them all.
+ * with more conversations, all said before anything else, than there may be calls or records in flight, so that it could take them all.
  */
 import { askAll, type Cluster, said, world } from './world.ts'
 
