@@ -64,6 +64,19 @@ test('beside live work only a few pieces behind are at work, and each is followe
   assert.ok(performance.now() - startedAt >= 170, `${performance.now() - startedAt} ms`)
 })
 
+test('work behind neither waits for live work that waits for a model, nor rests for the time that it waits for one itself', async () => {
+  const { live, behind } = paces()
+  const { open, work } = pieces()
+  const asking = live.run(() => live.elsewhere(work), never)
+  const startedAt = performance.now()
+  // Two rounds, whose rests would be three times 100 ms each.
+  const all = Array.from({ length: 8 }, () => behind.run(() => behind.elsewhere(() => sleep(100)), never))
+  await Promise.all(all)
+  assert.ok(performance.now() - startedAt < 400, `${performance.now() - startedAt} ms`)
+  open[0]?.()
+  await asking
+})
+
 test('live work never waits for work behind', async () => {
   const { live, behind } = paces()
   const { open, work } = pieces()

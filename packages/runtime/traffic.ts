@@ -1,9 +1,10 @@
 /**
  * Keeps the derivation of what nobody reads yet out of the way of what answers. Live work goes as it comes. Work behind it goes at
  * full speed while there is no live work; beside live work it holds a few pieces at a time, lets live work that is under way come
- * to its end first, and rests after each piece, so that it takes its share of the time and no more. It is never held up for
- * good: a stage that waits for a slow model must not stop it.
+ * to its end first, and rests after each piece, so that it takes its share of the time and no more. It is never held up for good.
+ * Who waits for a model takes nobody's time here: live work that does is in nobody's way, and work behind needs no rest from it.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MaybePromise } from './maybe-promise.ts'
 
@@ -26,17 +27,54 @@ export interface Pace {
   run<T>(work: () => MaybePromise<T>, signal: AbortSignal): MaybePromise<T>
   /** Within a long piece of work, before each part that takes up the processor. */
   breath(): Promise<void>
+  /** Within a piece of work, what is done elsewhere and only waited for here. */
+  elsewhere<T>(work: () => Promise<T>): Promise<T>
 }
 
 const liveInFlight = 1_024
 const inFlightBehind = 128
 
 /** For who runs alone. */
-export const atOnce: Pace = { maxInFlight: liveInFlight, run: (work) => work(), breath: async () => {} }
+export const atOnce: Pace = {
+  maxInFlight: liveInFlight,
+  run: (work) => work(),
+  breath: async () => {},
+  elsewhere: (work) => work(),
+}
+
+/** A piece of work that is under way. */
+class Piece {
+  readonly #startedAt = performance.now()
+  /** Of what it waits for, several at once. */
+  #elsewhere = 0
+  #elsewhereFrom = 0
+  #elsewhereMs = 0
+
+  get isHere(): boolean {
+    return this.#elsewhere === 0
+  }
+
+  /** When it is done. */
+  get tookHereMs(): number {
+    return performance.now() - this.#startedAt - this.#elsewhereMs
+  }
+
+  async elsewhere<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isHere) this.#elsewhereFrom = performance.now()
+    this.#elsewhere += 1
+    try {
+      return await work()
+    } finally {
+      this.#elsewhere -= 1
+      if (this.isHere) this.#elsewhereMs += performance.now() - this.#elsewhereFrom
+    }
+  }
+}
 
 /** One for each process. */
 export class Traffic {
-  #live = 0
+  readonly #live = new Set<Piece>()
+  readonly #pieces = new AsyncLocalStorage<Piece>()
   #lastLiveAt = Number.NEGATIVE_INFINITY
   #behind = 0
 
@@ -51,26 +89,28 @@ export class Traffic {
       breath: async () => {
         if (!options.isLive()) await this.#calm(null)
       },
+      elsewhere: (work) => this.#pieces.getStore()?.elsewhere(work) ?? work(),
     }
   }
 
   get #isBusy(): boolean {
-    return this.#live > 0 || performance.now() - this.#lastLiveAt < busyMs
+    return this.#live.size > 0 || performance.now() - this.#lastLiveAt < busyMs
   }
 
   #runLive<T>(work: () => MaybePromise<T>): MaybePromise<T> {
-    this.#live += 1
+    const piece = new Piece()
+    this.#live.add(piece)
     let done: MaybePromise<T> | null = null
     try {
-      done = work()
-      return done instanceof Promise ? done.finally(() => this.#liveEnded()) : done
+      done = this.#pieces.run(piece, work)
+      return done instanceof Promise ? done.finally(() => this.#liveEnded(piece)) : done
     } finally {
-      if (!(done instanceof Promise)) this.#liveEnded()
+      if (!(done instanceof Promise)) this.#liveEnded(piece)
     }
   }
 
-  #liveEnded(): void {
-    this.#live -= 1
+  #liveEnded(piece: Piece): void {
+    this.#live.delete(piece)
     this.#lastLiveAt = performance.now()
   }
 
@@ -80,12 +120,12 @@ export class Traffic {
       signal.throwIfAborted()
     }
     this.#behind += 1
-    const startedAt = performance.now()
+    const piece = new Piece()
     try {
       await this.#calm(signal)
-      return await work()
+      return await this.#pieces.run(piece, work)
     } finally {
-      this.#rest(performance.now() - startedAt, share)
+      this.#rest(piece.tookHereMs, share)
     }
   }
 
@@ -99,9 +139,14 @@ export class Traffic {
     else setTimeout(giveBack, restMs).unref()
   }
 
+  get #isLiveHere(): boolean {
+    for (const piece of this.#live) if (piece.isHere) return true
+    return false
+  }
+
   async #calm(signal: AbortSignal | null): Promise<void> {
     const deadline = performance.now() + mostWaitMs
-    while (this.#live > 0 && performance.now() < deadline) {
+    while (this.#isLiveHere && performance.now() < deadline) {
       await sleep(lookMs)
       signal?.throwIfAborted()
     }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log, Membership } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { VectorCache } from '@loomlog/models/vector-cache'
-import { atOnce } from '@loomlog/runtime/traffic'
+import { atOnce, type Pace } from '@loomlog/runtime/traffic'
 import { Codec } from '@loomlog/schemas/codec'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
@@ -44,7 +44,7 @@ async function workshop(t: TestContext, topic: ViewTopic) {
   const book = { follow: async () => {}, lookup: async () => null }
   const cache = new VectorCache({ dir, vectorSpace: vectorSpace.name, maxBytes: 1_000_000 })
 
-  async function start(views = 'views', over: Log = log): Promise<Membership> {
+  async function start(views = 'views', over: Log = log, pace: Pace = atOnce): Promise<Membership> {
     const folder = join(dir, views)
     const options = {
       log: over,
@@ -54,7 +54,7 @@ async function workshop(t: TestContext, topic: ViewTopic) {
       topic,
       source: topic,
       sessionMs: 500,
-      pace: atOnce,
+      pace,
     }
     const member = await materialize({ ...options, onError: (error) => errors.push(error) })
     members.add(member)
@@ -102,6 +102,20 @@ test('records that come again change nothing, and all tables of a view come to t
   await place.start()
   assert.equal((await place.dump()).length, 2)
   assert.deepEqual([(await place.rows('events')).length, (await place.rows('links')).length], [1, 1])
+})
+
+test('to look for records in vain is no work, which would hold up what is derived behind live work', async (t) => {
+  const place = await workshop(t, 'facts')
+  let pieces = 0
+  const run: Pace['run'] = (work) => {
+    pieces += 1
+    return work()
+  }
+  await place.append(fact())
+  await place.start('views', place.log, { ...atOnce, run })
+  await place.dump()
+  await sleep(1_000)
+  assert.equal(pieces, 1)
 })
 
 test('an entry that is retired ends in time and in knowledge, in the same batch or in a later one', async (t) => {

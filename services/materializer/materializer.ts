@@ -105,7 +105,8 @@ class Keeper {
       const { records, after } = await this.#gather()
       next = Math.max(next, (records.at(-1)?.offset ?? -1) + 1)
       const { pace } = this.#options
-      await pace.run(() => this.#apply(records, next), this.#lease.signal)
+      // To look in vain is no work: as live work, it would hold up for ever what is derived behind it.
+      if (records.length > 0) await pace.run(() => this.#apply(records, next), this.#lease.signal)
       if (after === 'nothing') await this.#catchUp(next)
     }
   }
