@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationStatus } from '@loomlog/schemas/events'
 import { type Derivation, type Generation, type Generations, noGenerations } from './generations.ts'
-import { readableBy } from './named.ts'
+import { generationBy, nameRefused, readableBy } from './named.ts'
 import type { Scope } from './scope.ts'
 
 function known(
@@ -28,6 +28,26 @@ test('a generation is read by its id, the start of it, or its name, whether or n
   ] as const) {
     assert.equal(readableBy(log, wanted, ['acme/home']).id, id)
   }
+})
+
+test('live is whichever answers: for everyone, or for the tenant that is read', () => {
+  const log = known(['aa1', null, 'running'], ['ab2', null, 'running'])
+  const pointer = (trail: readonly string[]) => ({ trail, epoch: 1, at: 0 })
+  const pointed = { ...log, everyone: pointer(['aa1']), tenants: new Map([['acme', pointer(['ab2'])]]) }
+  assert.equal(generationBy(pointed, 'live').id, 'aa1')
+  assert.equal(readableBy(pointed, 'live', ['acme/home']).id, 'ab2')
+  assert.equal(readableBy(pointed, 'live', ['other/home']).id, 'aa1')
+  assert.throws(() => generationBy(log, 'live'), /nothing is live/)
+})
+
+test('a name belongs to one generation, and is free again when that is removed', () => {
+  const log = known(['aa1', 'new', 'retired'], ['ab2', 'old', 'removed'], ['ac3', 'old', 'running'])
+  assert.equal(generationBy(log, 'old').id, 'ac3')
+  assert.match(nameRefused(log, 'new') ?? '', /aa1 is called so/)
+  assert.match(nameRefused(log, 'ac') ?? '', /ac3 is called so/)
+  assert.match(nameRefused(log, 'live') ?? '', /whichever/)
+  assert.match(nameRefused(log, ' ') ?? '', /empty/)
+  assert.equal(nameRefused(known(['ab2', 'old', 'removed']), 'old'), null)
 })
 
 test('one that is none, or has no views of the space, is refused with the reason', () => {

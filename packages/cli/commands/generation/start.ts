@@ -3,7 +3,8 @@
  * an ingest); with `--wait`, this command does it, and returns when it has caught up.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { generationBy } from '@loomlog/generations/named'
+import type { Generation, Generations } from '@loomlog/generations/generations'
+import { generationBy, nameRefused } from '@loomlog/generations/named'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import type { GenerationStatus } from '@loomlog/schemas/events'
@@ -50,7 +51,9 @@ async function startNew(command: StartCommand, host: Host): Promise<string> {
       `nothing would change: what is asked for is ${plan.id}, as it is. Give --set KEY=VALUE`,
     )
   }
-  if (isWaitedFor(known.generations.get(plan.id)?.status, command)) return plan.id
+  const before = known.generations.get(plan.id)
+  if (isWaitedFor(before?.status, command)) return plan.id
+  refuseName(command.name, before ?? null, known)
   if (!command.json) printPlan(found)
   await startGeneration(host, {
     plan,
@@ -59,6 +62,13 @@ async function startNew(command: StartCommand, host: Host): Promise<string> {
     ifStarted: 'refuse',
   })
   return planOf(found).generation
+}
+
+/** A name is given once, with the definition. */
+function refuseName(name: string | null, before: Generation | null, known: Generations): void {
+  if (name === null || name === before?.name) return
+  const why = before === null ? nameRefused(known, name) : `it exists as ${before.name ?? before.id}, and stays so`
+  if (why !== null) throw new LoomlogError('input-invalid', `--name is ${name}: ${why}`)
 }
 
 async function startAgain(wanted: string, { share, until }: StartCommand, host: Host): Promise<string> {
