@@ -11,6 +11,7 @@ import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
 import { hash } from '@loomlog/schemas/ids'
 import { seeded } from '../seeded.ts'
 import { flows } from './flows.ts'
+import { generations } from './generations.ts'
 import { kills } from './kills.ts'
 import { locomo } from './locomo.ts'
 import type { LogKind, Scenario, Setting, Verdict } from './scenario.ts'
@@ -29,7 +30,7 @@ const { values } = parseArgs({
   },
 })
 
-const scenarios: readonly Scenario[] = [traps, kills, ...flows, locomo]
+const scenarios: readonly Scenario[] = [traps, kills, generations, ...flows, locomo]
 /** Short, so that whoever is killed is soon dead for the others too. */
 const sessionMs = 1_000
 

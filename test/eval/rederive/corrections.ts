@@ -22,6 +22,7 @@ import type { ViewReader } from '@loomlog/views/reader'
 import { start } from '../../../packages/cli/commands/generation/start.ts'
 import { eventsOf } from '../../../packages/cli/derived.ts'
 import { type Pipeline, startPipeline } from '../../../packages/cli/pipeline.ts'
+import type { Environment } from '../../pipeline/loomlog.ts'
 import { models, type Plant, plantedAnswer, plants, tell, utteranceOf } from './planted.ts'
 
 export interface Kept {
@@ -42,7 +43,17 @@ const maxRows = 100_000
 const firstAt = Date.UTC(2026, 0, 5)
 const minuteMs = 60_000
 
-export async function corrections(count: number): Promise<{ readonly [derivation: string]: Kept }> {
+export type KeptByDerivation = { readonly [derivation: string]: Kept }
+
+/**
+ * @param log names another log than an embedded one
+ * @param then is called while everything still runs; the generations are called as in what is returned
+ */
+export async function corrections(
+  count: number,
+  log: Environment = {},
+  then: (host: Host) => Promise<void> = async () => {},
+): Promise<KeptByDerivation> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-corrections-'))
   const endpoint = await startFakeEndpoint({ answer: plantedAnswer, dimensions: 16 })
   const host = await openHost(
@@ -53,11 +64,14 @@ export async function corrections(count: number): Promise<{ readonly [derivation
       LOOMLOG_API_KEY: 'fake-key',
       LOOMLOG_EMBEDDER: 'openai:fake-embedder',
       LOOMLOG_EMBEDDER_DIMENSIONS: '16',
+      ...log,
     }),
   )
   const pipeline = await startPipeline(host, { onTrouble() {}, onNews() {} })
   try {
-    return await throughDerivations(plants(count), host, pipeline)
+    const found = await throughDerivations(plants(count), host, pipeline)
+    await then(host)
+    return found
   } finally {
     await pipeline.close()
     await host.close()
@@ -85,7 +99,7 @@ async function throughDerivations(all: readonly Plant[], host: Host, pipeline: P
 }
 
 /** Is every correction kept, in every derivation? */
-export function isKept(found: { readonly [derivation: string]: Kept }): boolean {
+export function isKept(found: KeptByDerivation): boolean {
   const faults = Object.values(found).flatMap((each) => [...each.newMissing, ...each.oldLeft, ...each.othersLost])
   return faults.length === 0
 }

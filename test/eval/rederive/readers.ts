@@ -7,12 +7,16 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loomlog, start } from '../../pipeline/loomlog.ts'
-import type { World } from './world.ts'
+import { usualLatencyMs, type World } from './world.ts'
 
-const quietMs = 15_000
+const quietMs = 45_000
 const settleMs = 5_000
 const readerCount = 2
 const betweenUtterancesMs = 200
+/** A command that is refused is given again, for this long in all: promotion waits for what is derived. */
+const mostTriesMs = 300_000
+/** A command takes a second of a core by itself. */
+const betweenTriesMs = 5_000
 /** Every stage and view is made anew, and hardly anybody asked. */
 const change = ['--set', 'topic-loom.maxUtterances=12']
 
@@ -25,6 +29,7 @@ interface Answered {
 export async function readers(world: World, first: string) {
   const dir = join(world.dir, 'readers')
   await cp(first, dir, { recursive: true })
+  world.setLatency(usualLatencyMs)
   const environment = { ...world.environment, LOOMLOG_DIR: dir }
   const running = start(['up', '--port', '0', '--json'], environment)
   const url = await new Promise<string>((resolve, reject) => {
@@ -41,6 +46,14 @@ export async function readers(world: World, first: string) {
     return {
       code: run.code,
       said: JSON.parse(run.stdout.trim().split('\n').at(-1) || 'null') as Record<string, unknown>,
+      why: run.stderr,
+    }
+  }
+  const until = async (...args: readonly string[]) => {
+    for (const deadline = Date.now() + mostTriesMs; ; await sleep(betweenTriesMs)) {
+      const { code, why } = await command(...args)
+      if (code === 0) return
+      if (code !== 1 || Date.now() > deadline) throw new Error(`${args.join(' ')}: ${why}`)
     }
   }
 
@@ -80,10 +93,10 @@ export async function readers(world: World, first: string) {
     await sleep(quietMs)
     const busyFrom = Date.now()
     const { said } = await command('generation', 'start', ...change, '--name', 'shorter')
-    while ((await command('generation', 'promote', 'shorter')).code !== 0) await sleep(500)
+    await until('generation', 'promote', 'shorter')
     const promotedAt = Date.now()
     await sleep(settleMs)
-    while ((await command('generation', 'rollback')).code !== 0) await sleep(500)
+    await until('generation', 'rollback')
     await sleep(settleMs)
     over.abort()
     await Promise.all(loops)

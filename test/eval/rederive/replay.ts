@@ -1,9 +1,10 @@
 /** The first derivation, with 200 ms an ask, and then its replay under the same recipe: no ask, the same events, and how fast. */
 import { join } from 'node:path'
 import { measureFloor } from './floor.ts'
-import { derive, derivedHash, type World, withoutDerived } from './world.ts'
+import { derive, derivedHash, usualLatencyMs, type World, withoutDerived } from './world.ts'
 
 export async function replay(world: World, first: string) {
+  world.setLatency(usualLatencyMs)
   const firstRun = await derive(world, first, { append: world.file })
   const asksOfFirst = world.endpoint.calls().total
   const floor = await measureFloor(first, join(world.dir, 'floor'))
@@ -17,6 +18,7 @@ export async function replay(world: World, first: string) {
   const views = await derive(world, parts, { parts: ['views'] })
   const asks = world.endpoint.calls().total
   world.endpoint.setMode('answer')
+  world.setLatency(0)
   const floorSeconds = (floor.readMs + floor.writeMs) / 1_000
   return {
     asks,

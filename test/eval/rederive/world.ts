@@ -1,6 +1,6 @@
 /**
- * What every part of the measurement starts from: a folder of its own, some of LoCoMo's conversations, and a fake endpoint of
- * 200 ms that answers every task. View vectors come from the embedder that comes along.
+ * What every part of the measurement starts from: a folder of its own, some of LoCoMo's conversations, and a fake endpoint that
+ * answers every task, in 200 ms where time is measured. View vectors come from the embedder that comes along.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -17,7 +17,8 @@ import type { Environment } from '../../pipeline/loomlog.ts'
 import { answerFor } from './answers.ts'
 import type { Job, Outcome } from './deriving.ts'
 
-const usualLatencyMs = 200
+/** Of an answer, where time is measured. */
+export const usualLatencyMs = 200
 const deriving = fileURLToPath(new URL('./deriving.ts', import.meta.url))
 
 export interface World {
@@ -26,17 +27,19 @@ export interface World {
   readonly utterances: number
   readonly endpoint: FakeEndpoint
   readonly environment: Environment
+  /** From here on, every answer. */
+  setLatency(ms: number): void
   close(): Promise<void>
 }
 
 type Sample = { readonly sample_id: string; readonly conversation: object }
 
-/** The first so many conversations. */
+/** The first so many conversations. Answers take no time, until they are told to. */
 export async function openWorld(data: string, conversations: number): Promise<World> {
-  return worldOf((await samplesOf(data)).slice(0, conversations), usualLatencyMs)
+  return worldOf((await samplesOf(data)).slice(0, conversations))
 }
 
-/** At least so many utterances: the same conversations again and again, each time in new spaces. Nobody takes time to answer. */
+/** At least so many utterances: the same conversations again and again, each time in new spaces. */
 export async function openLargeWorld(data: string, utterances: number): Promise<World> {
   const all = await samplesOf(data)
   const samples: Sample[] = []
@@ -45,7 +48,7 @@ export async function openLargeWorld(data: string, utterances: number): Promise<
     samples.push({ ...sample, sample_id: `${sample.sample_id}-${round}` })
     count += turnsOf(sample)
   }
-  return worldOf(samples, 0)
+  return worldOf(samples)
 }
 
 async function samplesOf(data: string): Promise<readonly Sample[]> {
@@ -56,11 +59,12 @@ function turnsOf({ conversation }: Sample): number {
   return Object.values(conversation).reduce((sum, each) => sum + (Array.isArray(each) ? each.length : 0), 0)
 }
 
-async function worldOf(samples: readonly Sample[], latencyMs: number): Promise<World> {
+async function worldOf(samples: readonly Sample[]): Promise<World> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-rederive-'))
   const file = join(dir, 'locomo.json')
   await writeFile(file, JSON.stringify(samples))
-  const endpoint = await startFakeEndpoint({ answer: answerFor, latencyMs })
+  let latencyMs = 0
+  const endpoint = await startFakeEndpoint({ answer: answerFor, latencyMs: () => latencyMs })
   const environment = {
     LOOMLOG_MODEL: 'fake-model',
     LOOMLOG_MODEL_URL: endpoint.baseUrl,
@@ -73,6 +77,9 @@ async function worldOf(samples: readonly Sample[], latencyMs: number): Promise<W
     utterances: samples.reduce((sum, sample) => sum + turnsOf(sample), 0),
     endpoint,
     environment,
+    setLatency(ms) {
+      latencyMs = ms
+    },
     async close() {
       await endpoint.close()
       await rm(dir, { recursive: true, force: true })

@@ -1,0 +1,43 @@
+/**
+ * Generations under kills: defined, started and promoted; derived beside what is live; retired and removed. Killed at every named point of
+ * each; what is live stays as it is, and nothing that was removed is left, by whatever name the log keeps it.
+ */
+import { join } from 'node:path'
+import { allNames } from '../kafka/all-names.ts'
+import { type Fixture, fixture } from '../pipeline/fixture.ts'
+import { killedAllItsLife } from '../pipeline/killed-generation.ts'
+import { killedAtEveryMove } from '../pipeline/killed-moves.ts'
+import type { Scenario, Setting, Verdict } from './scenario.ts'
+
+const utterances = 40
+
+export const generations: Scenario = {
+  name: 'generations',
+  logs: ['sqlite', 'kafka'],
+  nodes: 1,
+  what: 'killed at every named point of deriving, promoting and removing a generation',
+  run: killedGenerations,
+}
+
+async function killedGenerations(setting: Setting): Promise<Verdict> {
+  const closing: (() => Promise<unknown>)[] = []
+  try {
+    const made = await fixture({ after: (close) => closing.push(close) }, utterances)
+    const moved = named(made, setting, 'moved')
+    await killedAtEveryMove({ ...moved.environment, LOOMLOG_DIR: join(made.dir, 'moved') })
+    setting.say('defined, started and promoted')
+    const { kafka } = setting
+    const names = kafka === null ? undefined : () => allNames(kafka.brokers)
+    await killedAllItsLife(named(made, setting, 'life'), join(made.dir, 'life'), names)
+    return { ok: 'yes', details: { utterances } }
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+/** Two logs on one cluster. */
+function named(made: Fixture, { log }: Setting, name: string): Fixture {
+  const own =
+    log.LOOMLOG_LOG === 'kafka' ? { LOOMLOG_KAFKA_ENVIRONMENT: `${log.LOOMLOG_KAFKA_ENVIRONMENT}-${name}` } : {}
+  return { ...made, environment: { ...made.environment, ...log, ...own } }
+}

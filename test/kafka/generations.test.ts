@@ -1,0 +1,72 @@
+/** What people do with generations, on Kafka: corrections come through them all, one answers and another again, and what is retired goes. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { generationBy } from '@loomlog/generations/named'
+import { answering } from '@loomlog/generations/pointers'
+import { readGenerations } from '@loomlog/generations/store'
+import type { Host } from '@loomlog/host/open'
+import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { promote, rollback } from '../../packages/cli/commands/generation/move.ts'
+import { collect, retire } from '../../packages/cli/commands/generation/retire.ts'
+import { canonicalDump, dumpText } from '../../packages/cli/derived.ts'
+import { servingOf } from '../../packages/cli/generation.ts'
+import { corrections } from '../eval/rederive/corrections.ts'
+import { allNames } from './all-names.ts'
+import { logOf } from './on-kafka.ts'
+
+const skip = (await whySkipped()) ?? false
+const planted = 2
+const output = { json: true }
+
+describe('generations on Kafka', { skip }, () => {
+  let cluster: TestingCluster
+  before(async () => {
+    cluster = await testingCluster()
+  })
+  after(() => cluster.stop())
+
+  test('keep what was corrected, answer and are rolled back, and leave nothing when they are removed', async () => {
+    const dumps: string[] = []
+    const found = await corrections(planted, logOf(cluster.options, 'corrected').log, async (host) => {
+      dumps.push(await dumpOf(host))
+      await promotedAndBack(host)
+      await removed(host, cluster, ['boundariesMoved', 'factsReworded', 'everythingChanged'])
+      dumps.push(await dumpOf(host))
+    })
+    for (const [derivation, { outcomes, ...faults }] of Object.entries(found)) {
+      assert.deepEqual(faults, { newMissing: [], oldLeft: [], othersLost: [] }, derivation)
+      assert.deepEqual(outcomes, { applied: planted }, derivation)
+    }
+    assert.equal(dumps[1], dumps[0], 'what is live is what it was')
+  })
+})
+
+/** Of what is live. */
+async function dumpOf(host: Host): Promise<string> {
+  return (await canonicalDump(host, await servingOf(host, {}))).map(dumpText).join('\n')
+}
+
+async function promotedAndBack(host: Host): Promise<void> {
+  const live = async () => answering(await readGenerations(host.log, host.codec), null)?.generation
+  const before = await live()
+  await promote({ ...output, generation: 'factsReworded', tenant: null }, host)
+  assert.notEqual(await live(), before)
+  await rollback({ ...output, tenant: null, ifBehind: 'refuse' }, host)
+  assert.equal(await live(), before)
+}
+
+/** While they are derived, by a pipeline that must hear of it and let go. */
+async function removed(host: Host, { options }: TestingCluster, names: readonly string[]): Promise<void> {
+  const known = await readGenerations(host.log, host.codec)
+  const kept = new Set(Object.values(generationBy(known, 'live').derivations))
+  const own = names
+    .flatMap((name) => Object.values(generationBy(known, name).derivations))
+    .filter((id) => !kept.has(id))
+  const left = async () =>
+    (await allNames(options.brokers)).filter((name) => own.some((id) => name.includes(id))).length
+  for (const generation of names) await retire({ ...output, generation, do: 'retire' }, host)
+  await collect({ ...output, do: 'say what would go' }, host)
+  assert.ok((await left()) >= own.length, 'a dry run removes nothing')
+  await collect({ ...output, do: 'remove' }, host)
+  assert.equal(await left(), 0)
+}

@@ -1,0 +1,75 @@
+/**
+ * A generation's whole life under kills, on any log: derived beside the live one, killed at every named point of deriving; retired, and
+ * killed at every named point of its removal. The same command goes on each time, and what is live stays as it is.
+ */
+import assert from 'node:assert/strict'
+import { servingFrom } from '@loomlog/generations/serving'
+import { readGenerations } from '@loomlog/generations/store'
+import { configFrom } from '@loomlog/host/config'
+import { openHost } from '@loomlog/host/open'
+import { type CrashPoint, removalPoints } from '@loomlog/log/crash-points'
+import { dumpHash, type Fixture, ingestArgs } from './fixture.ts'
+import { dieAt, pointsInOrder } from './interrupted.ts'
+import { loomlog } from './loomlog.ts'
+
+/** Nothing is appended when history is derived again. */
+const derivingPoints = pointsInOrder.filter((point) => !point.startsWith('append.'))
+const change = ['--set', 'topic-loom.maxUtterances=5']
+
+/** @param names everything that the log keeps, by whatever it calls it: topics, groups, their state */
+export async function killedAllItsLife(
+  made: Fixture,
+  dir: string,
+  names: () => Promise<readonly string[]> = () => namesIn(made, dir),
+): Promise<void> {
+  const killed = (point: CrashPoint, ...args: readonly string[]) =>
+    dieAt(point, 1, { args: [...args, '--dir', dir, '--json'], environment: made.environment })
+  const run = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await loomlog([...args, '--dir', dir, '--json'], made.environment)
+    assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { generation: string; sha256: string }
+  }
+  const ingested = await loomlog(ingestArgs(made, dir), made.environment)
+  assert.equal(ingested.code, 0, ingested.stderr)
+  const live = await dumpHash(made, dir)
+
+  for (const point of derivingPoints) await killed(point, 'generation', 'start', ...change, '--wait')
+  const { generation } = await run('generation', 'start', ...change, '--wait')
+  const derived = await run('dump', '--hash', '--generation', generation)
+  const own = await derivationsOf(made, dir, generation)
+  const left = async () => (await names()).filter((name) => own.some((id) => name.includes(id)))
+  assert.ok((await left()).length >= own.length)
+
+  await run('generation', 'retire', generation)
+  for (const point of removalPoints) await killed(point, 'generation', 'gc')
+  await run('generation', 'gc')
+  assert.deepEqual(await left(), [], 'nothing of it is left')
+  assert.equal(await dumpHash(made, dir), live, 'what is live is what it was')
+  await run('verify')
+
+  await run('generation', 'start', ...change, '--wait')
+  const again = await run('dump', '--hash', '--generation', generation)
+  assert.equal(again.sha256, derived.sha256, 'killed at every point, it was what an undisturbed derivation makes')
+}
+
+/** Every stage reads what the first makes otherwise, so all of them are its own. */
+async function derivationsOf({ environment }: Fixture, dir: string, id: string): Promise<readonly string[]> {
+  const host = await openHost(configFrom({ ...environment, LOOMLOG_DIR: dir }))
+  try {
+    const generation = (await readGenerations(host.log, host.codec)).generations.get(id)
+    assert.ok(generation)
+    return servingFrom(generation).stages.map(({ derivation }) => derivation)
+  } finally {
+    await host.close()
+  }
+}
+
+async function namesIn({ environment }: Fixture, dir: string): Promise<readonly string[]> {
+  const host = await openHost(configFrom({ ...environment, LOOMLOG_DIR: dir }))
+  try {
+    const topics = (await host.log.topics()).map(({ name }) => name)
+    return [...topics, ...(await host.log.groups()).map(({ group }) => group)]
+  } finally {
+    await host.close()
+  }
+}
