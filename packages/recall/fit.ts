@@ -2,9 +2,9 @@
  * Which evidence comes within a budget: one after the other, always what is most likely for the tokens that it adds, its day's heading among
  * them, as long as anything fits. So a second line of a day costs less than the first.
  */
-import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
 import type { Evidence } from './answer.ts'
 import { type Day, dayOf, heading } from './shown-text.ts'
+import { tokensOf } from './tokens.ts'
 
 /** How much the tokens that it adds count against a candidate: at 0 only its score would count, at 1 its score for each token. */
 const lengthWeight = 0.8
@@ -49,18 +49,24 @@ export function fit(items: readonly Evidence[], budget: number, limit: number): 
 
 /** What the headings take that are not shown yet. */
 class Headings {
-  readonly #shown = new Set<string>()
-  readonly #tokens = new Map<string, number>()
+  readonly #years = new Set<string>()
+  /** Of the days that were asked for, as long as it holds. */
+  readonly #costs = new Map<Day, number>()
 
   cost(day: Day): number {
-    if (this.#shown.has(`${day.name} ${day.year}`)) return 0
-    const text = heading(day, this.#shown.has(day.year) ? day.year : null)
-    const known = this.#tokens.get(text) ?? countTokens(text)
-    this.#tokens.set(text, known)
-    return known
+    const known = this.#costs.get(day)
+    if (known !== undefined) return known
+    const cost = tokensOf(heading(day, this.#years.has(day.year) ? day.year : null))
+    this.#costs.set(day, cost)
+    return cost
   }
 
-  show({ name, year }: Day): void {
-    this.#shown.add(year).add(`${name} ${year}`)
+  /** From then on it costs nothing, and the other days of its year go without the year. */
+  show(day: Day): void {
+    if (!this.#years.has(day.year)) {
+      for (const [other, cost] of this.#costs) if (cost > 0 && other.year === day.year) this.#costs.delete(other)
+    }
+    this.#years.add(day.year)
+    this.#costs.set(day, 0)
   }
 }

@@ -3,7 +3,6 @@
  * tokens comes: an utterance without its social sentences, under its day, which is said once, in the order of time. The tokens are those of
  * the text as it is shown, all of it.
  */
-import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
 import type { Answer, Evidence, LeftOut } from './answer.ts'
 import { fit } from './fit.ts'
 import type { Scored } from './memory.ts'
@@ -11,6 +10,7 @@ import type { CheckedRequest } from './request.ts'
 import { shownOf } from './shown.ts'
 import { line, shownText } from './shown-text.ts'
 import { stemsOf } from './stems.ts'
+import { tokensOf } from './tokens.ts'
 
 /** Only so many of the most likely are looked at more closely, for time: what fits when all are short, and no fewer than the least. */
 const examined = { least: 40, most: 400, tokensEach: 5 }
@@ -35,7 +35,7 @@ function best(candidates: readonly Scored[], limit: number): Answer {
 
 /** How evidence is shown where tokens don't count. */
 export function whole(item: Scored): Evidence {
-  return { ...item, tokens: countTokens(item.text) }
+  return { ...item, tokens: tokensOf(item.text) }
 }
 
 function fitting(
@@ -53,7 +53,7 @@ function fitting(
     ...candidates.slice(count).map((item) => leaving(item, 'budget')),
   ]
   const text = shownText(items)
-  return { items, text, tokens: countTokens(text), leftOut }
+  return { items, text, tokens: tokensOf(text), leftOut }
 }
 
 /** How evidence is shown within a budget, and what that takes, with its number. */
@@ -62,7 +62,7 @@ export function shownWithin(budget: number, query: string): (item: Scored) => Ev
   return (item) => {
     const captions = item.score * budget >= captionTokens ? 'all' : 'asked about'
     const text = item.kind === 'utterance' ? shownOf(item.text, item.speaker, about, captions) : item.text
-    return { ...item, text, tokens: countTokens(line(1, { ...item, text })) }
+    return { ...item, text, tokens: tokensOf(line(1, { ...item, text })) }
   }
 }
 

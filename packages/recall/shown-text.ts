@@ -35,8 +35,19 @@ export function heading({ name, year }: Day, known: string | null): string {
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dayMs = 86_400_000
+/** Days remembered, since to write them takes a while: some 27 years of them. */
+const maxKnownDays = 10_000
+const undated: Day = { name: 'undated', year: '' }
+const known = new Map<number, Day>()
 
 export function dayOf({ at }: Dated): Day {
-  if (at === null) return { name: 'undated', year: '' }
-  return { name: dayFormat.format(at), year: String(new Date(at).getUTCFullYear()) }
+  if (at === null) return undated
+  const number = Math.floor(at / dayMs)
+  const before = known.get(number)
+  if (before) return before
+  const day = { name: dayFormat.format(at), year: String(new Date(at).getUTCFullYear()) }
+  if (known.size >= maxKnownDays) known.clear()
+  known.set(number, day)
+  return day
 }

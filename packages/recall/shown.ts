@@ -31,23 +31,53 @@ export type Captions = 'all' | 'asked about'
 /** @param about the stems of the question */
 export function shownOf(text: string, speaker: string, about: ReadonlySet<string>, captions: Captions = 'all'): string {
   const lead = `${speaker}: `
-  const said = text.startsWith(lead) ? text.slice(lead.length) : text
-  const image = said.search(/\s*\[image: /)
-  const [words, rest] = image < 0 ? [said, ''] : [said.slice(0, image), said.slice(image)]
-  const kept = words.split(sentenceEnd).filter((sentence) => tells(sentence, about))
-  const told = kept.join(' ').replace(interjections, '')
-  const caption = told === '' || captions === 'all' || holdsAny(rest, about) ? rest.replace(boilerplate, '[$1: ') : ''
-  const shown = `${told}${caption}`.trim()
+  const { said, sentences, image } = partsOf(text.startsWith(lead) ? text.slice(lead.length) : text)
+  const kept = sentences.filter(({ tells, stems }) => tells || stems.some((stem) => about.has(stem)))
+  const told = kept
+    .map(({ words }) => words)
+    .join(' ')
+    .replace(interjections, '')
+  const isShown = told === '' || captions === 'all' || image.stems.some((stem) => about.has(stem))
+  const shown = `${told}${isShown ? image.words.replace(boilerplate, '[$1: ') : ''}`.trim()
   return `${lead}${shown === '' ? said : shown}`
 }
 
-function holdsAny(text: string, about: ReadonlySet<string>): boolean {
-  return [...stemsOf(text).counts.keys()].some((stem) => about.has(stem))
+interface Stemmed {
+  readonly words: string
+  readonly stems: readonly string[]
 }
 
-function tells(sentence: string, about: ReadonlySet<string>): boolean {
-  const stems = [...stemsOf(sentence).counts.keys()]
-  if (stems.some((stem) => about.has(stem)) || timeOrNumber.test(sentence)) return true
-  if (greeting.test(sentence) || /\?["')]*\s*$/.test(sentence)) return false
+interface Parts {
+  readonly said: string
+  /** Some tell, whatever is asked; the others where they hold a word of the question. */
+  readonly sentences: readonly (Stemmed & { readonly tells: boolean })[]
+  readonly image: Stemmed
+}
+
+/** Texts whose parts are remembered, because the same are shown again and again, and how long one may be: some 40 MB at most. */
+const maxKnownTexts = 10_000
+const maxKnownChars = 500
+const known = new Map<string, Parts>()
+
+function partsOf(said: string): Parts {
+  const before = known.get(said)
+  if (before) return before
+  const at = said.search(/\s*\[image: /)
+  const [words, rest] = at < 0 ? [said, ''] : [said.slice(0, at), said.slice(at)]
+  const sentences = words.split(sentenceEnd).map(stemmed)
+  const parts = { said, sentences: sentences.map((each) => ({ ...each, tells: tells(each) })), image: stemmed(rest) }
+  if (said.length > maxKnownChars) return parts
+  if (known.size >= maxKnownTexts) known.clear()
+  known.set(said, parts)
+  return parts
+}
+
+function stemmed(words: string): Stemmed {
+  return { words, stems: [...stemsOf(words).counts.keys()] }
+}
+
+function tells({ words, stems }: Stemmed): boolean {
+  if (timeOrNumber.test(words)) return true
+  if (greeting.test(words) || /\?["')]*\s*$/.test(words)) return false
   return stems.some((stem) => !social.has(stem))
 }

@@ -22,7 +22,8 @@ import { fullContext, type Graded, graded, gradesOf } from './locomo/answers.ts'
 import { baselineRankings, byScore, type Texts, textsOf } from './locomo/baselines.ts'
 import { type Dataset, type Question, readDataset } from './locomo/dataset.ts'
 import { heard } from './locomo/heard.ts'
-import { type Lesson, leftOut, weightsFrom } from './locomo/learn.ts'
+import { leftOut, weightsFrom } from './locomo/learn.ts'
+import { type Lesson, taughtBy } from './locomo/lessons.ts'
 import { leaveOneOut, linearFeatures, linearScores } from './locomo/linear.ts'
 import { groups, measured, type Scored, type Shown, scoresOf } from './locomo/measures.ts'
 import { ingest, type Memory, openMemory, spaceOf } from './locomo/memory.ts'
@@ -98,8 +99,8 @@ async function score(all: readonly Asked[]): Promise<void> {
     return asked.question.gold.map((id) => ids.has(id))
   })
   console.log(`${found.filter(Boolean).length} of ${found.length} evidence turns are among the candidates`)
-  if (values.learn) await writeFile(values.learn, `${JSON.stringify(weightsFrom(all), null, 2)}\n`)
-  const own = values.learn || values.unlearned ? leftOut(all) : null
+  if (values.learn) await writeFile(values.learn, `${JSON.stringify(weightsFrom(taughtBy(all)), null, 2)}\n`)
+  const own = values.learn || values.unlearned ? leftOut(taughtBy(all)) : null
   for (const { question, texts, features, found, shown } of all) {
     const { sample, text } = question
     shown.set(linear, { ranked: byScore(texts.items, linearScores(features, linearWeights.get(sample) ?? [])) })

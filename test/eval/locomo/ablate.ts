@@ -1,15 +1,18 @@
 /** What each part of recall contributes: the weights are learned again without its features, and measured on the conversation left out. */
 import { learnedWeights } from '@loomlog/recall/weights'
-import { type Lesson, leftOut } from './learn.ts'
-import { type Measured, measured, type Shown, scoresOf } from './measures.ts'
+import { leftOut } from './learn.ts'
+import { type Lesson, taughtBy } from './lessons.ts'
+import { measured, type Scored, type Shown, scoresOf } from './measures.ts'
 import { shownBy } from './ours.ts'
-import { tableOf } from './table.ts'
+import { lossesOf, tableOf } from './table.ts'
 
+const whole = 'all'
 const parts: { readonly [name: string]: RegExp | null } = {
-  all: null,
+  [whole]: null,
   'without facts': /^fact/,
   'without boxes': /^box/,
   'without events and traces': /^event/,
+  'without facts, boxes, events': /^(?:fact|box|event)/,
   'without neighbours': /±|around|before|after|is answered/,
   'without the conversation': /^conversation/,
   'without meaning': /meaning|told/,
@@ -21,27 +24,29 @@ const parts: { readonly [name: string]: RegExp | null } = {
 }
 
 export function ablate(lessons: readonly Lesson[]): void {
-  const methods = new Map<string, Measured>()
+  const taught = taughtBy(lessons)
+  const scored = new Map<string, readonly Scored[]>()
   for (const [name, without] of Object.entries(parts)) {
-    const weights = leftOut(lessons, without)
+    const weights = leftOut(taught, without)
     const shownOf = ({ question, found }: Lesson) =>
       shownBy(weights.get(question.sample) ?? learnedWeights, found, question.text)
-    methods.set(name, measuredAs(lessons, shownOf))
-    if (without !== null) continue
+    scored.set(name, scoredAs(lessons, shownOf))
+    console.error(`measured ${name}: ${scored.size} of ${Object.keys(parts).length}`)
+    if (name !== whole) continue
     // Ranked alike, but shown whole, best first.
-    methods.set(
-      'without packing',
-      measuredAs(lessons, (lesson) => ({ ranked: shownOf(lesson).ranked })),
-    )
+    const ranked = scoredAs(lessons, (lesson) => ({ ranked: shownOf(lesson).ranked }))
+    scored.set('without packing', ranked)
   }
-  for (const group of ['1-4', '1']) console.log(`\n${tableOf(methods, group)}`)
+  const methods = new Map([...scored].map(([name, of]) => [name, measured(of)]))
+  for (const group of ['1-4', '1']) {
+    console.log(`\n${tableOf(methods, group)}`)
+    console.log(`\nlost of ${whole}, and 95 %:\n${lossesOf(scored, whole, group)}`)
+  }
 }
 
-function measuredAs(lessons: readonly Lesson[], shownOf: (lesson: Lesson) => Shown): Measured {
-  return measured(
-    lessons.map((lesson) => {
-      const { sample, category, gold } = lesson.question
-      return { sample, category, scores: scoresOf(gold, shownOf(lesson)) }
-    }),
-  )
+function scoredAs(lessons: readonly Lesson[], shownOf: (lesson: Lesson) => Shown): readonly Scored[] {
+  return lessons.map((lesson) => {
+    const { sample, category, gold } = lesson.question
+    return { sample, category, scores: scoresOf(gold, shownOf(lesson)) }
+  })
 }

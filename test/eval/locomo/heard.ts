@@ -23,7 +23,7 @@ const packages = join(import.meta.dirname, '../../../packages')
 /** The code that decides what is found. */
 const deciding = '{language,models,recall,views}/**/*.ts'
 /** What only shows what was found decides nothing of it. */
-const showing = /\/(?:pack|fit|shown|shown-text|weights)\.ts$|\.test\.ts$/
+const showing = /\/(?:pack|fit|shown|shown-text|tokens|weights)\.ts$|\.test\.ts$/
 /** Every so manieth question is put to `recall()` itself. */
 const checkedOf = 25
 

@@ -25,23 +25,44 @@ export function tableOf(methods: ReadonlyMap<string, Measured>, group: string): 
 /** Of categories 1 to 4: a method's recall within each budget, its gain over another, and how far conversations lie apart. */
 export function surenessOf(scored: ReadonlyMap<string, readonly Scored[]>, than: string): string {
   const lines = budgets.map((budget) => {
-    const of = (method: string) => perSample(scored.get(method) ?? [], String(budget))
-    const [mine, theirs] = [of(ours), of(than)]
-    const all = bootstrap(mine)
-    const gain = bootstrap(mine.map((values, i) => values.map((value, j) => value - (theirs[i]?.[j] ?? 0))))
-    const each = mine.map(mean)
+    const of = (method: string) => perSample(scored.get(method) ?? [], budget, '1-4')
+    const each = of(ours).map(mean)
     return (
-      `${String(budget).padStart(5)}  ${interval(all)}  over ${than}: ${interval(gain)}  ` +
+      `${String(budget).padStart(5)}  ${interval(bootstrap(of(ours)))}  ` +
+      `over ${than}: ${interval(bootstrap(difference(of(ours), of(than))))}  ` +
       `by conversation ${figure(Math.min(...each))} to ${figure(Math.max(...each))}`
     )
   })
   return lines.join('\n')
 }
 
-function perSample(scored: readonly Scored[], budget: string): number[][] {
-  const counted = scored.filter(({ category }) => within('1-4', category))
+const lossBudgets = [250, 1000] as const
+
+/** How much less each of the others recalls than the whole, and whether that is sure. */
+export function lossesOf(scored: ReadonlyMap<string, readonly Scored[]>, whole: string, group: string): string {
+  const of = (name: string, budget: number) => perSample(scored.get(name) ?? [], budget, group)
+  const names = [...scored.keys()].filter((name) => name !== whole)
+  const width = Math.max(...names.map((name) => name.length))
+  const lines = names.map((name) => {
+    const losses = lossBudgets.map((budget) => interval(bootstrap(difference(of(whole, budget), of(name, budget)))))
+    return `${name.padEnd(width)}  ${losses.join('  ')}`
+  })
+  return [`${''.padEnd(width)}  ${lossBudgets.map((budget) => String(budget).padEnd(24)).join('')}`, ...lines].join(
+    '\n',
+  )
+}
+
+type PerSample = readonly (readonly number[])[]
+
+/** The recall of each question of the group, by conversation. */
+function perSample(scored: readonly Scored[], budget: number, group: string): PerSample {
+  const counted = scored.filter(({ category }) => within(group, category))
   const samples = Map.groupBy(counted, ({ sample }) => sample)
   return [...samples.values()].map((of) => of.map(({ scores }) => scores.recallAtBudget[budget] ?? 0))
+}
+
+function difference(these: PerSample, those: PerSample): PerSample {
+  return these.map((values, i) => values.map((value, j) => value - (those[i]?.[j] ?? 0)))
 }
 
 function interval({ mean, from, to }: { readonly mean: number; readonly from: number; readonly to: number }): string {
