@@ -84,6 +84,7 @@ describe('pronouns become what they clearly mean, or the clause goes', () => {
       'I watched "The Sea of Trees". It is based on a book by Tom Berg.',
       ['Ann watched "The Sea of Trees".', '"The Sea of Trees" is based on a book by Tom Berg.'],
     ],
+    ["I adopted a dog. He's called Rex.", ['Ann adopted a dog.', 'The dog is called Rex.']],
     ['I have a race in Oslo. It is on Saturday.', ['Ann has a race in Oslo.', 'The race is on 13 May 2023.']],
     ['I met a potter because she lives nearby with her parrot.', ['Ann met a potter.']],
   ])

@@ -25,7 +25,10 @@ test('what is wrong is named, with its value and what was expected', () => {
     [{ query: ['a', 'b'] }, /^query is given more than once/],
     [{ mode: 'all' }, /^mode is "all": expected one of content, trace_event, combined/],
     [{ kind: 'feeling' }, /^kind is "feeling": expected one of utterance/],
-    [{ budget: '-1' }, /^budget is "-1": expected a whole number/],
+    [{ budget: '-1' }, /^budget is "-1": expected a whole number from 1 to 100000/],
+    [{ budget: '0' }, /^budget is "0"/],
+    [{ limit: '201' }, /^limit is "201": expected a whole number from 1 to 200/],
+    [{ wait: '30001' }, /^wait is "30001"/],
     [{ limit: '' }, /^limit is ""/],
     [{ from: 'yesterday' }, /^from is "yesterday": expected a day, such as/],
     [{ to: '2026-02-30' }, /^to is "2026-02-30"/],
@@ -43,4 +46,12 @@ test('what is wrong is named, with its value and what was expected', () => {
       JSON.stringify(given),
     )
   }
+})
+
+test('what is wrong is named as the caller spells it', () => {
+  const spelled = (name: string) => `--${name.toLowerCase()}`
+  assert.throws(
+    () => requestFrom({ query: 'boat', trueAt: 'soon' }, 'acme/home', spelled),
+    /^LoomlogError: --trueat is/,
+  )
 })

@@ -5,7 +5,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { kinds } from './memory.ts'
 import { type After, reaches } from './reached.ts'
-import { modes, type RecallRequest } from './request.ts'
+import { maxBudgetTokens, maxLimit, modes, mostWaitMs, type RecallRequest } from './request.ts'
 import type { AsOf, Filter } from './within.ts'
 
 /** Each may be left out; those that may be given several times are said to be. */
@@ -33,63 +33,76 @@ export interface Given {
 }
 
 type Values = string | readonly string[] | undefined
-type Name = keyof Given
 
-/** @param space `tenant/space`, one or several @throws LoomlogError `input-invalid`, with the parameter, its value and what was expected */
-export function requestFrom(given: Given, space: RecallRequest['space']): RecallRequest {
+/**
+ * @param space `tenant/space`, one or several
+ * @param spelled how the caller spells a parameter: what is refused is named so
+ * @throws LoomlogError `input-invalid`, with the parameter, its value and what was expected
+ */
+export function requestFrom(
+  given: Given,
+  space: RecallRequest['space'],
+  spelled: (name: keyof Given) => string = (name) => name,
+): RecallRequest {
   const of = {
-    one: (name: Name) => one(name, given[name]),
-    optional: <T>(name: Name, read: (name: Name, text: string) => T) =>
-      given[name] === undefined ? undefined : read(name, one(name, given[name])),
-    all: (name: Name) => [given[name] ?? []].flat(),
+    optional: <T>(name: keyof Given, read: (name: string, text: string) => T) =>
+      given[name] === undefined ? undefined : read(spelled(name), one(spelled(name), given[name])),
+    all: <T>(name: keyof Given, read: (name: string, text: string) => T) =>
+      [given[name] ?? []].flat().map((text) => read(spelled(name), text)),
   }
   const asOf: AsOf = defined({ trueAt: of.optional('trueAt', time), knownAt: of.optional('knownAt', time) })
   const filter: Filter = defined({
-    speakers: of.all('speaker'),
-    conversations: of.all('conversation'),
+    speakers: of.all('speaker', asIs),
+    conversations: of.all('conversation', asIs),
     from: of.optional('from', time),
     to: of.optional('to', time),
-    metadata: Object.fromEntries(of.all('metadata').map(label)),
+    metadata: Object.fromEntries(of.all('metadata', label)),
   })
-  const wanted = of.all('kind').map((text) => among('kind', text, kinds))
+  const wanted = of.all('kind', among(kinds))
   return defined({
     space,
-    query: given.query === undefined ? '' : of.one('query'),
-    mode: of.optional('mode', (name, text) => among(name, text, modes)),
+    query: of.optional('query', asIs) ?? '',
+    mode: of.optional('mode', among(modes)),
     kinds: wanted.length > 0 ? wanted : undefined,
-    limit: of.optional('limit', wholeNumber),
-    budgetTokens: of.optional('budget', wholeNumber),
+    limit: of.optional('limit', upTo(maxLimit)),
+    budgetTokens: of.optional('budget', upTo(maxBudgetTokens)),
     filter,
     asOf,
-    after: after(
-      of.optional('after', position),
-      of.optional('reach', (name, text) => among(name, text, reaches)),
-    ),
-    maxWaitMs: of.optional('wait', wholeNumber),
+    after: after(of.optional('after', position), of.optional('reach', among(reaches))),
+    maxWaitMs: of.optional('wait', upTo(mostWaitMs)),
   })
 }
 
-function one(name: Name, given: Values): string {
+function one(name: string, given: Values): string {
   if (typeof given === 'string') return given
   if (given?.length === 1) return given[0] as string
   throw new LoomlogError('input-invalid', `${name} is given more than once: expected one`)
 }
 
-function among<T extends string>(name: Name, text: string, known: readonly T[]): T {
-  const found = known.find((each) => each === text)
-  if (found !== undefined) return found
-  throw invalid(name, text, `one of ${known.join(', ')}`)
+function asIs(_name: string, text: string): string {
+  return text
 }
 
-function wholeNumber(name: Name, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw invalid(name, text, 'a whole number')
+function among<T extends string>(known: readonly T[]): (name: string, text: string) => T {
+  return (name, text) => {
+    const found = known.find((each) => each === text)
+    if (found !== undefined) return found
+    throw invalid(name, text, `one of ${known.join(', ')}`)
+  }
+}
+
+function upTo(most: number): (name: string, text: string) => number {
+  return (name, text) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
+    if (number >= 1 && number <= most) return number
+    throw invalid(name, text, `a whole number from 1 to ${most}`)
+  }
 }
 
 const timePattern = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
 
 /** A day is its beginning, in UTC. */
-function time(name: Name, text: string): number {
+function time(name: string, text: string): number {
   const [, year, month, day] = timePattern.exec(text) ?? []
   const ms = Date.parse(text)
   // The parser turns 30 February into 2 March: such a date is none.
@@ -98,7 +111,7 @@ function time(name: Name, text: string): number {
   throw invalid(name, text, 'a day, such as 2026-03-02, or a time with a zone, such as 2026-03-02T09:00:00Z')
 }
 
-function position(name: Name, text: string): Omit<After, 'reach'> {
+function position(name: string, text: string): Omit<After, 'reach'> {
   const [, partition, offset] = /^(\d{1,4})@(\d{1,15})$/.exec(text) ?? []
   if (offset !== undefined) return { partition: Number(partition), offset: Number(offset) }
   throw invalid(name, text, 'a position as an append answers, such as 2@134')
@@ -108,13 +121,13 @@ function after(at: Omit<After, 'reach'> | undefined, reach: After['reach'] = 'ra
   return at && { ...at, reach }
 }
 
-function label(text: string): readonly [string, string] {
+function label(name: string, text: string): readonly [string, string] {
   const at = text.indexOf('=')
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
-  throw invalid('metadata', text, 'LABEL=VALUE')
+  throw invalid(name, text, 'LABEL=VALUE')
 }
 
-function invalid(name: Name, text: string, expected: string): LoomlogError {
+function invalid(name: string, text: string, expected: string): LoomlogError {
   return new LoomlogError('input-invalid', `${name} is ${JSON.stringify(text.slice(0, 80))}: expected ${expected}`)
 }
 

@@ -38,7 +38,7 @@ export const maxSpaces = 16
 const defaultLimit = 10
 /** How long a question waits for `after`, in ms: unless it says so, and at most. */
 const waitMs = 5_000
-const mostWaitMs = 30_000
+export const mostWaitMs = 30_000
 
 export interface CheckedRequest {
   readonly spaces: readonly string[]

@@ -10,7 +10,7 @@ export const factExtractor: Processor<Input, FactEvent> = {
   reads: 'topic-shifts',
   writes: 'facts',
   handles: ['BoxSealed', 'LinesRetracted', 'MemoryCorrected', 'EvidenceRetracted'],
-  revision: 2,
+  revision: 3,
   parameters: {},
   tasks: [extractFacts],
   prompts: new URL('./prompts/', import.meta.url),

@@ -194,7 +194,10 @@ test('a question in a body says the same as one in parameters; a wrong body is r
     [{ query: { a: 1 } }, /^query is {"a":1}/],
     [{ query: 'zebra', from: 'soon' }, /^from is "soon"/],
     [{ query: 'zebra', also: ['a/b'] }, /^space is "a\/b"/],
-    [{ query: 'zebra', budget: 0 }, /^budgetTokens is 0/],
+    [{ query: 'zebra', budget: 0 }, /^budget is "0": expected a whole number from 1/],
+    [{ query: 5 }, /^query is 5: expected a string/],
+    [{ query: 'zebra', from: 2026 }, /^from is 2026: expected a string/],
+    [{ query: 'zebra', speaker: [1] }, /^speaker is \[1\]: expected a string/],
     [{ query: 'zebra', toString: 'x' }, /^there is no parameter toString/],
     [{ query: 'zebra', after: '0@99' }, /^after is 0@99/],
   ] as const) {

@@ -82,7 +82,9 @@ function isWanted(name: string, { [name]: given = 'no' }: Parameters): boolean {
   throw new LoomlogError('input-invalid', `${name} is ${JSON.stringify(given).slice(0, 80)}: expected yes or no`)
 }
 
-/** Numbers may be numbers in JSON. */
+/** These may be numbers in JSON. */
+const numbers: ReadonlySet<string> = new Set(['limit', 'budget', 'wait'] satisfies (keyof Given)[])
+
 function parameters(given: unknown): Parameters {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw new LoomlogError('input-invalid', 'the body is no JSON object: expected one with the parameters of a recall')
@@ -93,10 +95,10 @@ function parameters(given: unknown): Parameters {
 
 function text(name: string, value: unknown): string | readonly string[] {
   if (typeof value === 'string') return value
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number' && numbers.has(name)) return String(value)
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value as string[]
   throw new LoomlogError(
     'input-invalid',
-    `${name.slice(0, 80)} is ${JSON.stringify(value)?.slice(0, 80)}: expected a string or a list of them`,
+    `${name.slice(0, 80)} is ${JSON.stringify(value)?.slice(0, 80)}: expected ${numbers.has(name) ? 'a number' : 'a string or a list of them'}`,
   )
 }

@@ -56,6 +56,16 @@ describe('commands', { concurrency: 2 }, () => {
     assert.match(why.stdout, /utterance u1 .*\(said; utterances\/\d@1\)/)
   })
 
+  test('evidence is shown as an agent gets it: under its days, numbered, and each number with its source', async () => {
+    const { stdout } = await place.run('recall', 'boat', '--kind', 'utterance', '--budget', '60')
+    assert.match(stdout, /^\d+ \w{3,4} \d{4}\n1 \w+: /)
+    assert.match(stdout, /\n\n1 {2}utterance u\d, \d{4}-\d\d-\d\d \d\d:\d\d, \d\.\d\d\n/)
+    const [{ text, memories }] = jsonLines(await place.run('recall', 'boat', '--json', '--budget', '60')) as [
+      { text: string; memories: { id: string }[] },
+    ]
+    assert.ok(memories.length > 0 && text.includes(`\n${memories.length} `), text)
+  })
+
   test('what people wrote can not take over the terminal', async () => {
     const { stdout } = await place.run('recall', 'boat', '--kind', 'utterance')
     assert.match(stdout, /·\[31mboat/)

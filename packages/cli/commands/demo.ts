@@ -19,7 +19,7 @@ import { eventsOf } from '../derived.ts'
 import { withReading } from '../generation.ts'
 import { startPipeline } from '../pipeline.ts'
 import { day, faint, heading, type Output, print, printJson, say } from '../print.ts'
-import { printMemory } from './recall.ts'
+import { printEvidence } from './recall.ts'
 import { printLineage } from './why.ts'
 
 const file = new URL('../demo/conversation.jsonl', import.meta.url)
@@ -77,8 +77,8 @@ async function tell(host: Host, serving: Serving, { json }: Output) {
     const options = { log: host.log, codec: host.codec, views, embedder }
     const answers = []
     for (const query of questions) {
-      const { items: memories } = await recall({ space, query, limit: 3 }, options)
-      answers.push({ query, memories })
+      const { items: memories, text } = await recall({ space, query, limit: 3 }, options)
+      answers.push({ query, memories, text })
     }
     const told = answers[0]?.memories.find((memory) => memory.kind === 'fact') ?? answers[0]?.memories[0]
     return { answers, lineage: told ? await why(told.id, space, options) : null }
@@ -88,9 +88,9 @@ async function tell(host: Host, serving: Serving, { json }: Output) {
     showFacts(events)
     showTimeline(events)
     showDocument(events)
-    for (const { query, memories } of answers) {
+    for (const { query, memories, text } of answers) {
       print(`\n${heading(`? ${query}`)}`)
-      for (const memory of memories) printMemory(memory)
+      printEvidence({ items: memories, text })
     }
     if (lineage) {
       print(`\n${heading('Why does it say so?')}`)

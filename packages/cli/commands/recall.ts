@@ -1,4 +1,4 @@
-/** `loomlog recall QUERY`: evidence for a question, each piece with its sources. */
+/** `loomlog recall QUERY`: evidence for a question as an agent gets it, and under it what each of its numbers stands for. */
 import type { Host } from '@loomlog/host/open'
 import type { Reading } from '@loomlog/host/readings'
 import type { Place } from '@loomlog/intake/utterance'
@@ -31,7 +31,7 @@ export interface RecallCommand extends Output {
 export async function recall(command: RecallCommand, host: Host): Promise<void> {
   const { tenant, space } = command.place
   const spaces = [space, ...command.also].map((name) => spaceKey(tenant, name))
-  const request = requestFrom({ ...command.given, query: command.query }, spaces)
+  const request = requestFrom({ ...command.given, query: command.query }, spaces, optionOf)
   const { log, codec } = host
   const read = async ({ views, embedder, ...by }: Reading) => {
     return { ...by, answer: await found(command, request, { log, codec, views, embedder }, host) }
@@ -41,6 +41,11 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const said = command.answer === 'wanted' ? await answerFrom(command.query, answer, host.model) : null
   show(answer, command, { generation, epoch, spaces, said })
   if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation, answer }, host)
+}
+
+/** As it is spelled on the command line: `trueAt` is `--true-at`. */
+function optionOf(name: string): string {
+  return name === 'query' ? name : `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 async function found(
@@ -66,17 +71,17 @@ function show(
     ...by
   }: Pick<Reading, 'generation' | 'epoch'> & { readonly spaces: readonly string[]; readonly said: Said | null },
 ): void {
-  const { items, tokens, leftOut } = answer
+  const { items, text, tokens, leftOut } = answer
   const explained = 'candidates' in answer ? { bias: answer.bias, candidates: answer.candidates } : null
   if (json) {
-    const told = { memories: items, tokens, leftOut, ...explained }
+    const told = { memories: items, text, tokens, leftOut, ...explained }
     printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), ...told })
     return
   }
   if (said?.answer) print(`${printable(said.answer)} ${faint(`(by ${said.by}, from ${said.cites.join(', ')})`)}\n`)
   else if (said) print(`no answer: ${said.why}\n`)
   if (items.length === 0) print(`nothing found in ${spaces.join(', ')}`)
-  for (const memory of items) printMemory(memory)
+  else printEvidence(answer)
   if (explained && explained.candidates.length > 0) printExplained(explained.candidates)
 }
 
@@ -87,10 +92,14 @@ async function record(served: Omit<ServedRecall, 'servedAt'>, host: Host): Promi
   await recalls.close()
 }
 
-export function printMemory(memory: Evidence): void {
-  const when = memory.at === null ? '' : ` ${moment(memory.at)}`
-  print(`${memory.score.toFixed(2)} ${memory.kind}${faint(`${when}  ${memory.id}`)}`)
-  for (const line of printable(memory.text).split('\n')) print(`     ${line}`)
-  if (memory.kind !== 'utterance') print(faint(`     from ${memory.sources.join(', ')}`))
-  if (memory.replacedBy) print(faint(`     since changed: see ${memory.replacedBy.join(', ')}`))
+export function printEvidence({ items, text }: Pick<Answer, 'items' | 'text'>): void {
+  print(printable(text))
+  for (const [at, item] of items.entries()) print(faint(cited(at + 1, item)))
+}
+
+/** What the number of an item stands for. */
+function cited(number: number, { kind, id, at, score, sources, replacedBy }: Evidence): string {
+  const from = kind === 'utterance' ? '' : `, from ${sources.join(', ')}`
+  const changed = replacedBy ? `, since changed: see ${replacedBy.join(', ')}` : ''
+  return `${number}  ${kind} ${id}${at === null ? '' : `, ${moment(at)}`}, ${score.toFixed(2)}${from}${changed}`
 }

@@ -21,9 +21,12 @@ export function written(each: Word, words: readonly Word[], i: number): Word {
   return each
 }
 
-/** `it's made me grow` has an object, and is a perfect; `it's made of wood` has none. */
+const naming = /^(?:called|named|titled|entitled|nicknamed)$/
+
+/** `it's made me grow` has an object, and is a perfect; `it's made of wood` has none, and what follows in `it's called Home` is its name. */
 function perfect(participle: Word, after: Word | undefined): boolean {
   if (/^(?:been|got|had|become|gone|taken)$/.test(participle.lower)) return true
   const past = participle.pos === 'VERB' && participle.lower !== participle.lemma && !participle.lower.endsWith('ing')
-  return past && /^(?:PRON|DET|PROPN)$/.test(after?.pos ?? '')
+  const object = naming.test(participle.lower) ? /^PRON$/ : /^(?:PRON|DET|PROPN)$/
+  return past && object.test(after?.pos ?? '')
 }
