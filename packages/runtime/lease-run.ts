@@ -6,6 +6,7 @@
  * Outputs, state and position of all that was finished within `lingerMs`, or of `fullCommit` records, go in one commit; the next ones
  * are read and worked on meanwhile.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import { crashPoint } from '@loomlog/log/crash-points'
 import type { Lease, LogRecord } from '@loomlog/log/port'
@@ -35,6 +36,7 @@ const pollMs = 1_000
 const pollBehindMs = 100
 /** A space that is full and quick has room again within this time; what a slow one has is read past. */
 const roomMs = 200
+const lookMs = 5
 
 export async function runLease(lease: Lease, stage: Stage): Promise<void> {
   const run = new LeaseRun(lease, stage)
@@ -131,14 +133,12 @@ class LeaseRun {
   }
 
   async #hasRoomSoon({ key }: LogRecord): Promise<boolean> {
-    let isTime = true
-    const timer = setTimeout(() => {
-      isTime = false
-      this.#wake()
-    }, roomMs)
+    const { signal } = this.#over
     const hasRoom = () => this.#window.hasRoom(key ?? '', this.#stage.pace.maxInFlight)
-    while (isTime && !this.#over.signal.aborted && !hasRoom()) await this.#nextWake()
-    clearTimeout(timer)
+    for (const deadline = performance.now() + roomMs; !hasRoom() && performance.now() < deadline; ) {
+      await sleep(lookMs)
+      if (signal.aborted) break
+    }
     return hasRoom()
   }
 
