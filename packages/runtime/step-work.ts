@@ -27,7 +27,7 @@ export interface Input {
 /** What came of a step so far: asks that got no answer, and by key that it wrote, what stood there uncommitted before. */
 interface Effects {
   readonly unanswered: string[]
-  readonly before: Map<string, string | null | undefined>
+  before: Map<string, string | null | undefined> | null
 }
 
 /** UTF-8 takes three bytes at most for each of JavaScript's characters. */
@@ -47,7 +47,7 @@ export class StepWork {
   /** At once where the step asks nothing. */
   run(entry: Entry, input: Input): MaybePromise<void> {
     const { processor, derivation, parameters } = this.#stage
-    const effects: Effects = { unanswered: [], before: new Map() }
+    const effects: Effects = { unanswered: [], before: null }
     const step = processor.step(input.event, parameters, derivation)
     const drafts = drive(step, this.#environment(entry, input, effects))
     const release = (made: readonly Draft[]) => this.#release(entry, input, made, effects)
@@ -77,8 +77,8 @@ export class StepWork {
 
   #release(entry: Entry, input: Input, drafts: readonly Draft[], { unanswered, before }: Effects): void {
     const { processor, derivation } = this.#stage
-    const tooLarge = tooLargeState(entry, before)
-    if (tooLarge !== null) {
+    const tooLarge = before && tooLargeState(entry, before)
+    if (before && tooLarge) {
       this.#overlay.undo(entry.writes, before)
       this.#park(entry, input, 'invalid', tooLarge)
       return
@@ -90,7 +90,7 @@ export class StepWork {
     if (processor.retry === 'again') this.#keep(entry, input)
   }
 
-  #environment(entry: Entry, { event, attempt }: Input, { unanswered, before }: Effects): StepEnvironment {
+  #environment(entry: Entry, { event, attempt }: Input, effects: Effects): StepEnvironment {
     const overlay = this.#overlay
     const { tenant, space } = event
     const lane = stateKey(entry.space, this.#stage.processor.lane(event))
@@ -104,13 +104,14 @@ export class StepWork {
     return {
       answer: async (asks) => {
         const answers = await this.#stage.answers.answer(asks, { tenant, space, attempt, signal: this.#signal })
-        for (const answer of answers) if (answer.none !== null) unanswered.push(answer.none)
+        for (const answer of answers) if (answer.none !== null) effects.unanswered.push(answer.none)
         return answers
       },
       get: (record, key) => overlay.get(keyOf(record, key)),
       put: (record, name, value) => {
         const key = keyOf(record, name)
-        if (!before.has(key)) before.set(key, overlay.waiting(key))
+        effects.before ??= new Map()
+        if (!effects.before.has(key)) effects.before.set(key, overlay.waiting(key))
         overlay.put(entry.writes, key, value)
       },
       range: (record, prefix, limit) => {
@@ -132,7 +133,7 @@ export class StepWork {
   }
 }
 
-function tooLargeState({ writes }: Entry, before: Effects['before']): string | null {
+function tooLargeState({ writes }: Entry, before: NonNullable<Effects['before']>): string | null {
   for (const key of before.keys()) {
     const json = writes.get(key)
     const isSmall = (key.length + (json?.length ?? 0)) * bytesOfACharacter <= maxRecordBytes

@@ -9,7 +9,8 @@ const sliceMs = 4
 
 let last: Promise<void> = Promise.resolve()
 let waiting = 0
-let sliceStartedAt = Number.NEGATIVE_INFINITY
+/** When the first step of this turn asked; null: none has. */
+let startedAt: number | null = null
 
 /** A turn with time left in it, in the order of asking; null: this one is. */
 export function nextTurn(): Promise<void> | null {
@@ -20,13 +21,15 @@ export function nextTurn(): Promise<void> | null {
 }
 
 async function unlessTimeIsLeft(): Promise<void> {
-  if (!isTimeLeft()) {
-    await turn()
-    sliceStartedAt = performance.now()
-  }
+  while (!isTimeLeft()) await turn()
   waiting -= 1
 }
 
 function isTimeLeft(): boolean {
-  return performance.now() - sliceStartedAt < sliceMs
+  if (startedAt !== null) return performance.now() - startedAt < sliceMs
+  startedAt = performance.now()
+  setImmediate(() => {
+    startedAt = null
+  })
+  return true
 }

@@ -102,5 +102,9 @@ function startPositions(reader: TopicReader, { topic, partitions, from }: ReadOp
 
 /** A record without a value is somebody else's: nothing that can be decoded, and no reason to read no further. */
 export function withValue(record: RawRecord): LogRecord {
-  return { ...record, value: record.value ?? noBytes }
+  return hasValue(record) ? record : { ...record, value: noBytes }
+}
+
+function hasValue(record: RawRecord): record is RawRecord & LogRecord {
+  return record.value !== null
 }

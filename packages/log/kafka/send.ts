@@ -89,6 +89,7 @@ class Messages extends Array<Message> {
 }
 
 function message({ key, value, partition, timestamp }: Placed): Message {
-  const bytes = value === null ? null : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  const isBuffer = value === null || Buffer.isBuffer(value)
+  const bytes = isBuffer ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   return { key, value: bytes, partition, timestamp: String(timestamp) }
 }

@@ -21,7 +21,7 @@ export interface Mark {
 }
 
 /** More changes than these, or older ones, are written. */
-const maxWaiting = 4_096
+const maxWaiting = 16_384
 const maxWaitingBytes = 8_000_000
 const maxWaitingMs = 10_000
 /** What SQLite says of a file that is damaged, or none of its own. */
