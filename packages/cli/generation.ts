@@ -63,10 +63,15 @@ export function liveServing(known: Generations, tenant: string | null): Serving 
   return live ? servingFrom(live) : null
 }
 
-/** For commands that show what was derived. @throws LoomlogError `not-found` */
+/** For commands that show what was derived. @throws LoomlogError `not-found`; `generation-refused` where it is gone */
 export async function servingOf(host: Host, chosen: { generation?: string; tenant?: string }): Promise<Serving> {
   const known = await readGenerations(host.log, host.codec)
-  if (chosen.generation !== undefined) return servingFrom(generationBy(known, chosen.generation))
+  if (chosen.generation !== undefined) {
+    const generation = generationBy(known, chosen.generation, chosen.tenant ?? null)
+    const { id, status } = generation
+    if (status !== 'removing' && status !== 'removed') return servingFrom(generation)
+    throw new LoomlogError('generation-refused', `${id} is ${status}: its streams are gone`)
+  }
   const live = liveServing(known, chosen.tenant ?? null)
   if (live === null) throw new LoomlogError('not-found', 'nothing is derived yet: loomlog ingest and loomlog up do it')
   return live

@@ -9,7 +9,7 @@ import type { Host } from '@loomlog/host/open'
 import type { Readings } from '@loomlog/host/readings'
 import { createDerivedTopics } from '@loomlog/host/stage'
 import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
-import { behindMs, generationProgress } from './progress.ts'
+import { behindMs, stageProgress, viewProgress } from './progress.ts'
 
 /** What is promoted answers for utterances up to this long ago, in ms of log time. */
 const mostBehindMs = 5_000
@@ -72,12 +72,20 @@ interface Promotable {
 export async function behindBy(
   of: Promotable,
 ): Promise<{ readonly lag: number; readonly ms: number; readonly part: string }> {
-  const parts = await generationProgress(of)
+  // All of them: where people go on talking, a stage is always a moment behind, and its views may be far behind.
+  const parts = [...(await stageProgress(of)), ...(await viewProgress(of))]
   const found = await Promise.all(
     parts.map(async (part) => ({ part: part.name, lag: part.lag, ms: await behindMs(of.host, part) })),
   )
   const slowest = found.reduce((most, each) => (each.ms > most.ms ? each : most))
   return { ...slowest, lag: Math.max(...found.map(({ lag }) => lag)) }
+}
+
+/** Where people go on talking it never has everything: then, all but what came in the last moments, and all from before its start. */
+export async function hasCaughtUp(of: Promotable): Promise<boolean> {
+  const { lag, ms } = await behindBy(of)
+  const startedAt = of.known.generations.get(of.serving.id)?.startedAt ?? Number.POSITIVE_INFINITY
+  return lag <= 0 || (ms <= mostBehindMs && Date.now() - startedAt > mostBehindMs)
 }
 
 /** @throws LoomlogError `not-caught-up` */

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
+import type { Generations } from '@loomlog/generations/generations'
 import { answering } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
 import type { Upgrade } from '@loomlog/generations/upgrade'
@@ -13,7 +14,7 @@ import type { Host } from '@loomlog/host/open'
 import type { Readings } from '@loomlog/host/readings'
 import { estimateOf } from './estimate.ts'
 import { upgrade } from './generation.ts'
-import { behindBy, promoteGeneration, startGeneration } from './moves.ts'
+import { hasCaughtUp, promoteGeneration, startGeneration } from './moves.ts'
 
 export interface Upgrading {
   /** The generation that is to be promoted when it has caught up; null: none is. */
@@ -38,6 +39,12 @@ export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading>
   if (found === null) return { awaited: null, close: async () => {} }
   const { plan, chosen } = found.successor
   const what = found.changed.map(({ stage, reasons }) => `${stage} (${reasons.join(', ')})`).join('; ')
+  if (hasAnswered(follower.current, plan.id)) {
+    onNews(
+      `what is installed derives ${plan.id}, and somebody went back from it: loomlog generation promote ${plan.id}`,
+    )
+    return { awaited: null, close: async () => {} }
+  }
   const onCommand = found.onCommand ?? (await whyAsked(options, found))
   if (onCommand !== null) {
     onNews(
@@ -46,8 +53,9 @@ export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading>
     return { awaited: null, close: async () => {} }
   }
   const known = await startGeneration(host, { plan, naming: { name: null, chosen }, share: null, ifStarted: 'go on' })
-  // Somebody gave it up: it stays so.
-  if (known.generations.get(plan.id)?.status !== 'running') return { awaited: null, close: async () => {} }
+  // Somebody gave it up, or went back from it: it stays so.
+  if (known.generations.get(plan.id)?.status !== 'running' || hasAnswered(known, plan.id))
+    return { awaited: null, close: async () => {} }
   onNews(
     `a newer version is installed: generation ${plan.id} is derived beside the live one, and promoted when it has caught up: ${what}`,
   )
@@ -66,6 +74,14 @@ export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading>
       await work
     },
   }
+}
+
+/** Did it answer for everyone before? */
+function hasAnswered({ history }: Generations, id: string): boolean {
+  return history.some(
+    ({ event, refused }) =>
+      event.type === 'GenerationPromoted' && event.generation === id && event.tenant === null && refused === null,
+  )
 }
 
 /** Who would have to be asked, by a dry run over everything; null: nobody, as every answer is recorded. */
@@ -89,7 +105,7 @@ async function promoteWhenReady(options: UpgradeOptions, id: string, signal: Abo
     if (signal.aborted || generation?.status !== 'running') continue
     if (answering(known, null)?.generation === id) return
     try {
-      if ((await behindBy({ host, known, serving: servingFrom(generation), readings })).lag > 0) continue
+      if (!(await hasCaughtUp({ host, known, serving: servingFrom(generation), readings }))) continue
       await promoteGeneration(host, { generation: id, tenant: null, cause: 'upgraded' })
       onNews(`generation ${id} is live`)
       return

@@ -46,6 +46,18 @@ test('a plan says what it would cost; the difference is counted and listed; a re
   const again = await run(['generation', 'start', ...set])
   assert.equal(again.code, 2)
   assert.match(again.stderr, /is already started/)
+  const wrong: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+    [['start', ...set, '--spaces', 'default/typo'], /default\/typo: nothing was said there/],
+    [['start', ...set, '--tenant', 'typo'], /tenant typo: nothing was said in any of them/],
+    [['start', id, ...set], /--set is for a new generation/],
+    [['diff', 'live', id, '--space', 'default/typo'], /default\/typo: nothing was said there/],
+    [['start', '--set', 'topic-loom.gapMs=1', '--name', 'live'], /--name is live/],
+  ]
+  for (const [args, says] of wrong) {
+    const refused = await run(['generation', ...args])
+    assert.equal(refused.code, 2, refused.stderr)
+    assert.match(refused.stderr, says)
+  }
   const started = await run(['generation', 'start', ...set, '--wait'])
   assert.equal(started.code, 0, started.stderr)
   const paidFor = made.endpoint.calls().chat
@@ -57,7 +69,7 @@ test('a plan says what it would cost; the difference is counted and listed; a re
   const questions = join(made.dir, 'questions.jsonl')
   const question = { space: 'default', question: 'Who adopted a cat?', evidence: [made.ids[3]] }
   await writeFile(questions, JSON.stringify(question))
-  const { said } = await run(['generation', 'diff', liveId, id, '--questions', questions])
+  const { said } = await run(['generation', 'diff', 'live', id, '--questions', questions])
   assert.deepEqual([said.counts.fact.added, said.counts.fact.removed, said.changes], [0, 0, []])
   assert.ok(said.counts.fact.same > 0 && said.questions.before.questions === 1)
 
@@ -74,6 +86,7 @@ test('a plan says what it would cost; the difference is counted and listed; a re
   }
   assert.equal((await run(['generation', 'gc'])).code, 0)
   assert.deepEqual((await run(['generation', 'gc', '--dry-run'])).said.removed, [])
+  assert.match((await run(['dump', '--hash', '--generation', id])).stderr, /is removed: its streams are gone/)
   assert.equal(await dumpHash(made, dir), live)
   assert.equal((await run(['verify'])).code, 0)
 })

@@ -27,12 +27,16 @@ describe('generations on Kafka', { skip }, () => {
 
   test('keep what was corrected, answer and are rolled back, and leave nothing when they are removed', async () => {
     const dumps: string[] = []
-    const found = await corrections(planted, logOf(cluster.options, 'corrected').log, async (host) => {
-      dumps.push(await dumpOf(host))
-      await promotedAndBack(host)
-      await removed(host, cluster, ['boundariesMoved', 'factsReworded', 'everythingChanged'])
-      dumps.push(await dumpOf(host))
-    })
+    const found = await corrections(
+      planted,
+      { ...logOf(cluster.options, 'corrected').log, LOOMLOG_PARTITIONS: '1' },
+      async (host) => {
+        dumps.push(await dumpOf(host))
+        await promotedAndBack(host)
+        await removed(host, cluster, ['boundariesMoved', 'factsReworded', 'everythingChanged'])
+        dumps.push(await dumpOf(host))
+      },
+    )
     for (const [derivation, { outcomes, ...faults }] of Object.entries(found)) {
       assert.deepEqual(faults, { newMissing: [], oldLeft: [], othersLost: [] }, derivation)
       assert.deepEqual(outcomes, { applied: planted }, derivation)

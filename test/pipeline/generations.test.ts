@@ -13,6 +13,8 @@ import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
+import { appendOnce } from '@loomlog/intake/append'
+import { utteranceFrom } from '@loomlog/intake/utterance'
 import { generationProgress } from '../../packages/cli/progress.ts'
 import { eventually } from '../eventually.ts'
 import { type Fixture, fixture, ingestArgs } from './fixture.ts'
@@ -30,6 +32,17 @@ async function refused(made: Fixture, args: readonly string[], code: number, say
   const run = await loomlog([...args, '--dir', join(made.dir, 'log')], made.environment)
   assert.match(run.stderr, says)
   assert.equal(run.code, code, run.stderr)
+}
+
+/** Appended, and derived by nobody. */
+async function said(made: Fixture, text: string): Promise<void> {
+  const host = await openHost(configFrom({ ...made.environment, LOOMLOG_DIR: join(made.dir, 'log') }))
+  try {
+    const line = { conversation: 'another', speaker: 'Ada', at: new Date().toISOString(), text }
+    await appendOnce([utteranceFrom(line, { tenant: 'default', space: 'default' }, Date.now())], host)
+  } finally {
+    await host.close()
+  }
 }
 
 async function promptFile(made: Fixture): Promise<string> {
@@ -203,7 +216,9 @@ test('another view embedder is derived beside the live one, asking no model, and
   const { generation } = await ran<{ generation: string }>(made, ['generation', 'start', ...set])
   // What was said in the last five seconds may be missing in what is promoted.
   await sleep(Math.max(0, appendedBy + 5_100 - Date.now()))
-  await refused(made, ['generation', 'promote', generation], 1, /not caught up/)
+  // What a stage has not seen for a moment must not hide what the views have not seen for long.
+  await said(made, 'A word with nobody.')
+  await refused(made, ['generation', 'promote', generation], 1, /not caught up: view of/)
   await ran(made, ['generation', 'pause', generation])
   await refused(made, ['generation', 'promote', generation], 2, /is paused, not running/)
   await ran(made, ['generation', 'resume', generation])

@@ -30,7 +30,7 @@ async function ran(made: Fixture, ...args: readonly string[]) {
   return { said: run.stderr, told: JSON.parse(run.stdout) }
 }
 
-test('a newer version that asks nobody is derived beside what is live, and promoted when it has caught up', async (t) => {
+test('a newer version that asks nobody is derived beside what is live, and promoted when it has caught up, once', async (t) => {
   const made = await fixture(t, 6, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'use-lite' })
   const older = await oldLog(made)
   const run = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
@@ -45,6 +45,11 @@ test('a newer version that asks nobody is derived beside what is live, and promo
     [undefined, 'upgraded'],
   )
   assert.ok((await ran(made, 'dump', '--hash')).told.lines > 0)
+
+  assert.equal((await ran(made, 'generation', 'rollback', '--anyway')).told.generation, older)
+  const again = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
+  assert.match(again.stderr, /somebody went back from it: loomlog generation promote/)
+  assert.equal((await ran(made, 'generation', 'list')).told.live, older, 'who went back stays there')
 })
 
 test('a newer version that would ask a model leaves what is live as it is, and what is said is found by its words', async (t) => {

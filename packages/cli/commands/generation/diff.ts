@@ -5,7 +5,9 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Change, Kind } from '@loomlog/generations/diff/memory'
 import { addCounts, diffSpace, noCounts, type SpaceDiff } from '@loomlog/generations/diff/space'
+import { scopeOf } from '@loomlog/generations/generations'
 import { generationBy } from '@loomlog/generations/named'
+import { covers, type Scope } from '@loomlog/generations/scope'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
@@ -16,6 +18,7 @@ import { behindBy } from '../../moves.ts'
 import { count, faint, heading, type Output, print, printable, printJson, table } from '../../print.ts'
 import { readQuestions, type Score, scoreOf } from '../../questions.ts'
 import { spaceMemory } from '../../space-memory.ts'
+import { checkSpaces, spokenIn } from '../../spaces.ts'
 
 export interface DiffOptions extends Output {
   readonly before: string
@@ -52,7 +55,9 @@ export async function diff(options: DiffOptions, host: Host): Promise<void> {
   try {
     const sides = [servingFrom(before), servingFrom(after)] as const
     const views = [await readings.generation(sides[0]), await readings.generation(sides[1])] as const
-    const compared = await compareSpaces(options, await spacesOf(host, options.spaces), views)
+    const scopes = [scopeOf(known, before), scopeOf(known, after)]
+    const { spaces, notCovered } = await spacesOf(host, options.spaces, scopes)
+    const compared = { ...(await compareSpaces(options, spaces, views)), notCovered }
     const score = async (serving: Serving, reader: ViewReader): Promise<Score | null> => {
       const opened = await host.embedders.named(serving.viewEmbedder)
       if (questions === null || opened === null) return null
@@ -75,6 +80,7 @@ export async function diff(options: DiffOptions, host: Host): Promise<void> {
       if (lag === null) continue
       print(`${id} is ${count(lag.records)} records behind in ${lag.part}: what it has not seen shows as a difference`)
     }
+    if (notCovered > 0) print(`${count(notCovered)} spaces are left out: one of the two does not cover them`)
     printDiff(compared, scores)
     for (const { space, correction, outcome } of missed) {
       print(
@@ -97,16 +103,13 @@ function outcomesOf(corrections: readonly CorrectionOutcome[]) {
   return { applied: of('applied'), unsure: of('unsure'), missed: of('missed') }
 }
 
-/** Every space that anything was said in. */
-async function spacesOf({ log }: Host, wanted: readonly string[]): Promise<readonly string[]> {
-  const wrong = wanted.find((space) => !/^[^/]+\/[^/]+$/.test(space))
-  if (wrong !== undefined) throw new LoomlogError('input-invalid', `--space is ${wrong}: expected TENANT/SPACE`)
-  if (wanted.length > 0) return wanted
-  const found = new Set<string>()
-  for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
-    for (const { key } of records) if (key !== null) found.add(key)
-  }
-  return [...found].sort()
+/** Those that are wanted, or all; and how many of them are left out, since one of the two does not cover them. */
+async function spacesOf(host: Host, wanted: readonly string[], scopes: readonly Scope[]) {
+  const known = await spokenIn(host)
+  checkSpaces('--space', wanted, known)
+  const all = wanted.length > 0 ? wanted : known
+  const spaces = all.filter((space) => scopes.every((scope) => covers(scope, space)))
+  return { spaces, notCovered: all.length - spaces.length }
 }
 
 async function compareSpaces(

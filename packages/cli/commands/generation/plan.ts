@@ -8,7 +8,7 @@ import { type Wish, type Wished, wished } from './wish.ts'
 
 export async function plan(wish: Wish & Output, host: Host): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
-  const found = wished(wish, host, known)
+  const found = await wished(wish, host, known)
   const status = known.generations.get(found.successor.plan.id)?.status ?? null
   const estimate = await estimateOf(host, { ...found, known })
   if (wish.json) return printJson({ ...planOf(found), estimate, status })
@@ -30,8 +30,13 @@ function printEstimate({ stages, utterances, sampled, seconds }: Estimate): void
   ])
   print(table([['asks', 'recorded', 'to be paid', 'tokens in', 'tokens out', 'money', 'basis'], ...rows]))
   if (sampled < utterances) print(`from a sample: ${count(sampled)} of ${count(utterances)} source events`)
-  const took = seconds === null ? 'not known: too few answers came so far' : `about ${count(Math.ceil(seconds))} s`
-  print(`time for the answers: ${took}`)
+  print(timeFor({ stages, seconds }))
+}
+
+function timeFor({ stages, seconds }: Pick<Estimate, 'stages' | 'seconds'>): string {
+  if (stages.every(({ toPay }) => toPay === 0)) return 'nobody is asked: it takes the time of this machine alone'
+  if (seconds === null) return 'time for the answers: not known, since too few came so far'
+  return `time for the answers: about ${count(Math.ceil(seconds))} s`
 }
 
 /** For programs. */

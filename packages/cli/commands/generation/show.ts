@@ -22,9 +22,11 @@ export async function list(output: Output, host: Host): Promise<void> {
   if (generations.length === 0) return print('there is no generation yet: loomlog ingest and loomlog up make the first')
   const rows = generations.map((each) => {
     const live = each.liveFor.length === 0 ? '' : `live for ${each.liveFor.join(', ')}`
-    return [each.id, each.status, live, each.name ?? '', moment(each.definedAt), Object.keys(each.chosen).join(', ')]
+    const over = each.scope === 'all' ? '' : scopeText(each.scope)
+    const set = Object.keys(each.chosen).join(', ')
+    return [each.id, each.status, live, each.name ?? '', moment(each.definedAt), set, over]
   })
-  print(table([['generation', 'status', '', 'name', 'defined', 'set'], ...rows]))
+  print(table([['generation', 'status', '', 'name', 'defined', 'set', 'over'], ...rows]))
 }
 
 function summaryOf(known: Generations, generation: Generation) {
@@ -101,6 +103,7 @@ function printProgress(
   const [titles = '', ...lines] = table([['', 'done', 'of', '', ''], ...rows]).split('\n')
   print([heading(titles), ...lines].join('\n'))
   if (rate === null) return
-  const left = leftMs === null ? 'nothing moves' : `about ${count(Math.ceil(leftMs / 1_000))} s left`
+  const still = 'nothing moves: loomlog up, the services, or loomlog generation start --wait derive it'
+  const left = leftMs === null ? still : `about ${count(Math.ceil(leftMs / 1_000))} s left`
   print(`${count(Math.round(rate))} records/s, ${left}`)
 }

@@ -43,7 +43,7 @@ export async function start(command: StartCommand, host: Host, signal: AbortSign
 
 async function startNew(command: StartCommand, host: Host): Promise<string> {
   const known = await readGenerations(host.log, host.codec)
-  const found = wished(command, host, known)
+  const found = await wished(command, host, known)
   const { plan, chosen } = found.successor
   if (plan.id === found.base.id) {
     throw new LoomlogError(
@@ -54,6 +54,7 @@ async function startNew(command: StartCommand, host: Host): Promise<string> {
   const before = known.generations.get(plan.id)
   if (isWaitedFor(before?.status, command)) return plan.id
   refuseName(command.name, before ?? null, known)
+  refuseIfRunning(plan.id, before?.status)
   if (!command.json) printPlan(found)
   await startGeneration(host, {
     plan,
@@ -71,11 +72,35 @@ function refuseName(name: string | null, before: Generation | null, known: Gener
   if (why !== null) throw new LoomlogError('input-invalid', `--name is ${name}: ${why}`)
 }
 
-async function startAgain(wanted: string, { share, until }: StartCommand, host: Host): Promise<string> {
+async function startAgain(wanted: string, command: StartCommand, host: Host): Promise<string> {
+  const { share } = command
+  refuseWishes(command)
   const { id, status } = generationBy(await readGenerations(host.log, host.codec), wanted)
-  if (isWaitedFor(status, { until })) return id
+  if (isWaitedFor(status, command)) return id
+  refuseIfRunning(id, status)
   await changeStatus(host, id, { previous: status, status: 'running', share })
   return id
+}
+
+/** Said before anything else is, rather than by the log. */
+function refuseIfRunning(id: string, status: GenerationStatus | undefined): void {
+  if (status !== 'running') return
+  const how = `loomlog generation show ${id} says how far it is, and --wait waits for it`
+  throw new LoomlogError('generation-refused', `${id} is already started: ${how}`)
+}
+
+/** One that exists is started as it is. */
+function refuseWishes({ set, from, tenant, sample, spaces, name }: StartCommand): void {
+  const wishes = {
+    '--set': set.length > 0,
+    '--from': from !== null,
+    '--tenant': tenant !== null,
+    '--name': name !== null,
+  }
+  const all = { ...wishes, '--sample': sample !== null, '--spaces': spaces.length > 0 }
+  const [given] = Object.entries(all).find(([, isGiven]) => isGiven) ?? []
+  if (given === undefined) return
+  throw new LoomlogError('input-invalid', `${given} is for a new generation: one that exists is started as it is`)
 }
 
 /** Waiting for one that runs already is no second start. */

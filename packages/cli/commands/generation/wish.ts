@@ -4,12 +4,13 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { generationBy } from '@loomlog/generations/named'
 import { answering } from '@loomlog/generations/pointers'
-import type { Scope } from '@loomlog/generations/scope'
+import { covers, type Scope, scopeText } from '@loomlog/generations/scope'
 import { settingsFrom } from '@loomlog/generations/settings'
 import { planSuccessor, type Successor } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
 import { configuredChoices } from '@loomlog/host/stage'
 import { processors } from '../../generation.ts'
+import { checkSpaces, spokenIn } from '../../spaces.ts'
 
 export interface Wish {
   /** Each KEY=VALUE. */
@@ -30,9 +31,10 @@ export interface Wished {
 }
 
 /** @throws LoomlogError `input-invalid`, `not-found`, `config-invalid` where this process could not search it */
-export function wished(wish: Wish, host: Host, known: Generations): Wished {
+export async function wished(wish: Wish, host: Host, known: Generations): Promise<Wished> {
   const base = baseOf(wish, known)
   const scope = scopeOf(wish)
+  if (typeof scope === 'object') await refuseSilent(scope, host)
   const settings = wish.set.flatMap((text) => settingsFrom(text, processors, readText))
   const defaults = (processor: (typeof processors)[number]) => configuredChoices(host, processor)
   const successor = planSuccessor({ known, base, processors, defaults, settings, scope })
@@ -65,9 +67,15 @@ function scopeOf({ tenant, sample, spaces }: Wish): Scope {
   if (tenant !== null) return { tenant }
   if (sample !== null) return sample
   if (spaces.length === 0) return 'all'
-  const wrong = spaces.find((space) => !/^[^/]+\/[^/]+$/.test(space))
-  if (wrong !== undefined) throw new LoomlogError('input-invalid', `--spaces has ${wrong}: expected TENANT/SPACE`)
   return { spaces: [...new Set(spaces)].sort() }
+}
+
+/** A name that was mistyped would be derived in no time, and say nothing. @throws LoomlogError */
+async function refuseSilent(scope: Exclude<Scope, 'all'>, host: Host): Promise<void> {
+  const all = await spokenIn(host)
+  if ('spaces' in scope) checkSpaces('--spaces', scope.spaces, all)
+  if (all.some((space) => covers(scope, space))) return
+  throw new LoomlogError('not-found', `${scopeText(scope)}: nothing was said in any of them`)
 }
 
 function readText(file: string): string {

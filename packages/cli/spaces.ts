@@ -1,0 +1,19 @@
+/** The spaces that anything was said in, as `tenant/space`; and the refusal of names that none of them has. */
+import { LoomlogError } from '@loomlog/errors'
+import type { Host } from '@loomlog/host/open'
+
+export async function spokenIn({ log }: Pick<Host, 'log'>): Promise<readonly string[]> {
+  const found = new Set<string>()
+  for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
+    for (const { key } of records) if (key !== null) found.add(key)
+  }
+  return [...found].sort()
+}
+
+/** @throws LoomlogError `input-invalid` for what is not TENANT/SPACE; `not-found` where nothing was said */
+export function checkSpaces(option: string, wanted: readonly string[], known: readonly string[]): void {
+  const wrong = wanted.find((space) => !/^[^/]+\/[^/]+$/.test(space))
+  if (wrong !== undefined) throw new LoomlogError('input-invalid', `${option} is ${wrong}: expected TENANT/SPACE`)
+  const silent = wanted.find((space) => !known.includes(space))
+  if (silent !== undefined) throw new LoomlogError('not-found', `${option} is ${silent}: nothing was said there`)
+}
