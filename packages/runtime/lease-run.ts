@@ -3,7 +3,7 @@
  *
  * Bounded: at most so many records as its pace allows are held, read and not committed, so a slow model slows the reading, and nothing is
  * dropped; what a slow space has beyond its part of them is read later (window.ts).
- * Outputs, state and position of all that was finished within `lingerMs`, or of `fullCommit` records, go in one commit; the next ones
+ * Outputs, state and position of what is finished go in one commit, with what finishes soon after (patience.ts); the next ones
  * are read and worked on meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +14,7 @@ import type { LoomEvent } from '@loomlog/schemas/events'
 import { InputHandler, type Reading } from './input.ts'
 import { Lanes } from './lanes.ts'
 import { Overlay, stateChanges } from './overlay.ts'
+import { fullCommit, lingerMs, patienceWith } from './patience.ts'
 import { type Entry, ReleaseQueue } from './release.ts'
 import type { Stage } from './stage.ts'
 import { nextTurn } from './turns.ts'
@@ -21,14 +22,6 @@ import { unlessAborted } from './unless-aborted.ts'
 import { Watermarks } from './watermarks.ts'
 import { Window } from './window.ts'
 
-/** How long a finished record waits for others to share its commit. */
-const lingerMs = 20
-/** With this many in flight there is more to come at once: then one commit, and one sync of the disk, takes along more of them. */
-const busyFrom = 32
-const busyLingerMs = 200
-const busyBatch = 128
-/** So many wait for no others: the next ones are worked on while they are committed. */
-const fullCommit = 256
 /** Reading does not keep the event loop for longer than these take. */
 const maxPolled = 256
 const pollMs = 1_000
@@ -58,6 +51,10 @@ class LeaseRun {
   #committedPosition: number
   #waiters: (() => void)[] = []
   #full = Promise.withResolvers<void>()
+  /** Does the next record wait for room in its space? */
+  #isHeldUp = false
+  /** Log time of what was said last, of all that was accepted. */
+  #newest = 0
 
   constructor(lease: Lease, stage: Stage) {
     const { signal } = this.#over
@@ -135,10 +132,12 @@ class LeaseRun {
   async #hasRoomSoon({ key }: LogRecord): Promise<boolean> {
     const { signal } = this.#over
     const hasRoom = () => this.#window.hasRoom(key ?? '', this.#stage.pace.maxInFlight)
+    this.#isHeldUp = true
     for (const deadline = performance.now() + roomMs; !hasRoom() && performance.now() < deadline; ) {
       await sleep(lookMs)
       if (signal.aborted) break
     }
+    this.#isHeldUp = false
     return hasRoom()
   }
 
@@ -154,6 +153,7 @@ class LeaseRun {
       return
     }
     const { entry } = accepted
+    this.#newest = Math.max(this.#newest, reading.record.timestamp)
     this.#queue.add(entry)
     if (accepted.kind === 'finished') {
       this.#finish(entry)
@@ -201,15 +201,18 @@ class LeaseRun {
   }
 
   async #linger(): Promise<void> {
-    const deadline = performance.now() + (this.#queue.size < busyFrom ? 0 : busyLingerMs)
     const { signal } = this.#over
+    // Where only the position moves, nothing was said.
+    const newest = this.#queue.waiting === 0 ? null : this.#newest
+    const { mostMs, isWorthIt } = patienceWith({ newest, inFlight: this.#queue.size, now: Date.now() })
+    const deadline = performance.now() + mostMs
     do await this.#untilFull()
-    while (
-      !signal.aborted &&
-      performance.now() < deadline &&
-      this.#queue.waiting < busyBatch &&
-      this.#queue.working > 0
-    )
+    while (!signal.aborted && performance.now() < deadline && isWorthIt(this.#queue, this.#room))
+  }
+
+  /** How many more records may be read before something is committed. */
+  get #room(): number {
+    return this.#isHeldUp ? 0 : this.#window.room(this.#stage.pace.maxInFlight)
   }
 
   /** Or until the time is over, or the end has come. */

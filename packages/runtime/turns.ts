@@ -6,11 +6,14 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
 const sliceMs = 4
+/** Steps that follow each other start sooner than this. */
+const quietMs = 40
 
 let last: Promise<void> = Promise.resolve()
 let waiting = 0
 /** When the first step of this turn asked; null: none has. */
 let startedAt: number | null = null
+let lastStartedAt = Number.NEGATIVE_INFINITY
 
 /** A turn with time left in it, in the order of asking; null: this one is. */
 export function nextTurn(): Promise<void> | null {
@@ -18,6 +21,11 @@ export function nextTurn(): Promise<void> | null {
   waiting += 1
   last = last.then(unlessTimeIsLeft)
   return last
+}
+
+/** Has a step just been started in this process, or does one wait for its turn? */
+export function areStepsRunning(): boolean {
+  return waiting > 0 || performance.now() - lastStartedAt < quietMs
 }
 
 async function unlessTimeIsLeft(): Promise<void> {
@@ -28,6 +36,7 @@ async function unlessTimeIsLeft(): Promise<void> {
 function isTimeLeft(): boolean {
   if (startedAt !== null) return performance.now() - startedAt < sliceMs
   startedAt = performance.now()
+  lastStartedAt = startedAt
   setImmediate(() => {
     startedAt = null
   })

@@ -17,6 +17,8 @@ const journalBytes = 64_000_000
 
 /** Half of what the write-ahead log may hold: every page of it is written once more, however often it was changed. */
 const checkpointPages = 8_000
+/** Pages that a commit changes stay in memory until it ends: with less, a large one writes many of them twice. */
+const cacheKiB = 16_000
 
 export function openFile(options: { readonly dir: string; readonly maxBytes: number | null }): {
   readonly db: DatabaseSync
@@ -42,7 +44,7 @@ export function openFile(options: { readonly dir: string; readonly maxBytes: num
 function configure(db: DatabaseSync, maxBytes: number | null): void {
   patiently(() => db.exec('pragma journal_mode = wal'))
   db.exec(`pragma synchronous = full; pragma journal_size_limit = ${journalBytes}`)
-  db.exec(`pragma wal_autocheckpoint = ${checkpointPages}`)
+  db.exec(`pragma wal_autocheckpoint = ${checkpointPages}; pragma cache_size = -${cacheKiB}`)
   if (maxBytes === null) return
   const pageBytes = Number(db.prepare('pragma page_size').get()?.page_size)
   db.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / pageBytes))}`)
