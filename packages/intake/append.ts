@@ -35,10 +35,13 @@ export interface Appended {
 
 export class IdConflict extends LoomlogError {
   readonly id: string
+  readonly event: SourceEvent
 
-  constructor({ tenant, space, id }: SourceEvent) {
+  constructor(event: SourceEvent) {
+    const { tenant, space, id } = event
     super('id-conflict', `the id ${id} is in ${tenant}/${space} already, with other content`)
     this.id = id
+    this.event = event
   }
 }
 

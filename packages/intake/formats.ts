@@ -20,6 +20,8 @@ export interface Source {
   readonly place: Place
   /** Log time of what comes in. */
   readonly appendedAt: number
+  /** Told where each utterance stands. */
+  onRead?(utterance: UtteranceAppended, where: string): void
 }
 
 /** @throws LoomlogError `input-invalid` or `id-conflict`, with the file and the line or dialogue id */
@@ -51,6 +53,7 @@ function readJsonLines(source: Source): Incoming[] {
     if (line.trim() === '') continue
     const where = `${source.file}:${index + 1}`
     const utterance = located(where, () => utteranceFrom(parsed(line), source.place, source.appendedAt))
+    source.onRead?.(utterance, where)
     const content = contentHash(utterance)
     const before = first.get(utterance.id)
     if (before && before.content !== content) {
@@ -116,9 +119,10 @@ function readSession(source: Source, sample: LocomoSample, session: number): Inc
     const at = new Date(startedAt + index * turnMs).toISOString()
     const { dia_id: id, speaker, text } = turn
     const input = { id, conversation: `session-${session}`, speaker, role: 'human', at, text, attachments }
-    return located(`${where} ${turn.dia_id ?? `turn ${index + 1}`}`, () =>
-      utteranceFrom(input, place, source.appendedAt),
-    )
+    const turnIs = `${where} ${turn.dia_id ?? `turn ${index + 1}`}`
+    const utterance = located(turnIs, () => utteranceFrom(input, place, source.appendedAt))
+    source.onRead?.(utterance, turnIs)
+    return utterance
   })
   const last = utterances.at(-1)
   return last ? [...utterances, pauseAfter(last)] : []

@@ -47,7 +47,7 @@ describe('wrong input', { concurrency: 2 }, () => {
     [
       'against-the-log',
       line({ id: '9' }) + line({ id: '1', text: 'Other.' }),
-      /the id 1 is in default\/default already/,
+      /against-the-log:2: the id 1 is in default\/default already/,
     ],
   ]
   for (const [name, content, says] of files) {

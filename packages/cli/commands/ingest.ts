@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
-import { appendOnce } from '@loomlog/intake/append'
+import { type Appended, appendOnce, IdConflict } from '@loomlog/intake/append'
 import { decodeText, formats, readFormat } from '@loomlog/intake/formats'
 import type { Place } from '@loomlog/intake/utterance'
+import type { SourceEvent } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
 import { countDerived } from '../derived.ts'
 import { startPipeline } from '../pipeline.ts'
 import { count, type Output, print, printJson, say } from '../print.ts'
@@ -18,14 +20,23 @@ export interface IngestOptions extends Output {
   readonly place: Place
 }
 
-export type Incoming = Awaited<ReturnType<typeof readFormat>>
+export interface Incoming {
+  readonly events: ReturnType<typeof readFormat>
+  /** Where in the file each utterance stands, for messages. */
+  readonly where: ReadonlyMap<SourceEvent, string>
+}
+
+/** A file may fill many spaces: so many are named. */
+const maxNamed = 5
 
 /** Before a log is opened, so that none is made for a file that is wrong. @throws LoomlogError `input-invalid` */
 export async function readIncoming({ file, place, format }: IngestOptions): Promise<Incoming> {
   const known = formats.find((each) => each === format)
   if (!known) throw new LoomlogError('input-invalid', `--format is ${format}: expected ${formats.join(' or ')}`)
   const text = decodeText(file, await bytesOf(file))
-  return readFormat(known, { file, text, place, appendedAt: Date.now() })
+  const where = new Map<SourceEvent, string>()
+  const onRead = (event: SourceEvent, at: string) => void where.set(event, at)
+  return { events: readFormat(known, { file, text, place, appendedAt: Date.now(), onRead }), where }
 }
 
 export async function ingest(
@@ -35,9 +46,8 @@ export async function ingest(
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now()
-  say(`appending ${count(incoming.length)} events from ${options.file}`)
-  const onProgress = (done: number) => say(`acknowledged ${count(done)} events`)
-  const appended = await appendOnce(incoming, { log: host.log, codec: host.codec, signal, onProgress })
+  say(`appending ${count(incoming.events.length)} events from ${options.file}`)
+  const appended = await appendAll(incoming, host, signal)
   const serving = await deriveAll(host, signal)
   if (serving === null) {
     say('stopped: what is appended stays; the same command goes on from here')
@@ -46,9 +56,25 @@ export async function ingest(
   const seconds = (performance.now() - startedAt) / 1_000
   const derived = await countDerived(host, serving)
   if (options.json) return printJson({ ...appended, ...derived, seconds })
-  print(`${count(appended.appended)} events appended, ${count(appended.known)} known before`)
+  print(`${count(appended.appended)} events appended, ${count(appended.known)} known before, in ${spacesOf(incoming)}`)
   for (const [name, number] of Object.entries(derived)) print(`${count(number).padStart(8)} ${name}`)
   print(`${seconds.toFixed(1)} s`)
+}
+
+/** @throws LoomlogError `id-conflict`, with the line */
+async function appendAll({ events, where }: Incoming, host: Host, signal: AbortSignal): Promise<Appended> {
+  const onProgress = (done: number) => say(`acknowledged ${count(done)} events`)
+  try {
+    return await appendOnce(events, { log: host.log, codec: host.codec, signal, onProgress })
+  } catch (error) {
+    const at = error instanceof IdConflict && where.get(error.event)
+    throw at ? new LoomlogError('id-conflict', `${at}: ${error.message}`, { cause: error }) : error
+  }
+}
+
+function spacesOf({ events }: Incoming): string {
+  const spaces = [...new Set(events.map(({ tenant, space }) => spaceKey(tenant, space)))]
+  return spaces.length > maxNamed ? `${spaces.length} spaces, the first of them ${spaces[0]}` : spaces.join(', ')
 }
 
 /** Everything in the log, derived and in its views. Null: stopped by the signal. */
