@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '@loomlog/kafka-local/free-ports'
+import { openSqliteLog } from '@loomlog/log/sqlite'
 import { eventually } from '../eventually.ts'
 import { dumpHash, type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
@@ -46,6 +47,28 @@ test('a service that can not have what the recipe names leaves the derivation as
   const started = await service(t, 'topic-loom', dir, other)
   await ready(started)
   assert.match(started.output(), /frozen: topic-loom is derived with the embedder openai:fake-embedder-16/)
+})
+
+test('a service takes the first generation, and one that is started later, without a restart', async (t) => {
+  const made = await fixture(t, 1)
+  const dir = join(made.dir, 'log')
+  const started = await service(t, 'topic-loom', dir, made)
+  await eventually(async () => assert.match(await text(`${started.health}/readyz`), /no live generation/))
+  await run(ingestArgs(made, dir), made)
+  await ready(started)
+  await run(['generation', 'start', '--set', 'topic-loom.maxUtterances=2', '--dir', dir], made)
+  const log = openSqliteLog({ dir })
+  t.after(() => log.close())
+  const ends = await log.endOffsets('utterances')
+  await eventually(async () => {
+    const held = (await log.groups()).filter(({ group, owner }) => group.startsWith('topic-loom') && owner !== null)
+    const byGroup = Map.groupBy(held, ({ group }) => group)
+    assert.equal(byGroup.size, 2, started.output())
+    for (const partitions of byGroup.values()) {
+      const positions = partitions.toSorted((a, b) => a.partition - b.partition).map(({ position }) => position)
+      assert.deepEqual(positions, ends)
+    }
+  }, 60_000)
 })
 
 test('a service without a generation is alive and not ready, and a wrong setting is refused', async (t) => {
