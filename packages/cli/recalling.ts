@@ -4,9 +4,19 @@ import { checkedPlace } from '@loomlog/intake/utterance'
 import type { Given } from '@loomlog/recall/given'
 import { kinds } from '@loomlog/recall/memory'
 import { reaches } from '@loomlog/recall/reached'
-import { modes } from '@loomlog/recall/request'
+import type { Mode } from '@loomlog/recall/request'
 import type { Making } from './making.ts'
 import { json, type PlaceOptions } from './options.ts'
+
+const told: { readonly [mode in Mode]: string } = {
+  combined: 'what was said; facts, boxes and events speak for it (default)',
+  content: 'the same without events',
+  trace_event: 'what happened, with its timelines',
+  documents: 'documents by summary, their parts by words',
+}
+const modeHelp = Object.entries(told)
+  .map(([mode, what]) => `${mode}: ${what}`)
+  .join('; ')
 
 interface RecallFlags {
   readonly also: string[]
@@ -27,8 +37,8 @@ function searchOf({ agentic, explain }: RecallFlags): 'views' | 'explained' | 't
 export function addRecall({ command, inSpace, withLog, place }: Making): void {
   inSpace(command('recall <query>', 'evidence for a question, with its sources'))
     .option('--also <space...>', 'further spaces of the tenant', [])
-    .option('--mode <mode>', modes.join(', '))
-    .option('--kind <kind...>', kinds.join(', '))
+    .option('--mode <mode>', modeHelp)
+    .option('--kind <kind...>', `only these, each searched by itself: ${kinds.join(', ')}`)
     .option('--limit <number>', 'how many memories at most (10; with a budget, as many as fit)')
     .option('--budget <tokens>', 'what is shown takes at most this many tokens (cl100k)')
     .option('--speaker <name...>', 'only what one of these said')

@@ -4,6 +4,7 @@
  * contributions with the bias, added up, are the log-odds of the score.
  */
 import type { Answer } from './answer.ts'
+import type { Similarity } from './hybrid.ts'
 import type { Scored } from './memory.ts'
 import { pack, shownWithin, whole } from './pack.ts'
 import { find, type RecallOptions } from './recall.ts'
@@ -17,7 +18,7 @@ export interface Contribution {
   readonly part: Part
   readonly value: number
   readonly weight: number
-  /** Value times weight, in log-odds. */
+  /** Value times weight. */
   readonly contribution: number
 }
 
@@ -26,7 +27,10 @@ export interface ExplainedCandidate extends Pick<Scored, 'id' | 'kind' | 'space'
   readonly tokens: number
   /** `limit`: others were better; `budget`: its tokens did not fit. */
   readonly outcome: 'taken' | 'limit' | 'budget'
-  /** All that counted, most first; null where its score is the similarity of words and meaning alone. */
+  /**
+   * All that counted, most first: in log-odds for what was said, without the bias; as shares of a score for other kinds that were asked for,
+   * which several kinds then take their places by. Null for what speaks only for itself beside what was said.
+   */
   readonly contributions: readonly Contribution[] | null
 }
 
@@ -57,9 +61,12 @@ export const parts = Object.keys(patterns) as readonly Part[]
 export async function explain(request: RecallRequest, options: RecallOptions): Promise<Explained> {
   const asked = checked(request)
   const contributions = new Map<string, readonly Contribution[]>()
-  const found = await find(asked, options, (examined) => {
-    for (const [at, { memory }] of examined.candidates.entries())
-      contributions.set(key(memory), ofCandidate(at, examined))
+  const found = await find(asked, options, {
+    examined(examined) {
+      for (const [at, { memory }] of examined.candidates.entries())
+        contributions.set(key(memory), ofCandidate(at, examined))
+    },
+    similar: (memory, by) => contributions.set(key(memory), counted(by)),
   })
   const answer = pack(found, asked)
   const taken = new Set(answer.items.map(key))
@@ -92,11 +99,20 @@ export function sumOf(part: Part, { contributions }: Pick<ExplainedCandidate, 'c
 }
 
 function ofCandidate(at: number, { features }: Examined): readonly Contribution[] {
-  const counted = [...features].map(([feature, values]) => {
-    const [value, weight] = [values[at] ?? 0, learnedWeights.features[feature] ?? 0]
-    return { feature, part: partOf(feature), value, weight, contribution: value * weight }
-  })
-  return counted
+  return counted(
+    [...features].map(([feature, values]) => ({
+      feature,
+      value: values[at] ?? 0,
+      weight: learnedWeights.features[feature] ?? 0,
+    })),
+  )
+}
+
+function counted(by: readonly Similarity[]): readonly Contribution[] {
+  return by
+    .map(({ feature, value, weight }) => {
+      return { feature, part: partOf(feature), value, weight, contribution: value * weight }
+    })
     .filter(({ contribution }) => contribution !== 0)
     .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
 }

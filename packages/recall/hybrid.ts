@@ -5,6 +5,7 @@
  */
 import { terms } from '@loomlog/language/terms'
 import type { TableName } from '@loomlog/views/catalogue'
+import { type Condition, sql } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { FoundRow } from '@loomlog/views/row'
 import type { Hit } from '@loomlog/views/search'
@@ -21,9 +22,22 @@ export interface TableSearch {
   readonly limit: number
 }
 
+/** What speaks for something that is found by itself: its value, and what that counts. Added up they are its score. */
+export interface Similarity {
+  readonly feature: string
+  readonly value: number
+  readonly weight: number
+}
+
+/** Found by itself, not as what was said. */
+export interface Similar extends Scored {
+  readonly by: readonly Similarity[]
+}
+
 export interface ScoredRow {
   readonly row: FoundRow
   readonly score: number
+  readonly by: readonly Similarity[]
 }
 
 const weights = { bestShare: 0.5, wordsHeld: 0.7, meaning: 0.6 }
@@ -35,16 +49,22 @@ export async function searchTable(
   table: TableName,
   search: TableSearch,
   views: ViewReader,
-): Promise<Scored[]> {
+): Promise<Similar[]> {
   const rows = await searchRows(table, search, views)
-  return rows.map(({ row, score }) => ({ ...memoryOf(kind, row), score }))
+  return rows.map(({ row, score, by }) => ({ ...memoryOf(kind, row), score, by }))
 }
 
-/** Best first. */
-export async function searchRows(table: TableName, search: TableSearch, views: ViewReader): Promise<ScoredRow[]> {
+/** Best first. @param only of the rows that are asked within */
+export async function searchRows(
+  table: TableName,
+  search: TableSearch,
+  views: ViewReader,
+  only?: Condition,
+): Promise<ScoredRow[]> {
   const view = await views.view(table, search.space)
   if (view === null) return []
-  const where = conditionOn(table, search.within)
+  const within = conditionOn(table, search.within)
+  const where = only === undefined ? within : sql`${within} AND ${only}`
   const [byWords, byMeaning] = await Promise.all([
     view.shard.fullText(table, { ...search, where, query: contentWords(search.query) }),
     view.shard.nearest(table, { ...search, where }),
@@ -65,11 +85,19 @@ function fuse(wanted: ReadonlySet<string>, byWords: readonly Hit[], byMeaning: r
   const rows = new Map([...byWords, ...byMeaning].map(({ row }) => [row.id, row]))
   return [...rows.values()]
     .map((row) => {
-      const words = weights.bestShare * (shares.get(row.id) ?? 0) + weights.wordsHeld * heldShare(wanted, row.text)
-      const score = words + weights.meaning * (cosines.get(row.id) ?? 0)
-      return { row, score: row.text.trimEnd().endsWith('?') ? score * questionFactor : score }
+      const factor = row.text.trimEnd().endsWith('?') ? questionFactor : 1
+      const by = [
+        { feature: 'words', value: shares.get(row.id) ?? 0, weight: factor * weights.bestShare },
+        { feature: 'words held', value: heldShare(wanted, row.text), weight: factor * weights.wordsHeld },
+        { feature: 'meaning', value: cosines.get(row.id) ?? 0, weight: factor * weights.meaning },
+      ]
+      return { row, by, score: sumOf(by) }
     })
     .sort((a, b) => b.score - a.score || (a.row.id < b.row.id ? -1 : 1))
+}
+
+export function sumOf(by: readonly Similarity[]): number {
+  return by.reduce((sum, { value, weight }) => sum + value * weight, 0)
 }
 
 /** The share of the question's content words that the text holds. */

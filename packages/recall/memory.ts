@@ -1,7 +1,8 @@
 /** A memory as recall shows it: whatever its kind, its words, its time and the utterances it goes back to. */
 import type { FoundRow } from '@loomlog/views/row'
 
-export const kinds = ['utterance', 'box', 'fact', 'event', 'document'] as const
+/** A profile is a document about one person or thing. */
+export const kinds = ['utterance', 'box', 'fact', 'event', 'document', 'profile'] as const
 export type Kind = (typeof kinds)[number]
 
 export interface Memory {
@@ -29,6 +30,15 @@ export interface Scored extends Memory {
   readonly score: number
   /** Of what no longer holds: ids of what says what does. */
   readonly replacedBy?: readonly string[]
+  /** Of an event: the timelines that it belongs to, and its place in each, from 1, among all that are there. */
+  readonly traces?: readonly TracePlace[]
+}
+
+export interface TracePlace {
+  readonly id: string
+  readonly title: string
+  readonly position: number
+  readonly events: number
 }
 
 /** The parts of a row's payload that the code here looks at; each kind has more. */
@@ -46,6 +56,9 @@ export interface Payload {
   readonly topic?: string
   readonly document?: string
   readonly facts?: readonly string[]
+  /** Of a link: the trace, and the event that is linked. */
+  readonly trace?: string
+  readonly event?: string
   readonly title?: string
   readonly heading?: string
   readonly text?: string

@@ -56,7 +56,7 @@ test('partitions are found in a budget, as the memory knew them, and only where 
   const small = await recall({ ...ask, budgetTokens: 20 }, place)
   assert.equal(small.items.length, 1)
   assert.ok(small.tokens <= 20)
-  assert.deepEqual((await recall({ ...ask, kinds: ['fact'] }, place)).items, [])
+  await assert.rejects(recall({ ...ask, kinds: ['fact'] }, place), /kind is fact, which mode documents leaves out/)
   assert.deepEqual((await recall({ ...ask, space: 'acme/none' }, place)).items, [])
   assert.deepEqual((await recall({ ...ask, query: 'zebra' }, place)).items, [])
 })

@@ -7,8 +7,8 @@ import { type Condition, sql } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { FoundRow } from '@loomlog/views/row'
 import type { Hit } from '@loomlog/views/search'
-import { contentWords, searchRows, type TableSearch } from './hybrid.ts'
-import { memoryOf, payloadOf, type Scored } from './memory.ts'
+import { contentWords, type Similar, type Similarity, searchRows, sumOf, type TableSearch } from './hybrid.ts'
+import { memoryOf, payloadOf } from './memory.ts'
 import { conditionOn } from './within.ts'
 
 /** Documents chosen by their summaries. */
@@ -20,7 +20,7 @@ const maxRead = 2_000
 /** What the summary of its document adds to a partition's own words, each as a share of the best. */
 const summaryWeight = 0.5
 
-export async function searchPartitions(search: TableSearch, views: ViewReader): Promise<readonly Scored[]> {
+export async function searchPartitions(search: TableSearch, views: ViewReader): Promise<readonly Similar[]> {
   const view = await views.view('entries', search.space)
   if (view === null) return []
   const described = await searchRows('documents', { ...search, limit: maxDocuments }, views)
@@ -42,12 +42,13 @@ export async function searchPartitions(search: TableSearch, views: ViewReader): 
   const documents = [...new Set(found.map(({ best }) => payloadOf(best).document ?? ''))]
   const read = { space: search.space, where: sql`${where} AND ${ofDocuments(documents)}`, limit: maxRead }
   const entries = Map.groupBy(await view.shard.scan('entries', read), partitionOf)
-  return found.map(({ best, score }) => shown(best, entries.get(partitionOf(best)) ?? [best], score))
+  return found.map((each) => shown(each, entries.get(partitionOf(each.best)) ?? [each.best]))
 }
 
 interface Ranked {
   readonly best: FoundRow
   readonly score: number
+  readonly by: readonly Similarity[]
 }
 
 function rank(hits: readonly Hit[], summaries: ReadonlyMap<string, number>): readonly Ranked[] {
@@ -56,8 +57,12 @@ function rank(hits: readonly Hit[], summaries: ReadonlyMap<string, number>): rea
   const best = new Map<string, Ranked>()
   for (const { row, score } of hits) {
     const summary = summaries.get(payloadOf(row).document ?? '') ?? 0
-    const total = score / mostWords + summaryWeight * (summary / mostSummary)
-    if (total > (best.get(partitionOf(row))?.score ?? 0)) best.set(partitionOf(row), { best: row, score: total })
+    const by = [
+      { feature: 'words', value: score / mostWords, weight: 1 },
+      { feature: 'words of the summary', value: summary / mostSummary, weight: summaryWeight },
+    ]
+    const total = sumOf(by)
+    if (total > (best.get(partitionOf(row))?.score ?? 0)) best.set(partitionOf(row), { best: row, score: total, by })
   }
   return [...best.values()].sort((a, b) => b.score - a.score || (a.best.id < b.best.id ? -1 : 1))
 }
@@ -73,12 +78,12 @@ function ofDocuments(ids: readonly string[]): Condition {
 }
 
 /** The best entry is always among those that are shown. */
-function shown(best: FoundRow, partition: readonly FoundRow[], score: number): Scored {
+function shown({ best, score, by }: Ranked, partition: readonly FoundRow[]): Similar {
   const others = partition.filter(({ id }) => id !== best.id).slice(0, maxEntries - 1)
   const entries = [best, ...others].sort((a, b) => a.seq - b.seq || a.ordinal - b.ordinal || (a.id < b.id ? -1 : 1))
   const { title = '', heading = '' } = payloadOf(best)
   const text = `[${title}]\n${heading}: ${entries.map((entry) => payloadOf(entry).text ?? '').join(' ')}`
   const sources = [...new Set(entries.flatMap((entry) => payloadOf(entry).sources ?? []))]
   const speaker = [...new Set(entries.map((entry) => entry.speaker))].join(', ')
-  return { ...memoryOf('document', best), text, speaker, sources, score }
+  return { ...memoryOf('document', best), text, speaker, sources, score, by }
 }

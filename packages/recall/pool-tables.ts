@@ -16,6 +16,8 @@ export interface PoolSearch {
   /** Of the question, and of the question as a statement, where it can be made one. */
   readonly vectors: readonly Float32Array[]
   readonly within: Within
+  /** Does what happened speak for what was said? `content` (Membox) leaves it out. */
+  readonly events: 'speak' | 'left out'
 }
 
 const limits = { utterances: 300, facts: 120, boxes: 60, events: 40 }
@@ -32,10 +34,10 @@ export interface Found {
 
 export async function searchTable(
   table: keyof typeof limits,
-  { space, query, vectors, within }: PoolSearch,
+  { space, query, vectors, within, events }: PoolSearch,
   { views }: RecallOptions,
 ): Promise<Found> {
-  const view = await views.view(table, space)
+  const view = table === 'events' && events === 'left out' ? null : await views.view(table, space)
   if (view === null) return { rows: new Map(), shares: new Map(), cosines: vectors.map(() => new Map()) }
   const search = { space, where: conditionOn(table, within), limit: limits[table] }
   // What boxes and events are about is told by the question itself.

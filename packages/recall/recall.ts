@@ -12,13 +12,15 @@ import type { Codec } from '@loomlog/schemas/codec'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Answer } from './answer.ts'
 import { searchDocuments } from './documents.ts'
-import { searchTable, type TableSearch } from './hybrid.ts'
+import { type Similar, type Similarity, searchTable, type TableSearch } from './hybrid.ts'
 import type { Kind, Scored } from './memory.ts'
+import { byPlace, withoutRepeats } from './mixed.ts'
 import { pack } from './pack.ts'
 import { searchPartitions } from './partitions.ts'
 import { untilReached } from './reached.ts'
 import { type CheckedRequest, checked, type RecallRequest } from './request.ts'
 import { supersededAmong } from './superseded.ts'
+import { withTimelines } from './timelines.ts'
 import { type Examined, examine, scoredBy, targets, type UtteranceSearch } from './utterances.ts'
 import { readingViews } from './view-failures.ts'
 import { learnedWeights } from './weights.ts'
@@ -33,7 +35,6 @@ export interface RecallOptions {
 /** Candidates looked at for each result wanted, in each search. */
 const candidatesPerResult = 4
 const maxCandidates = 800
-const tables = { box: 'boxes', event: 'events' } as const
 
 /**
  * @throws LoomlogError `input-invalid`, `view-corrupt`, `views-behind` where the views lack what was to be waited for, `model-unavailable`
@@ -45,22 +46,29 @@ export async function recall(request: RecallRequest, options: RecallOptions): Pr
 }
 
 /** Told of what was looked at, and all that spoke for it. */
-type OnExamined = (examined: Examined) => void
+export interface Watcher {
+  examined(examined: Examined): void
+  /** @param by with the score that it had by itself, before kinds were mixed */
+  similar(memory: Scored, by: readonly Similarity[]): void
+}
+
+const nobody: Watcher = { examined: () => {}, similar: () => {} }
 
 /** All that may be evidence, best first. */
 export async function find(
   asked: CheckedRequest,
   options: RecallOptions,
-  onExamined: OnExamined = () => {},
+  watcher = nobody,
 ): Promise<readonly Scored[]> {
   const [vector = new Float32Array(), statement = null] = await options.embedder.embed(targets(asked.query))
   const limit = Math.min(asked.limit * candidatesPerResult, maxCandidates)
   const search = { query: asked.query, vector, statement, limit, within: asked.within }
   const found = await readingViews(options.views, async () => {
     if (asked.after !== null) await untilReached(asked.after, { ...options, maxWaitMs: asked.maxWaitMs })
-    return Promise.all(asked.spaces.map((space) => searchSpace(asked, { ...search, space }, options, onExamined)))
+    return Promise.all(asked.spaces.map((space) => searchSpace(asked, { ...search, space }, options, watcher)))
   })
-  return bestFirst(found.flat())
+  const all = bestFirst(found.flat())
+  return asked.chosen === 'kinds' && asked.kinds.size > 1 ? withoutRepeats(bestFirst(byPlace(all))) : all
 }
 
 /** Of what is equally likely, the newest: it may be what took the other's place. */
@@ -75,39 +83,55 @@ async function searchSpace(
   { mode, kinds, chosen }: CheckedRequest,
   search: SpaceSearch,
   options: RecallOptions,
-  onExamined: OnExamined,
+  watcher: Watcher,
 ): Promise<readonly Scored[]> {
-  if (mode === 'documents') return kinds.has('document') ? searchPartitions(search, options.views) : []
+  if (mode === 'documents') return told(await searchPartitions(search, options.views), watcher)
   if (chosen === 'kinds') {
-    return (await Promise.all([...kinds].map((kind) => searchKind(kind, search, options, onExamined)))).flat()
+    return (await Promise.all([...kinds].map((kind) => searchKind(kind, search, options, watcher)))).flat()
   }
-  const examined = await examine(search, options)
-  onExamined(examined)
+  const examined = await examine({ ...search, events: mode === 'content' ? 'left out' : 'speak' }, options)
+  watcher.examined(examined)
   return scoredBy(learnedWeights, examined)
+}
+
+/** What spoke for each is the watcher's, not the answer's. */
+function told(found: readonly Similar[], watcher: Watcher): readonly Scored[] {
+  return found.map(({ by, ...memory }) => {
+    watcher.similar(memory, by)
+    return memory
+  })
 }
 
 async function searchKind(
   kind: Kind,
   search: SpaceSearch,
   options: RecallOptions,
-  onExamined: OnExamined,
+  watcher: Watcher,
 ): Promise<readonly Scored[]> {
-  const { views } = options
+  if (kind !== 'utterance') return told(await searchDerived(kind, search, options), watcher)
+  const examined = await examine(search, options)
+  watcher.examined(examined)
+  return scoredBy(learnedWeights, { ...examined, orphans: [] })
+}
+
+async function searchDerived(
+  kind: Exclude<Kind, 'utterance'>,
+  search: SpaceSearch,
+  { views }: RecallOptions,
+): Promise<readonly Similar[]> {
   switch (kind) {
     case 'document':
-      return searchDocuments(search, views)
-    case 'utterance': {
-      const examined = await examine(search, options)
-      onExamined(examined)
-      return scoredBy(learnedWeights, { ...examined, orphans: [] })
-    }
+    case 'profile':
+      return searchDocuments(kind, search, views)
     case 'fact': {
       const facts = await searchTable(kind, 'facts', search, views)
       const ids = facts.map((fact) => fact.id)
       const superseded = await supersededAmong(ids, { space: search.space, asOf: search.within.asOf }, views)
       return facts.filter((fact) => !superseded.has(fact.id))
     }
-    default:
-      return searchTable(kind, tables[kind], search, views)
+    case 'event':
+      return withTimelines(await searchTable(kind, 'events', search, views), search, views)
+    case 'box':
+      return searchTable(kind, 'boxes', search, views)
   }
 }

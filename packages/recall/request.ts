@@ -5,8 +5,9 @@ import type { After } from './reached.ts'
 import type { AsOf, Filter, Within } from './within.ts'
 
 /**
- * What is looked through (Membox): `content`, what was said and what was made of it; `trace_event`, what happened and the timelines it
- * belongs to; `combined`, the default, both. `documents` (Infini Memory): documents by their summary, and their partitions by words.
+ * What is looked through (Membox): `content`, what was said, for which its boxes and facts speak, and no events; `trace_event`, what happened,
+ * with the timelines it belongs to; `combined`, the default: what was said, and what happened speaks for it too. `documents` (Infini Memory):
+ * documents by their summary, and their partitions by words.
  */
 export const modes = ['content', 'trace_event', 'combined', 'documents'] as const
 export type Mode = (typeof modes)[number]
@@ -56,7 +57,7 @@ export interface CheckedRequest {
 }
 
 const kindsOf: { readonly [mode in Mode]: readonly Kind[] } = {
-  content: ['utterance', 'box', 'fact', 'document'],
+  content: ['utterance', 'box', 'fact', 'document', 'profile'],
   trace_event: ['event'],
   combined: kinds,
   documents: ['document'],
@@ -75,7 +76,12 @@ export function checked(request: RecallRequest): CheckedRequest {
     throw new LoomlogError('input-invalid', `there are ${spaces.length} spaces: expected 1 to ${maxSpaces}`)
   }
   const inMode = kindsOf[mode]
-  const wanted = new Set((request.kinds ?? inMode).filter((kind) => inMode.includes(kind)))
+  const wanted = new Set(request.kinds ?? inMode)
+  for (const kind of wanted) {
+    if (inMode.includes(kind)) continue
+    const expected = `expected ${inMode.join(' or ')}, or another mode`
+    throw new LoomlogError('input-invalid', `kind is ${kind}, which mode ${mode} leaves out: ${expected}`)
+  }
   if (budgetTokens !== undefined) within('budgetTokens', budgetTokens, maxBudgetTokens)
   const limit = request.limit ?? (budgetTokens === undefined ? defaultLimit : maxLimit)
   within('limit', limit, maxLimit)

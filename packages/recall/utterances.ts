@@ -5,6 +5,7 @@
 import { type Features, featuresOf } from './features.ts'
 import type { Scored } from './memory.ts'
 import { type Candidate, poolOf } from './pool.ts'
+import type { PoolSearch } from './pool-tables.ts'
 import { asStatement, questionFrom } from './question.ts'
 import type { RecallOptions } from './recall.ts'
 import { type Replaced, withReplacements } from './replaced.ts'
@@ -20,6 +21,7 @@ export interface UtteranceSearch {
   /** Of the question as a statement; null where it can't be made one. */
   readonly statement: Float32Array | null
   readonly within: Within
+  readonly events?: PoolSearch['events']
 }
 
 export interface Examined {
@@ -30,11 +32,13 @@ export interface Examined {
 }
 
 export async function examine(search: UtteranceSearch, options: RecallOptions): Promise<Examined> {
-  const { vector, statement } = search
-  const pool = await poolOf({ ...search, vectors: statement ? [vector, statement] : [vector] }, options)
+  const { vector, statement, events = 'speak' } = search
+  const pool = await poolOf({ ...search, events, vectors: statement ? [vector, statement] : [vector] }, options)
   const newest = Math.max(0, ...pool.candidates.map(({ memory }) => memory.at ?? 0))
   const question = questionFrom(search.query, newest)
-  return { ...pool, features: featuresOf(question, pool.candidates) }
+  const features = featuresOf(question, pool.candidates)
+  if (events === 'speak') return { ...pool, features }
+  return { ...pool, features: new Map([...features].filter(([name]) => !name.startsWith('event'))) }
 }
 
 /** Each with how likely it is to be evidence; in no order. What speaks only for itself comes as it was found. */

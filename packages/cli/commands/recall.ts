@@ -98,8 +98,10 @@ export function printEvidence({ items, text }: Pick<Answer, 'items' | 'text'>): 
 }
 
 /** What the number of an item stands for. */
-function cited(number: number, { kind, id, at, score, sources, replacedBy }: Evidence): string {
+function cited(number: number, { kind, id, at, score, sources, replacedBy, traces = [] }: Evidence): string {
   const from = kind === 'utterance' ? '' : `, from ${sources.join(', ')}`
   const changed = replacedBy ? `, since changed: see ${replacedBy.join(', ')}` : ''
-  return `${number}  ${kind} ${id}${at === null ? '' : `, ${moment(at)}`}, ${score.toFixed(2)}${from}${changed}`
+  const timelines = traces.map(({ id, position, events }) => `, ${position} of ${events} in trace ${id}`).join('')
+  const when = at === null ? '' : `, ${moment(at)}`
+  return `${number}  ${kind} ${id}${when}, ${score.toFixed(2)}${from}${timelines}${changed}`
 }
