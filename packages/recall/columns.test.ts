@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Neighbourhood, places, shares } from './columns.ts'
 import type { Candidate } from './pool.ts'
 
-const said = (conversation: string) => ({ memory: { conversation } }) as Candidate
+const said = (conversation: string) => ({ memory: { kind: 'utterance', conversation } }) as Candidate
 /** Three of one conversation, then two of another. */
 const near = new Neighbourhood(['a', 'a', 'a', 'b', 'b'].map(said))
 

@@ -27,8 +27,8 @@ export function places(values: Values): Values {
 }
 
 /**
- * Who stands beside whom: the pool is in the order of conversations and time, so a conversation is a stretch of it. Everything that spreads
- * starts from the values that are not 0, which are few.
+ * Who stands beside whom: the pool is in the order of conversations and time, so a conversation is a stretch of it; what nobody said stands
+ * alone. Everything that spreads starts from the values that are not 0, which are few.
  */
 export class Neighbourhood {
   readonly #first: readonly number[]
@@ -37,7 +37,9 @@ export class Neighbourhood {
   constructor(pool: readonly Candidate[]) {
     const last = pool.map((_, at) => at)
     const first = [...last]
-    const belongs = (at: number) => pool[at]?.memory.conversation === pool[at - 1]?.memory.conversation
+    const isSaid = (at: number) => pool[at]?.memory.kind === 'utterance'
+    const belongs = (at: number) =>
+      isSaid(at) && isSaid(at - 1) && pool[at]?.memory.conversation === pool[at - 1]?.memory.conversation
     for (let at = 1; at < pool.length; at++) if (belongs(at)) first[at] = first[at - 1] ?? at
     for (let at = pool.length - 1; at > 0; at--) if (belongs(at)) last[at - 1] = last[at] ?? at
     this.#first = first

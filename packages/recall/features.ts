@@ -24,6 +24,9 @@ const around = {
 
 export function featuresOf(question: Question, pool: readonly Candidate[]): Features {
   const { named, names, about } = subjectOf(question, pool)
+  // What nobody said is of whom it tells, not of who added it.
+  const isOfNamed = ({ memory, stems }: Candidate) =>
+    memory.kind === 'utterance' ? named.has(memory.speaker) : [...names].some((name) => stems.counts.has(name))
   const near = new Neighbourhood(pool)
   const words = new WordsOfPool(pool, near)
   const wanted = new Map(about.map((stem) => [stem, 1]))
@@ -66,8 +69,8 @@ export function featuresOf(question: Question, pool: readonly Candidate[]): Feat
     ['fact meaning place', places(factCosine)],
     ['box meaning', shares(column(pool, ({ boxCosine }) => boxCosine))],
     ['event meaning', shares(column(pool, ({ eventCosine }) => eventCosine))],
-    ['speaker named', column(pool, ({ memory }) => Number(named.has(memory.speaker)))],
-    ['other speaker named', column(pool, ({ memory }) => Number(named.size > 0 && !named.has(memory.speaker)))],
+    ['speaker named', column(pool, (candidate) => Number(isOfNamed(candidate)))],
+    ['other speaker named', column(pool, (candidate) => Number(named.size > 0 && !isOfNamed(candidate)))],
     ['rarity', words.meanRarity()],
     ...forms(pool, near),
     ...timely(question, pool),
@@ -77,7 +80,8 @@ export function featuresOf(question: Question, pool: readonly Candidate[]): Feat
 
 /** Whom a question names, of those who speak, and what it is about besides. */
 function subjectOf(question: Question, pool: readonly Candidate[]) {
-  const speakers = new Map([...new Set(pool.map(({ memory }) => memory.speaker))].map((name) => [name, stems(name)]))
+  const said = pool.filter(({ memory }) => memory.kind === 'utterance')
+  const speakers = new Map([...new Set(said.map(({ memory }) => memory.speaker))].map((name) => [name, stems(name)]))
   const asked = new Set(question.stems)
   const named = new Set([...speakers].filter(([, name]) => name.some((stem) => asked.has(stem))).map(([name]) => name))
   const names = new Set([...named].flatMap((name) => speakers.get(name) ?? []))

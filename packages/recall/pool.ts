@@ -1,9 +1,10 @@
 /**
  * The utterances that may answer a question, with everything that speaks for them. They are found by their words and by their meaning, through
  * the facts, boxes and events that were made of them, and as neighbours of the best ones, which are read in full because what is
- * meant is often said a turn earlier. In the order of conversation and time, so that neighbours stand beside each other.
+ * meant is often said a turn earlier. In the order of conversation and time, so that neighbours stand beside each other; after them what
+ * nobody said, as a correction that adds a fact, each alone.
  */
-import { type Kind, type Memory, memoryOf, type Scored } from './memory.ts'
+import { type Kind, type Memory, memoryOf } from './memory.ts'
 import { bestBySource, countBySource, type Found, type PoolSearch, searchTable, sourcesOf } from './pool-tables.ts'
 import type { RecallOptions } from './recall.ts'
 import { type Replaced, replacedAmong } from './replaced.ts'
@@ -33,8 +34,6 @@ const maxTailEmbedded = 16
 
 export interface Pool {
   readonly candidates: readonly Candidate[]
-  /** What was found without any of the utterances that it goes back to; it can only speak for itself. */
-  readonly orphans: readonly Scored[]
   readonly replaced: Replaced
 }
 
@@ -91,18 +90,36 @@ export async function poolOf(search: PoolSearch, options: RecallOptions): Promis
   })
   const known = new Set(candidates.map(({ memory }) => memory.id))
   const notThere = new Set(cited.filter((id) => !known.has(id)))
-  const orphans = [
-    ...orphansOf('fact', facts, notThere),
-    ...orphansOf('box', boxes, notThere),
-    ...orphansOf('event', events, notThere),
+  const alone = [
+    ...unsaid('fact', facts, notThere, floors),
+    ...unsaid('box', boxes, notThere, floors),
+    ...unsaid('event', events, notThere, floors),
   ]
-  return { candidates, orphans, replaced }
+  return { candidates: [...candidates, ...alone], replaced }
 }
 
-function orphansOf(kind: Kind, { rows, shares, cosines }: Found, notThere: ReadonlySet<string>): readonly Scored[] {
+/** What was found without any of the utterances that it goes back to: it speaks for itself, by the same measures as what was said. */
+function unsaid(
+  kind: Kind,
+  { rows, shares, cosines }: Found,
+  notThere: ReadonlySet<string>,
+  floors: readonly number[],
+): readonly Candidate[] {
   return [...rows.values()]
     .filter((row) => shares.has(row.id) && sourcesOf(row).every((id) => notThere.has(id)))
-    .map((row) => ({ ...memoryOf(kind, row), score: ((shares.get(row.id) ?? 0) + (cosines[0]?.get(row.id) ?? 0)) / 2 }))
+    .map((row) => {
+      const memory = memoryOf(kind, row)
+      const own = floors.map((floor, at) => (cosines[at] ?? cosines[0])?.get(row.id) ?? floor)
+      return {
+        memory,
+        words: memory.text,
+        stems: stemsOf(memory.text),
+        cosines: own,
+        facts: { share: shares.get(row.id) ?? 0, cosines: own, count: 1 },
+        boxCosine: own[0] ?? 0,
+        eventCosine: own[0] ?? 0,
+      }
+    })
 }
 
 function inOrder(

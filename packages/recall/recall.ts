@@ -21,7 +21,7 @@ import { untilReached } from './reached.ts'
 import { type CheckedRequest, checked, type RecallRequest } from './request.ts'
 import { supersededAmong } from './superseded.ts'
 import { withTimelines } from './timelines.ts'
-import { type Examined, examine, scoredBy, targets, type UtteranceSearch } from './utterances.ts'
+import { type Examined, examine, saidAmong, scoredBy, targets, type UtteranceSearch } from './utterances.ts'
 import { readingViews } from './view-failures.ts'
 import { learnedWeights } from './weights.ts'
 
@@ -71,9 +71,12 @@ export async function find(
   return asked.chosen === 'kinds' && asked.kinds.size > 1 ? withoutRepeats(bestFirst(byPlace(all))) : all
 }
 
-/** Of what is equally likely, the newest: it may be what took the other's place. */
+/** Of what is equally likely, what took the other's place, and then the newest: it may have. */
 export function bestFirst(found: readonly Scored[]): readonly Scored[] {
-  return found.toSorted((a, b) => b.score - a.score || (b.at ?? 0) - (a.at ?? 0) || (a.id < b.id ? -1 : 1))
+  const isReplaced = ({ replacedBy }: Scored) => Number(replacedBy !== undefined)
+  return found.toSorted(
+    (a, b) => b.score - a.score || isReplaced(a) - isReplaced(b) || (b.at ?? 0) - (a.at ?? 0) || (a.id < b.id ? -1 : 1),
+  )
 }
 
 type SpaceSearch = TableSearch & UtteranceSearch
@@ -109,9 +112,9 @@ async function searchKind(
   watcher: Watcher,
 ): Promise<readonly Scored[]> {
   if (kind !== 'utterance') return told(await searchDerived(kind, search, options), watcher)
-  const examined = await examine(search, options)
+  const examined = saidAmong(await examine(search, options))
   watcher.examined(examined)
-  return scoredBy(learnedWeights, { ...examined, orphans: [] })
+  return scoredBy(learnedWeights, examined)
 }
 
 async function searchDerived(

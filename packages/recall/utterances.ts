@@ -27,25 +27,30 @@ export interface UtteranceSearch {
 export interface Examined {
   readonly candidates: readonly Pick<Candidate, 'memory'>[]
   readonly features: Features
-  readonly orphans: readonly Scored[]
   readonly replaced: Replaced
 }
 
 export async function examine(search: UtteranceSearch, options: RecallOptions): Promise<Examined> {
   const { vector, statement, events = 'speak' } = search
   const pool = await poolOf({ ...search, events, vectors: statement ? [vector, statement] : [vector] }, options)
-  const newest = Math.max(0, ...pool.candidates.map(({ memory }) => memory.at ?? 0))
+  const said = pool.candidates.filter(({ memory }) => memory.kind === 'utterance')
+  const newest = Math.max(0, ...said.map(({ memory }) => memory.at ?? 0))
   const question = questionFrom(search.query, newest)
   const features = featuresOf(question, pool.candidates)
   if (events === 'speak') return { ...pool, features }
   return { ...pool, features: new Map([...features].filter(([name]) => !name.startsWith('event'))) }
 }
 
-/** Each with how likely it is to be evidence; in no order. What speaks only for itself comes as it was found. */
-export function scoredBy(weights: Weights, { candidates, features, orphans, replaced }: Examined): readonly Scored[] {
+/** Without what nobody said, which stands last. */
+export function saidAmong(examined: Examined): Examined {
+  return { ...examined, candidates: examined.candidates.filter(({ memory }) => memory.kind === 'utterance') }
+}
+
+/** Each with how likely it is to be evidence; in no order. */
+export function scoredBy(weights: Weights, { candidates, features, replaced }: Examined): readonly Scored[] {
   const scores = probabilities(features, candidates.length, weights)
   const scored = candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 }))
-  return withReplacements([...scored, ...orphans], replaced)
+  return withReplacements(scored, replaced)
 }
 
 /** The question as it is, and as a statement where it can be made one: what is embedded. */
