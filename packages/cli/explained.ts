@@ -1,5 +1,6 @@
 /** The candidates of a recall as a table: what each part of recall contributed, in log-odds, and why a candidate was taken or left. */
 import { type ExplainedCandidate, parts, sumOf } from '@loomlog/recall/explain'
+import type { Understood } from '@loomlog/recall/understanding'
 import { faint, heading, print, printable, table } from './print.ts'
 
 /** Rows of the table; `--json` has all. */
@@ -7,6 +8,15 @@ const maxRows = 40
 const maxTextChars = 60
 
 const outcomes = { taken: 'taken', limit: 'left: others were better', budget: 'left: did not fit' } as const
+
+/** What the question was taken to require, where there is anything to say of it. */
+export function printUnderstood({ by, note, requires, queries, ...named }: Understood): void {
+  const { keywords, persons, entities, time, location } = named
+  const lists = { requires, queries: queries.slice(1), keywords, persons, entities, time: [time], location: [location] }
+  const said = Object.entries(lists).map(([name, list]) => [name, list.filter((each) => each !== null).join(', ')])
+  const told = said.filter(([, list]) => list !== '').map(([name, list]) => `${name}: ${list}`)
+  print(faint(printable(`understood by ${by}${note === null ? '' : ` (${note})`}: ${told.join('; ')}`)))
+}
 
 export function printExplained(candidates: readonly ExplainedCandidate[]): void {
   const shown = candidates.slice(0, maxRows)

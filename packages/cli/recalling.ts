@@ -5,6 +5,7 @@ import type { Given } from '@loomlog/recall/given'
 import { kinds } from '@loomlog/recall/memory'
 import { reaches } from '@loomlog/recall/reached'
 import type { Mode } from '@loomlog/recall/request'
+import { understandings } from '@loomlog/recall/understanding'
 import type { Making } from './making.ts'
 import { json, type PlaceOptions } from './options.ts'
 
@@ -52,6 +53,7 @@ export function addRecall({ command, inSpace, withLog, place }: Making): void {
     .option('--reach <reach>', `with --after: ${reaches.join(' or ')}`)
     .option('--wait <ms>', 'with --after: how long at most (5000)')
     .option('--generation <id>', 'of this generation, not of the one that answers')
+    .option('--understanding <who>', `who reads the question: ${understandings.join(' or ')} (one answer); rules`)
     .option('--explain', 'also every candidate: what spoke for it, what it takes, why it was taken or left')
     .option('--agentic', 'a model searches one space with the tools; needs LOOMLOG_MODEL')
     .option('--answer', 'answer in words, cited, where the evidence holds it; needs LOOMLOG_MODEL')

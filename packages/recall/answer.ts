@@ -3,6 +3,7 @@
  * budget the best come first; within a budget they stand in the order of time, since that is how they are read.
  */
 import type { Scored } from './memory.ts'
+import type { Understood } from './understanding.ts'
 
 export interface Evidence extends Scored {
   /** What showing its text takes, in cl100k tokens. */
@@ -24,4 +25,6 @@ export interface Answer {
   /** Within a budget: what `text` takes. Without one: all items together. */
   readonly tokens: number
   readonly leftOut: readonly LeftOut[]
+  /** What the question was taken to require, where a model was to say it; and where it is explained. */
+  readonly understood?: Understood
 }

@@ -33,7 +33,7 @@ test('an explained recall takes what recall takes, and says of every candidate w
     { space: home, query: 'boat', kinds: ['utterance', 'fact'] as const, limit: 3 },
   ]) {
     const [plain, explained] = [await recall(request, place), await explain(request, place)]
-    const { bias: _bias, candidates, ...rest } = explained
+    const { bias: _bias, understood: _understood, candidates, ...rest } = explained
     assert.deepEqual(rest, plain)
     assert.equal(candidates.length, plain.items.length + plain.leftOut.length)
     const taken = candidates.filter(({ outcome }) => outcome === 'taken')

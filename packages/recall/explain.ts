@@ -5,10 +5,11 @@
  */
 import type { Answer } from './answer.ts'
 import type { Similarity } from './hybrid.ts'
-import type { Scored } from './memory.ts'
+import type { Memory, Scored } from './memory.ts'
 import { pack, shownWithin, whole } from './pack.ts'
 import { find, type RecallOptions } from './recall.ts'
 import { checked, type RecallRequest } from './request.ts'
+import { byRules, type Understood } from './understanding.ts'
 import type { Examined } from './utterances.ts'
 import { learnedWeights } from './weights.ts'
 
@@ -35,6 +36,7 @@ export interface ExplainedCandidate extends Pick<Scored, 'id' | 'kind' | 'space'
 }
 
 export interface Explained extends Answer {
+  readonly understood: Understood
   /** In log-odds, the same for all. */
   readonly bias: number
   /** Best first. */
@@ -61,12 +63,16 @@ export const parts = Object.keys(patterns) as readonly Part[]
 export async function explain(request: RecallRequest, options: RecallOptions): Promise<Explained> {
   const asked = checked(request)
   const contributions = new Map<string, readonly Contribution[]>()
-  const found = await find(asked, options, {
+  // Of what several queries found, what it was found best by.
+  const keep = (memory: Memory, by: readonly Contribution[]) => {
+    const before = contributions.get(key(memory))
+    if (before === undefined || total(by) > total(before)) contributions.set(key(memory), by)
+  }
+  const { found, understood } = await find(asked, options, {
     examined(examined) {
-      for (const [at, { memory }] of examined.candidates.entries())
-        contributions.set(key(memory), ofCandidate(at, examined))
+      for (const [at, { memory }] of examined.candidates.entries()) keep(memory, ofCandidate(at, examined))
     },
-    similar: (memory, by) => contributions.set(key(memory), counted(by)),
+    similar: (memory, by) => keep(memory, counted(by)),
   })
   const answer = pack(found, asked)
   const taken = new Set(answer.items.map(key))
@@ -90,12 +96,16 @@ export async function explain(request: RecallRequest, options: RecallOptions): P
       contributions: contributions.get(key(candidate)) ?? null,
     }
   })
-  return { ...answer, bias: learnedWeights.bias, candidates }
+  return { ...answer, understood: understood ?? byRules(asked.query), bias: learnedWeights.bias, candidates }
 }
 
 /** What a part contributes in sum. */
 export function sumOf(part: Part, { contributions }: Pick<ExplainedCandidate, 'contributions'>): number {
-  return (contributions ?? []).filter((each) => each.part === part).reduce((sum, each) => sum + each.contribution, 0)
+  return total((contributions ?? []).filter((each) => each.part === part))
+}
+
+function total(contributions: readonly Contribution[]): number {
+  return contributions.reduce((sum, each) => sum + each.contribution, 0)
 }
 
 function ofCandidate(at: number, { features }: Examined): readonly Contribution[] {

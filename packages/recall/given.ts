@@ -6,6 +6,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { kinds } from './memory.ts'
 import { type After, reaches } from './reached.ts'
 import { maxBudgetTokens, maxLimit, modes, mostWaitMs, type RecallRequest } from './request.ts'
+import { understandings } from './understanding.ts'
 import type { AsOf, Filter } from './within.ts'
 
 /** Each may be left out; those that may be given several times are said to be. */
@@ -16,6 +17,7 @@ export interface Given {
   readonly kind?: Values
   readonly limit?: Values
   readonly budget?: Values
+  readonly understanding?: Values
   /** Several. */
   readonly speaker?: Values
   /** Several. */
@@ -66,6 +68,7 @@ export function requestFrom(
     kinds: wanted.length > 0 ? wanted : undefined,
     limit: of.optional('limit', upTo(maxLimit)),
     budgetTokens: of.optional('budget', upTo(maxBudgetTokens)),
+    understanding: of.optional('understanding', among(understandings)),
     filter,
     asOf,
     after: after(of.optional('after', position), of.optional('reach', among(reaches))),

@@ -8,19 +8,21 @@
  */
 import type { Log } from '@loomlog/log/port'
 import type { Embedder } from '@loomlog/models/embedder'
+import type { Model } from '@loomlog/runtime/answers'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Answer } from './answer.ts'
 import { searchDocuments } from './documents.ts'
 import { type Similar, type Similarity, searchTable, type TableSearch } from './hybrid.ts'
 import type { Kind, Scored } from './memory.ts'
-import { byPlace, withoutRepeats } from './mixed.ts'
+import { bestOfEach, byPlace, withoutRepeats } from './mixed.ts'
 import { pack } from './pack.ts'
 import { searchPartitions } from './partitions.ts'
 import { untilReached } from './reached.ts'
 import { type CheckedRequest, checked, type RecallRequest } from './request.ts'
 import { supersededAmong } from './superseded.ts'
 import { withTimelines } from './timelines.ts'
+import { type Understood, understand, wordsBeside } from './understanding.ts'
 import { type Examined, examine, saidAmong, scoredBy, targets, type UtteranceSearch } from './utterances.ts'
 import { readingViews } from './view-failures.ts'
 import { learnedWeights } from './weights.ts'
@@ -30,6 +32,8 @@ export interface RecallOptions {
   readonly codec: Codec
   readonly views: ViewReader
   readonly embedder: Embedder
+  /** Understands a question where that is asked for; none: rules do. */
+  readonly model?: Model | null
 }
 
 /** Candidates looked at for each result wanted, in each search. */
@@ -42,7 +46,8 @@ const maxCandidates = 800
  */
 export async function recall(request: RecallRequest, options: RecallOptions): Promise<Answer> {
   const asked = checked(request)
-  return pack(await find(asked, options), asked)
+  const { found, understood } = await find(asked, options)
+  return { ...pack(found, asked), ...(understood && { understood }) }
 }
 
 /** Told of what was looked at, and all that spoke for it. */
@@ -54,21 +59,40 @@ export interface Watcher {
 
 const nobody: Watcher = { examined: () => {}, similar: () => {} }
 
-/** All that may be evidence, best first. */
-export async function find(
-  asked: CheckedRequest,
-  options: RecallOptions,
-  watcher = nobody,
-): Promise<readonly Scored[]> {
-  const [vector = new Float32Array(), statement = null] = await options.embedder.embed(targets(asked.query))
+export interface Found {
+  /** Null: the question was taken as it is. */
+  readonly understood: Understood | null
+  /** All that may be evidence, best first. */
+  readonly found: readonly Scored[]
+}
+
+export async function find(asked: CheckedRequest, options: RecallOptions, watcher = nobody): Promise<Found> {
+  const understood = asked.understanding === 'rules' ? null : await understand(asked.query, options.model ?? null)
+  const queries = await embedded(asked.query, understood, options.embedder)
   const limit = Math.min(asked.limit * candidatesPerResult, maxCandidates)
-  const search = { query: asked.query, vector, statement, limit, within: asked.within }
-  const found = await readingViews(options.views, async () => {
+  const all = await readingViews(options.views, async () => {
     if (asked.after !== null) await untilReached(asked.after, { ...options, maxWaitMs: asked.maxWaitMs })
-    return Promise.all(asked.spaces.map((space) => searchSpace(asked, { ...search, space }, options, watcher)))
+    const searches = asked.spaces.flatMap((space) =>
+      queries.map((query) => ({ ...query, space, limit, within: asked.within })),
+    )
+    return Promise.all(searches.map((search) => searchSpace(asked, search, options, watcher)))
   })
-  const all = bestFirst(found.flat())
-  return asked.chosen === 'kinds' && asked.kinds.size > 1 ? withoutRepeats(bestFirst(byPlace(all))) : all
+  const found = bestFirst(queries.length > 1 ? bestOfEach(all.flat()) : all.flat())
+  const isMixed = asked.chosen === 'kinds' && asked.kinds.size > 1
+  return { understood, found: isMixed ? withoutRepeats(bestFirst(byPlace(found))) : found }
+}
+
+/** Every query with its vectors; the question itself also with what was named beyond its words. */
+async function embedded(query: string, understood: Understood | null, embedder: Embedder) {
+  const queries = understood?.queries ?? [query]
+  const beside = understood === null || understood.by === 'rules' ? [] : wordsBeside(understood)
+  const texts = queries.map(targets)
+  const vectors = await embedder.embed(texts.flat())
+  return queries.map((each, at) => {
+    const from = texts.slice(0, at).flat().length
+    const [vector = new Float32Array(), statement = null] = vectors.slice(from, from + (texts[at]?.length ?? 0))
+    return { query: at === 0 ? [each, ...beside].join(' ') : each, vector, statement }
+  })
 }
 
 /** Of what is equally likely, what took the other's place, and then the newest: it may have. */

@@ -2,6 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { type Kind, kinds } from './memory.ts'
 import type { After } from './reached.ts'
+import type { Understanding } from './understanding.ts'
 import type { AsOf, Filter, Within } from './within.ts'
 
 /**
@@ -23,6 +24,8 @@ export interface RecallRequest {
   readonly limit?: number
   /** What is shown takes at most this many tokens (cl100k). Default: no budget. */
   readonly budgetTokens?: number
+  /** Who reads the question: `rules`, the default, or the model, which costs an answer. */
+  readonly understanding?: Understanding
   readonly filter?: Filter
   readonly asOf?: AsOf
   /** Not before the views have what stands below this position. */
@@ -51,6 +54,7 @@ export interface CheckedRequest {
   readonly limit: number
   /** Null: no budget. */
   readonly budgetTokens: number | null
+  readonly understanding: Understanding
   readonly within: Within
   readonly after: After | null
   readonly maxWaitMs: number
@@ -89,7 +93,8 @@ export function checked(request: RecallRequest): CheckedRequest {
   const isChosen = request.kinds !== undefined || mode === 'trace_event' || mode === 'documents'
   const chosen: CheckedRequest['chosen'] = isChosen ? 'kinds' : 'nothing'
   const asked = { spaces, query, mode, kinds: wanted, chosen, limit, budgetTokens: budgetTokens ?? null }
-  return { ...asked, within: { filter, asOf }, after, maxWaitMs }
+  const { understanding = 'rules' } = request
+  return { ...asked, understanding, within: { filter, asOf }, after, maxWaitMs }
 }
 
 function within(field: string, value: number, most: number): void {

@@ -19,6 +19,7 @@ const names: { readonly [name in keyof Given | 'also' | 'answer' | 'agentic' | '
     after: true,
     reach: true,
     wait: true,
+    understanding: true,
     answer: true,
     agentic: true,
     explain: true,

@@ -11,7 +11,7 @@ import { type RecallOptions, recall as recallFrom } from '@loomlog/recall/recall
 import type { RecallRequest } from '@loomlog/recall/request'
 import { Recalls, type ServedRecall } from '@loomlog/recall/served'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { printExplained } from '../explained.ts'
+import { printExplained, printUnderstood } from '../explained.ts'
 import { withReading } from '../generation.ts'
 import { faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
 
@@ -32,9 +32,9 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const { tenant, space } = command.place
   const spaces = [space, ...command.also].map((name) => spaceKey(tenant, name))
   const request = requestFrom({ ...command.given, query: command.query }, spaces, optionOf)
-  const { log, codec } = host
+  const { log, codec, model } = host
   const read = async ({ views, embedder, ...by }: Reading) => {
-    return { ...by, answer: await found(command, request, { log, codec, views, embedder }, host) }
+    return { ...by, answer: await found(command, request, { log, codec, views, embedder, model }, host) }
   }
   const named = command.generation === null ? null : { generation: command.generation, spaces }
   const { answer, generation, epoch } = await withReading(host, tenant, read, named)
@@ -71,15 +71,16 @@ function show(
     ...by
   }: Pick<Reading, 'generation' | 'epoch'> & { readonly spaces: readonly string[]; readonly said: Said | null },
 ): void {
-  const { items, text, tokens, leftOut } = answer
+  const { items, text, tokens, leftOut, understood } = answer
   const explained = 'candidates' in answer ? { bias: answer.bias, candidates: answer.candidates } : null
   if (json) {
-    const told = { memories: items, text, tokens, leftOut, ...explained }
+    const told = { memories: items, text, tokens, leftOut, ...(understood && { understood }), ...explained }
     printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), ...told })
     return
   }
   if (said?.answer) print(`${printable(said.answer)} ${faint(`(by ${said.by}, from ${said.cites.join(', ')})`)}\n`)
   else if (said) print(`no answer: ${said.why}\n`)
+  if (understood) printUnderstood(understood)
   if (items.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   else printEvidence(answer)
   if (explained && explained.candidates.length > 0) printExplained(explained.candidates)
