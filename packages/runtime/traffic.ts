@@ -16,8 +16,8 @@ const busyMs = 1_000
 const slots = 4
 /** A piece waits this long at most for live work under way. */
 const mostWaitMs = 500
-/** However long a piece took, what follows it is not held up for longer. */
-const mostRestMs = 2_000
+/** However long a piece took, what follows it is not held up for longer; on a machine that is overloaded they take long. */
+const mostRestMs = 10_000
 const lookMs = 10
 
 export interface Pace {

@@ -15,34 +15,40 @@ import { allNames } from './all-names.ts'
 import { logOf } from './on-kafka.ts'
 
 const skip = (await whySkipped()) ?? false
+/** It waits for what happens, not for a time, and on a busy machine that takes long. */
+const patient = { timeout: 600_000 }
 const planted = 2
 const output = { json: true }
 
-describe('generations on Kafka', { skip }, () => {
+describe('generations on Kafka', { skip, ...patient }, () => {
   let cluster: TestingCluster
   before(async () => {
     cluster = await testingCluster()
   })
   after(() => cluster.stop())
 
-  test('keep what was corrected, answer and are rolled back, and leave nothing when they are removed', async () => {
-    const dumps: string[] = []
-    const found = await corrections(
-      planted,
-      { ...logOf(cluster.options, 'corrected').log, LOOMLOG_PARTITIONS: '1' },
-      async (host) => {
-        dumps.push(await dumpOf(host))
-        await promotedAndBack(host)
-        await removed(host, cluster, ['boundariesMoved', 'factsReworded', 'everythingChanged'])
-        dumps.push(await dumpOf(host))
-      },
-    )
-    for (const [derivation, { outcomes, ...faults }] of Object.entries(found)) {
-      assert.deepEqual(faults, { newMissing: [], oldLeft: [], othersLost: [] }, derivation)
-      assert.deepEqual(outcomes, { applied: planted }, derivation)
-    }
-    assert.equal(dumps[1], dumps[0], 'what is live is what it was')
-  })
+  test(
+    'keep what was corrected, answer and are rolled back, and leave nothing when they are removed',
+    patient,
+    async () => {
+      const dumps: string[] = []
+      const found = await corrections(
+        planted,
+        { ...logOf(cluster.options, 'corrected').log, LOOMLOG_PARTITIONS: '1' },
+        async (host) => {
+          dumps.push(await dumpOf(host))
+          await promotedAndBack(host)
+          await removed(host, cluster, ['boundariesMoved', 'factsReworded', 'everythingChanged'])
+          dumps.push(await dumpOf(host))
+        },
+      )
+      for (const [derivation, { outcomes, ...faults }] of Object.entries(found)) {
+        assert.deepEqual(faults, { newMissing: [], oldLeft: [], othersLost: [] }, derivation)
+        assert.deepEqual(outcomes, { applied: planted }, derivation)
+      }
+      assert.equal(dumps[1], dumps[0], 'what is live is what it was')
+    },
+  )
 })
 
 /** Of what is live. */

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GenerationsFollower } from '@loomlog/generations/follower'
+import { adoptGeneration, changeGenerations, defineGeneration } from '@loomlog/generations/store'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import type { Pace } from '@loomlog/runtime/traffic'
+import { Codec } from '@loomlog/schemas/codec'
+import type { GenerationStatus } from '@loomlog/schemas/events'
+import { type HostedPart, Hosting } from './hosting.ts'
+
+const planOf = (id: string) => ({ id, stages: [], viewEmbedder: 'toy' })
+
+/** A log whose live generation is `a`; every generation has a part of its own, and all share one. */
+async function hosted(t: TestContext) {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-hosting-'))
+  const log = openSqliteLog({ dir })
+  await log.createTopic({ name: 'generations', partitions: 1, retentionMs: null })
+  const codec = await Codec.open(log.schemas)
+  const errors: unknown[] = []
+  const onError = (error: unknown) => void errors.push(error)
+  const paces = new Map<string, Pace>()
+  const part = (key: string): HostedPart => ({
+    key,
+    async start(pace) {
+      paces.set(key, pace)
+      return { close: async () => void paces.delete(key) }
+    },
+  })
+  await adoptGeneration(log, codec, planOf('a'))
+  const follower = await GenerationsFollower.open({ log, codec, onTrouble: onError, onError })
+  const partsOf = async (_: unknown, { id }: { readonly id: string }) => [part('shared'), part(id)]
+  const hosting = await Hosting.start({ follower, partsOf, onTrouble: onError, onError })
+  t.after(async () => {
+    await hosting.close()
+    await follower.close()
+    await log.close()
+    await rm(dir, { recursive: true })
+    assert.deepEqual([errors, paces.size], [[], 0])
+  })
+  const runs = async (...keys: readonly string[]) => {
+    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(20)) {
+      if ([...paces.keys()].sort().join() === [...keys].sort().join()) return
+    }
+    assert.fail(`${keys} should run, and ${[...paces.keys()]} do`)
+  }
+  const become = (generation: string, previous: GenerationStatus, status: GenerationStatus) => {
+    const change = { type: 'GenerationStatusChanged', generation, previous, status, share: null, at: 0 } as const
+    return changeGenerations(log, codec, change)
+  }
+  return { log, codec, paces, runs, become }
+}
+
+test('what is started begins, what is paused ends and goes on, and what several share runs once and to the last of them', async (t) => {
+  const { log, codec, runs, become } = await hosted(t)
+  await runs('shared', 'a')
+  await defineGeneration(log, codec, planOf('b'))
+  await become('b', 'defined', 'running')
+  await runs('shared', 'a', 'b')
+  await become('b', 'running', 'paused')
+  await runs('shared', 'a')
+  await become('b', 'paused', 'running')
+  await runs('shared', 'a', 'b')
+  await become('b', 'running', 'cancelled')
+  await runs('shared', 'a')
+})
+
+test('work behind live work keeps out of its way until it is promoted, without a restart', async (t) => {
+  const { log, codec, paces, runs, become } = await hosted(t)
+  await defineGeneration(log, codec, planOf('b'))
+  await become('b', 'defined', 'running')
+  await runs('shared', 'a', 'b')
+  const [live, behind, shared] = [paces.get('a'), paces.get('b'), paces.get('shared')]
+  await live?.run(async () => {}, new AbortController().signal)
+  const room = (pace: Pace | undefined) => pace?.maxInFlight ?? 0
+  assert.ok(room(behind) < room(live), 'beside live work it reads less ahead')
+  assert.equal(room(shared), room(live), 'what the live one needs as well is live')
+  const promoted = { type: 'GenerationPromoted', generation: 'b', tenant: null, previous: 'a', at: 0 } as const
+  await changeGenerations(log, codec, { ...promoted, cause: 'promoted' })
+  for (const deadline = Date.now() + 20_000; room(behind) < room(shared) && Date.now() < deadline; await sleep(20)) {
+    await live?.run(async () => {}, new AbortController().signal)
+  }
+  assert.equal(room(behind), room(shared))
+})
