@@ -39,7 +39,7 @@ export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading>
   if (found === null) return { awaited: null, close: async () => {} }
   const { plan, chosen } = found.successor
   const what = found.changed.map(({ stage, reasons }) => `${stage} (${reasons.join(', ')})`).join('; ')
-  if (hasAnswered(follower.current, plan.id)) {
+  if (wasLeft(follower.current, plan.id)) {
     onNews(
       `what is installed derives ${plan.id}, and somebody went back from it: loomlog generation promote ${plan.id}`,
     )
@@ -53,9 +53,8 @@ export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading>
     return { awaited: null, close: async () => {} }
   }
   const known = await startGeneration(host, { plan, naming: { name: null, chosen }, share: null, ifStarted: 'go on' })
-  // Somebody gave it up, or went back from it: it stays so.
-  if (known.generations.get(plan.id)?.status !== 'running' || hasAnswered(known, plan.id))
-    return { awaited: null, close: async () => {} }
+  // Somebody gave it up: it stays so.
+  if (known.generations.get(plan.id)?.status !== 'running') return { awaited: null, close: async () => {} }
   onNews(
     `a newer version is installed: generation ${plan.id} is derived beside the live one, and promoted when it has caught up: ${what}`,
   )
@@ -76,11 +75,15 @@ export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading>
   }
 }
 
-/** Did it answer for everyone before? */
-function hasAnswered({ history }: Generations, id: string): boolean {
+/** Did somebody put another in its place, for everyone? */
+function wasLeft({ history }: Generations, id: string): boolean {
   return history.some(
     ({ event, refused }) =>
-      event.type === 'GenerationPromoted' && event.generation === id && event.tenant === null && refused === null,
+      event.type === 'GenerationPromoted' &&
+      event.previous === id &&
+      event.tenant === null &&
+      event.cause !== 'upgraded' &&
+      refused === null,
   )
 }
 
