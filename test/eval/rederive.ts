@@ -1,9 +1,11 @@
 /**
- * What re-derivation costs: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--growth N …] [--json FILE]`, on LoCoMo
- * with a fake endpoint of 200 ms. `replay`: an unchanged recipe; no ask, the same events, beside the first derivation and beside a floor. `moved`: a
- * prompt that moves a tenth of the boundaries, and the share of asks that is paid again. `unmoved`: changes that should cost nothing but
- * their own. `readers`: recalls and writes while a generation is derived, promoted and rolled back. `corrections`: 50 people are corrected before three re-derivations. `--growth 1000 --growth 10000`: instead of all that, the
- * speed of a replay at these numbers of utterances. Exits 1 where a replay asks somebody or gives other events, or a correction is lost.
+ * What re-derivation costs: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--growth N …] [--json FILE]`, on
+ * LoCoMo with a fake endpoint, of 200 ms where time is measured. `replay`: an unchanged recipe; no ask, the same events, beside the first
+ * derivation and beside a floor. `moved`: a prompt that moves a tenth of the boundaries, and the share of asks that is paid again;
+ * `spread`, if it is named: other tenths, in other ways. `unmoved`: changes that should cost nothing but their own. `readers`: recalls and
+ * writes while a generation is derived, promoted and rolled back. `corrections`: 50 people are corrected before three re-derivations.
+ * `--growth 1000 --growth 10000`: instead of all that, the speed of a replay at these numbers of utterances. Exits 1 where a replay asks
+ * somebody or gives other events, or a correction is lost.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,13 +13,15 @@ import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { corrections, isKept } from './rederive/corrections.ts'
 import { growth } from './rederive/growth.ts'
-import { moved, unmoved } from './rederive/moved.ts'
+import { moved, spread, unmoved } from './rederive/moved.ts'
 import { readers } from './rederive/readers.ts'
 import { replay } from './rederive/replay.ts'
 import { derive, openWorld } from './rederive/world.ts'
 
 const plantedCount = 50
 const parts = { moved, unmoved, readers, corrections: () => corrections(plantedCount) }
+/** Takes long, and is asked for by name. */
+const furtherParts = { spread }
 
 const { values } = parseArgs({
   options: {
@@ -29,9 +33,11 @@ const { values } = parseArgs({
   },
 })
 if (!values.data) throw new LoomlogError('input-invalid', '--data is missing: expected the path of a LoCoMo file')
-const unknown = values.part.find((name) => name !== 'replay' && !(name in parts))
+const allParts = { ...parts, ...furtherParts }
+const unknown = values.part.find((name) => name !== 'replay' && !(name in allParts))
 if (unknown !== undefined) {
-  throw new LoomlogError('input-invalid', `--part is ${unknown}: expected replay or ${Object.keys(parts).join(' or ')}`)
+  const expected = ['replay', ...Object.keys(allParts)].join(' or ')
+  throw new LoomlogError('input-invalid', `--part is ${unknown}: expected ${expected}`)
 }
 
 interface Measured {
@@ -53,8 +59,11 @@ async function measureAll(data: string): Promise<void> {
   try {
     const first = join(world.dir, 'first')
     if (values.part.includes('replay')) report('replay', await replay(world, first))
-    else if (values.part.some((name) => name !== 'corrections')) await derive(world, first, { append: world.file })
-    for (const [name, measure] of Object.entries(parts)) {
+    else if (values.part.some((name) => name !== 'corrections')) {
+      const parts = values.part.includes('readers') ? (['stages', 'views'] as const) : (['stages'] as const)
+      await derive(world, first, { append: world.file, parts })
+    }
+    for (const [name, measure] of Object.entries(allParts)) {
       if (values.part.includes(name)) report(name, await measure(world, first))
     }
     const { replay: replayed, corrections: planted } = result as Measured

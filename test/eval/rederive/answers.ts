@@ -4,13 +4,26 @@
  * placed with the nearest document, links are made with the first candidate. A quarter of the facts and events name what their box
  * begins with, so they are worded anew where it begins elsewhere. It says nothing of quality.
  *
- * A prompt that holds `movedMarker` answers differently for a seventh of the shifts: those boxes begin one line later. Silences end
- * boxes too, so of all boundaries that is about a tenth.
+ * A prompt that holds a `Move` answers differently where a seventh of the shifts are: those boxes begin one line later, or do not begin
+ * at all; or as many begin where none did. Silences end boxes too, so of all boundaries that is about a tenth.
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
 
-export const movedMarker = 'boundaries stand one line later'
+export interface Move {
+  readonly way: 'later' | 'gone' | 'more'
+  /** Which of the shifts. */
+  readonly seed: number
+}
+
+export function sentenceOf({ way, seed }: Move): string {
+  return `boundaries stand elsewhere: ${way} ${seed}`
+}
+
+function moveIn(prompt: string): Move | null {
+  const [, way, seed] = /boundaries stand elsewhere: (later|gone|more) (\d+)/.exec(prompt) ?? []
+  return way === undefined ? null : { way: way as Move['way'], seed: Number(seed) }
+}
 
 type Line = { readonly label: string; readonly speaker: string; readonly text: string }
 type Labelled = { readonly label: string }
@@ -31,7 +44,7 @@ export function answerFor(request: FakeRequest): Json {
   const input = request.input as unknown as Input
   switch (request.schemaName) {
     case 'classify-shift':
-      return { label: begins(input, request.prompt.includes(movedMarker)) ? 'discontinuous' : 'continuous' }
+      return { label: begins(input, moveIn(request.prompt)) ? 'discontinuous' : 'continuous' }
     case 'describe-box':
       return {
         topic: telling(input.lines[0]?.text ?? '', 4).join(' ') || 'Small talk',
@@ -58,15 +71,18 @@ export function answerFor(request: FakeRequest): Json {
   }
 }
 
-function begins({ window, next }: Input, moved: boolean): boolean {
+function begins({ window, next }: Input, move: Move | null): boolean {
+  const began = isBoundary(next)
+  if (move === null) return began
+  // Of lines that begin no box there are three times as many.
+  if (move.way === 'more') return began || chance(['more', move.seed, next.text], 3 * 7) === 0
+  if (began && moves(next, move)) return false
   const before = window.at(-1)
-  if (!moved) return isBoundary(next)
-  if (isBoundary(next) && movesOn(next)) return false
-  return isBoundary(next) || (before !== undefined && isBoundary(before) && movesOn(before))
+  return began || (move.way === 'later' && before !== undefined && isBoundary(before) && moves(before, move))
 }
 
 const isBoundary = (line: Line) => chance(['boundary', line.text], 4) === 0
-const movesOn = (line: Line) => chance(['moves', line.text], 7) === 0
+const moves = (line: Line, { seed }: Move) => chance(['moves', seed, line.text], 7) === 0
 
 function fact({ label, speaker, text }: Line, input: Input): Json {
   const parts = {

@@ -1,11 +1,11 @@
 /**
  * Changes to a recipe, and what they cost: the asks that are paid for, over all that the new derivation needs. A prompt that moves a
- * tenth of the boundaries; a prompt of the consolidator; a new version with and without a raised revision; another view embedder.
+ * tenth of the boundaries, and others that move other tenths in other ways; a prompt of the consolidator; a new version with and without a raised revision; another view embedder.
  */
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { movedMarker } from './answers.ts'
+import { type Move, sentenceOf } from './answers.ts'
 import type { Outcome } from './deriving.ts'
 import { boundaries, derive, type World, withoutDerived } from './world.ts'
 
@@ -16,25 +16,66 @@ const tasksOf = {
   consolidation: ['reconcile-entry', 'place-fact', 'describe-document'],
 }
 
+const oneLineLater: Move = { way: 'later', seed: 0 }
+const otherMoves: readonly Move[] = [
+  ...[1, 2, 3, 4].map((seed) => ({ way: 'later', seed }) as const),
+  ...[1, 2].flatMap((seed) => [{ way: 'gone', seed } as const, { way: 'more', seed } as const]),
+]
+
 export async function moved(world: World, first: string) {
-  const dir = await withoutDerived(first, join(world.dir, 'moved'))
-  const prompts = await changedPrompts(world, 'topic-loom', 'classify-shift', movedMarker)
-  const before = await derive(world, dir, { parts: ['stages'] })
+  return movedBy(oneLineLater, world, await unmovedIn(world, first))
+}
+
+/** Is what `moved` finds chance? The least and the most of it. */
+export async function spread(world: World, first: string) {
+  const before = await unmovedIn(world, first)
+  const each: (Move & Shares)[] = []
+  for (const move of otherMoves) {
+    const { byTask: _, ...found } = await movedBy(move, world, before)
+    each.push({ ...move, ...found })
+    console.log(JSON.stringify(each.at(-1)))
+  }
+  const range = (of: keyof Shares) => {
+    const all = each.map((found) => found[of])
+    return [Math.min(...all), Math.max(...all)]
+  }
+  return { facts: range('facts'), links: range('links'), consolidation: range('consolidation'), each }
+}
+
+interface Before {
+  readonly dir: string
+  readonly boundaries: ReadonlySet<string>
+}
+
+async function unmovedIn(world: World, first: string): Promise<Before> {
+  const dir = await withoutDerived(first, await mkdtemp(join(world.dir, 'before-')))
+  return { dir, boundaries: await boundaries(dir, await derive(world, dir, { parts: ['stages'] })) }
+}
+
+/** Each on a copy, since what was paid for one is recorded for all. */
+async function movedBy(move: Move, world: World, before: Before) {
+  const dir = join(world.dir, `moved-${move.way}-${move.seed}`)
+  await cp(before.dir, dir, { recursive: true })
+  const prompts = await changedPrompts(world, { stage: 'topic-loom', task: 'classify-shift' }, sentenceOf(move))
   const after = await derive(world, dir, { parts: ['stages'], prompts: { 'topic-loom': prompts } })
-  const [old, now] = [await boundaries(dir, before), await boundaries(dir, after)]
-  const boundariesMoved = [...old].filter((each) => !now.has(each)).length / old.size
-  return { ...shares(after), boundariesMoved, byTask: after.asks }
+  const now = await boundaries(dir, after)
+  await rm(dir, { recursive: true })
+  const old = before.boundaries
+  const missing = (from: ReadonlySet<string>, of: ReadonlySet<string>) =>
+    [...of].filter((each) => !from.has(each)).length / old.size
+  const counted = { boundariesMoved: missing(now, old), boundariesNew: missing(old, now) }
+  return { ...shares(after), ...counted, byTask: after.asks }
 }
 
 export async function unmoved(world: World, first: string) {
   const dir = await withoutDerived(first, join(world.dir, 'unmoved'))
   const stages = { parts: ['stages'] as const }
-  const prompts = await changedPrompts(world, 'consolidator', 'reconcile-entry', 'be careful')
+  const prompts = await changedPrompts(world, { stage: 'consolidator', task: 'reconcile-entry' }, 'be careful')
   const consolidation = await derive(world, dir, { ...stages, prompts: { consolidator: prompts } })
   const sameRevision = await derive(world, dir, stages)
   const raised = await derive(world, dir, { ...stages, raised: ['trace-weaver', 'consolidator'] })
   world.endpoint.reset()
-  const settings = { LOOMLOG_EMBEDDER: 'openai:fake-embedder', LOOMLOG_EMBEDDER_DIMENSIONS: '64' }
+  const settings = { LOOMLOG_EMBEDDER: 'openai:fake-embedder', LOOMLOG_EMBEDDER_DIMENSIONS: '512' }
   const embedder = await derive(world, dir, {}, settings)
   const { chat, texts } = world.endpoint.calls()
   return {
@@ -50,7 +91,14 @@ function paid({ asks }: Outcome) {
   return { paid: Object.fromEntries(all.map(([task, each]) => [task, each.paid])) }
 }
 
-function shares({ asks }: Outcome) {
+interface Shares {
+  readonly facts: number
+  readonly links: number
+  readonly consolidation: number
+  readonly boxes: number
+}
+
+function shares({ asks }: Outcome): Shares {
   const share = (tasks: readonly string[]) => {
     const sum = (of: 'all' | 'paid') => tasks.reduce((total, task) => total + (asks[task]?.[of] ?? 0), 0)
     return sum('paid') / sum('all')
@@ -60,10 +108,13 @@ function shares({ asks }: Outcome) {
 }
 
 /** A copy of a stage's prompts, one of them with a sentence more. */
-async function changedPrompts(world: World, stage: string, task: string, sentence: string): Promise<string> {
+async function changedPrompts(
+  world: World,
+  { stage, task }: { readonly stage: string; readonly task: string },
+  sentence: string,
+): Promise<string> {
   const from = fileURLToPath(new URL(`../../../services/${stage}/prompts/`, import.meta.url))
-  const to = join(world.dir, `${stage}-prompts`)
-  await mkdir(to)
+  const to = await mkdtemp(join(world.dir, `${stage}-prompts-`))
   for (const name of await readdir(from)) {
     await cp(join(from, name), join(to, name))
     if (!name.startsWith(`${task}.`)) continue

@@ -3,7 +3,7 @@
  * answers every task, in 200 ms where time is measured. View vectors come from the embedder that comes along.
  */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +19,7 @@ import type { Job, Outcome } from './deriving.ts'
 
 /** Of an answer, where time is measured. */
 export const usualLatencyMs = 200
+const usualDimensions = 512
 const deriving = fileURLToPath(new URL('./deriving.ts', import.meta.url))
 
 export interface World {
@@ -39,7 +40,10 @@ export async function openWorld(data: string, conversations: number): Promise<Wo
   return worldOf((await samplesOf(data)).slice(0, conversations))
 }
 
-/** At least so many utterances: the same conversations again and again, each time in new spaces. */
+/**
+ * At least so many utterances: the same conversations again and again, each time in new spaces. Their vectors are the fake endpoint's,
+ * as long as the usual ones: a replay embeds nothing, and to embed all this once would take a hundred times as long as that.
+ */
 export async function openLargeWorld(data: string, utterances: number): Promise<World> {
   const all = await samplesOf(data)
   const samples: Sample[] = []
@@ -48,7 +52,9 @@ export async function openLargeWorld(data: string, utterances: number): Promise<
     samples.push({ ...sample, sample_id: `${sample.sample_id}-${round}` })
     count += turnsOf(sample)
   }
-  return worldOf(samples)
+  const world = await worldOf(samples)
+  const embedder = { LOOMLOG_EMBEDDER: 'openai:fake-embedder', LOOMLOG_EMBEDDER_DIMENSIONS: String(usualDimensions) }
+  return { ...world, environment: { ...world.environment, ...embedder } }
 }
 
 async function samplesOf(data: string): Promise<readonly Sample[]> {
@@ -64,7 +70,11 @@ async function worldOf(samples: readonly Sample[]): Promise<World> {
   const file = join(dir, 'locomo.json')
   await writeFile(file, JSON.stringify(samples))
   let latencyMs = 0
-  const endpoint = await startFakeEndpoint({ answer: answerFor, latencyMs: () => latencyMs })
+  const endpoint = await startFakeEndpoint({
+    answer: answerFor,
+    latencyMs: () => latencyMs,
+    dimensions: usualDimensions,
+  })
   const environment = {
     LOOMLOG_MODEL: 'fake-model',
     LOOMLOG_MODEL_URL: endpoint.baseUrl,
@@ -106,7 +116,8 @@ export async function derive(
 export async function withoutDerived(from: string, to: string): Promise<string> {
   await mkdir(to, { recursive: true })
   await onlyTheLog(from, to)
-  for (const file of ['completions-index.db', 'vectors.db']) await cp(join(from, file), join(to, file))
+  const kept = (await readdir(from)).filter((file) => file === 'completions-index.db' || file === 'vectors.db')
+  for (const file of kept) await cp(join(from, file), join(to, file))
   return to
 }
 
