@@ -53,6 +53,8 @@ class LeaseRun {
   #full = Promise.withResolvers<void>()
   /** Does the next record wait for room in its space? */
   #isHeldUp = false
+  /** Is all of the source read? Of a derived topic more is to come for as long as steps run. */
+  #isAllRead = false
   /** Log time of what was said last, of all that was accepted. */
   #newest = 0
 
@@ -107,6 +109,7 @@ class LeaseRun {
       if (from !== null) this.#lease.seek(from)
       const maxWaitMs = this.#window.isBehind ? pollBehindMs : pollMs
       const records = await unlessAborted(this.#lease.poll({ maxRecords: room, maxWaitMs }), signal)
+      this.#isAllRead = this.#stage.processor.reads === 'utterances' && records.length < room
       await this.#acceptAll(records)
     }
   }
@@ -210,9 +213,9 @@ class LeaseRun {
     while (!signal.aborted && performance.now() < deadline && isWorthIt(this.#queue, this.#room))
   }
 
-  /** How many more records may be read before something is committed. */
+  /** How many more records may come before something is committed. */
   get #room(): number {
-    return this.#isHeldUp ? 0 : this.#window.room(this.#stage.pace.maxInFlight)
+    return this.#isHeldUp || this.#isAllRead ? 0 : this.#window.room(this.#stage.pace.maxInFlight)
   }
 
   /** Or until the time is over, or the end has come. */

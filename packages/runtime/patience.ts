@@ -4,7 +4,7 @@
  * each commit writes anew whatever its records share, and costs more than they do.
  */
 import type { ReleaseQueue } from './release.ts'
-import { areStepsRunning } from './turns.ts'
+import { turnsTaken } from './turns.ts'
 
 /** How long a finished record waits for others in any case. */
 export const lingerMs = 20
@@ -17,11 +17,13 @@ const busyBatch = 128
 /** What was said longer ago is in no hurry. */
 const oldMs = 60_000
 const oldLingerMs = 500
+/** No steps run where none has started between so many looks, one after the other; a busy machine makes each of them late. */
+const quietLooks = 2
 
 export interface Patience {
   /** From the first finished record on; `lingerMs` at least. */
   readonly mostMs: number
-  /** Are more of them to come? @param room how many more records may be read */
+  /** Are more of them to come? Asked again every `lingerMs`. @param room how many more records may come */
   isWorthIt(queue: Pick<ReleaseQueue, 'waiting' | 'working'>, room: number): boolean
 }
 
@@ -34,8 +36,20 @@ export function patienceWith(of: {
   if (of.newest !== null && of.newest < of.now - oldMs) {
     const canGrow = ({ waiting, working }: { readonly waiting: number; readonly working: number }, room: number) =>
       waiting < fullCommit && (working > 0 || room > 0)
-    return { mostMs: oldLingerMs, isWorthIt: (queue, room) => canGrow(queue, room) && areStepsRunning() }
+    const doStepsRun = stepsSeen()
+    return { mostMs: oldLingerMs, isWorthIt: (queue, room) => doStepsRun() && canGrow(queue, room) }
   }
   const mostMs = of.inFlight < busyFrom ? 0 : busyLingerMs
   return { mostMs, isWorthIt: ({ waiting, working }) => waiting < busyBatch && working > 0 }
+}
+
+function stepsSeen(): () => boolean {
+  let seen = turnsTaken()
+  let quiet = 0
+  return () => {
+    const now = turnsTaken()
+    quiet = now === seen ? quiet + 1 : 0
+    seen = now
+    return quiet < quietLooks
+  }
 }

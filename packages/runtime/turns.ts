@@ -6,14 +6,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
 const sliceMs = 4
-/** Steps that follow each other start sooner than this. */
-const quietMs = 40
 
 let last: Promise<void> = Promise.resolve()
 let waiting = 0
 /** When the first step of this turn asked; null: none has. */
 let startedAt: number | null = null
-let lastStartedAt = Number.NEGATIVE_INFINITY
+let turns = 0
 
 /** A turn with time left in it, in the order of asking; null: this one is. */
 export function nextTurn(): Promise<void> | null {
@@ -23,9 +21,9 @@ export function nextTurn(): Promise<void> | null {
   return last
 }
 
-/** Has a step just been started in this process, or does one wait for its turn? */
-export function areStepsRunning(): boolean {
-  return waiting > 0 || performance.now() - lastStartedAt < quietMs
+/** In how many turns steps were started: it rises for as long as steps run in this process. */
+export function turnsTaken(): number {
+  return turns
 }
 
 async function unlessTimeIsLeft(): Promise<void> {
@@ -36,7 +34,7 @@ async function unlessTimeIsLeft(): Promise<void> {
 function isTimeLeft(): boolean {
   if (startedAt !== null) return performance.now() - startedAt < sliceMs
   startedAt = performance.now()
-  lastStartedAt = startedAt
+  turns += 1
   setImmediate(() => {
     startedAt = null
   })
