@@ -19,6 +19,7 @@ const social = new Set(
 const greeting = /^(?:hey|hi|hello|thanks|thank you|wow|congrats)\b[\s,\p{L}]{0,24}[!.,]*$/iu
 const sentenceEnd = /(?<=[.!?]["')\]]?)\s+/
 const timeOrNumber = /\d|\b(?:yesterday|ago|last|next|weekend|\p{L}+day|once|twice|weeks?|months?|years?)\b/iu
+const letterOrNumber = /[\p{L}\p{N}]/u
 const boilerplate = /\[(image|photo): (?:an? )?(?:photo(?:graph)?y?|picture|image) of /g
 
 /** Not `no`: it may be the answer to the question before. */
@@ -79,5 +80,5 @@ function stemmed(words: string): Stemmed {
 function tells({ words, stems }: Stemmed): boolean {
   if (timeOrNumber.test(words)) return true
   if (greeting.test(words) || /\?["')]*\s*$/.test(words)) return false
-  return stems.some((stem) => !social.has(stem))
+  return stems.some((stem) => !social.has(stem) && letterOrNumber.test(stem))
 }

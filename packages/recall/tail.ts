@@ -4,16 +4,14 @@
  * is not shown here either, nor what was undone.
  */
 import { isLoomlogError } from '@loomlog/errors'
-import { terms } from '@loomlog/language/terms'
 import type { LogRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { wordsOf } from '@loomlog/schemas/words'
-import { heldShare } from './hybrid.ts'
 import type { Memory, Scored } from './memory.ts'
-
 import type { RecallOptions } from './recall.ts'
+import { type Stems, stemsOf } from './stems.ts'
 import { holdsFor, type Within } from './within.ts'
 
 /**
@@ -62,10 +60,11 @@ export async function searchTail(
   { space, query, within }: { readonly space: string; readonly query: string; readonly within: Within },
   options: TailOptions,
 ): Promise<readonly Scored[]> {
-  const wanted = new Set(terms(query))
+  const wanted = [...stemsOf(query).counts.keys()]
   const tail = (await readTail(space, options)).filter(({ event }) => holdsFor(event, within))
   const found = tail.map(({ event }) => memoryOfTail(event))
-  return found.map((said) => ({ ...said, score: heldShare(wanted, said.text) })).filter(({ score }) => score > 0)
+  const heldBy = ({ counts }: Stems) => wanted.filter((stem) => counts.has(stem)).length / Math.max(1, wanted.length)
+  return found.map((said) => ({ ...said, score: heldBy(stemsOf(said.text)) })).filter(({ score }) => score > 0)
 }
 
 async function decoded(record: LogRecord, { codec }: TailOptions): Promise<LoomEvent | null> {
