@@ -18,9 +18,10 @@ export async function memoriesOf(ids: readonly string[], place: ToolPlace): Prom
     const rows = (await view?.shard.byIds(table, { space, ids })) ?? []
     for (const row of rows) found.set(row.id, { ...memoryOf(kind, row), score: score.get(row.id) ?? 0 })
   }
-  for (const { event } of await readTail(space, place)) {
-    const rank = score.get(event.id)
-    if (rank !== undefined && !found.has(event.id)) found.set(event.id, { ...memoryOfTail(event), score: rank })
+  for (const said of await readTail(space, place)) {
+    const { id } = said.event
+    const rank = score.get(id)
+    if (rank !== undefined && !found.has(id)) found.set(id, { ...memoryOfTail(said), score: rank })
   }
   return ids.map((id) => found.get(id)).filter((memory) => memory !== undefined)
 }

@@ -15,6 +15,8 @@ export interface Memory {
   readonly conversation: string
   /** When it was said, ms since the epoch; null where it has no one time. */
   readonly at: number | null
+  /** Where it stands in its partition: the order of what has the same time. */
+  readonly offset: number
   /** Event time: from when and until when it is held to be true; `to: null` is still true. */
   readonly valid: { readonly from: number | null; readonly to: number | null }
   /** Log time: from when and until when the memory knew it. */
@@ -80,11 +82,17 @@ export function memoryOf(kind: Kind, row: FoundRow): Memory {
     speaker: row.speaker,
     conversation: row.conversation,
     at: row.at,
+    offset: row.offset,
     valid: { from: row.validFrom, to: row.validTo },
     known: { from: row.knownFrom, to: row.knownTo },
     sources: kind === 'utterance' ? [row.id] : (payload.sources ?? payload.utterances?.map((said) => said.id) ?? []),
     method: payload.lineage?.method ?? null,
   }
+}
+
+/** As it was said: of what has the same time, what was written first. */
+export function byTime(a: Pick<Memory, 'at' | 'offset' | 'id'>, b: Pick<Memory, 'at' | 'offset' | 'id'>): number {
+  return (a.at ?? 0) - (b.at ?? 0) || a.offset - b.offset || (a.id < b.id ? -1 : 1)
 }
 
 /** A box is searched by its topic, keywords and lines, and shown as topic and lines. */

@@ -47,9 +47,23 @@ test('a line of a day that is shown already costs less, and a year is said once'
   )
 })
 
+test('what was said at the same time stands in the order in which it was said', async (t) => {
+  const place = await memory(t)
+  const order = [3, 0, 4, 1, 5, 2]
+  const rows = order.map((offset) =>
+    row(home, `u${9 - offset}`, `Ada: the boat ${'is blue '.repeat(9 - offset)}`, { offset }),
+  )
+  await place.write('utterances', await Promise.all(rows))
+  const { items } = await recall({ space: home, query: 'boat', budgetTokens: 400 }, place)
+  assert.deepEqual(
+    items.map(({ offset }) => offset),
+    [0, 1, 2, 3, 4, 5],
+  )
+})
+
 test('of two that are equally likely, the one whose day is shown already is taken', () => {
   const item = (id: string, score: number, at: number) => {
-    const when = { at, valid: { from: null, to: null }, known: { from: 0, to: null } }
+    const when = { at, offset: 0, valid: { from: null, to: null }, known: { from: 0, to: null } }
     const who = { space: home, speaker: 'Ada', conversation: 'c', sources: [id], method: null }
     return { id, kind: 'utterance' as const, text: 'Ada: boat', score, tokens: 10, ...when, ...who }
   }

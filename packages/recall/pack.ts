@@ -5,7 +5,7 @@
  */
 import type { Answer, Evidence, LeftOut } from './answer.ts'
 import { fit } from './fit.ts'
-import type { Scored } from './memory.ts'
+import { byTime, type Scored } from './memory.ts'
 import type { CheckedRequest } from './request.ts'
 import { shownOf } from './shown.ts'
 import { line, shownText } from './shown-text.ts'
@@ -47,7 +47,7 @@ function fitting(
   const count = Math.min(most, Math.max(least, Math.ceil(budget / tokensEach)))
   const shown = shownWithin(budget, query)
   const { taken, left } = fit(candidates.slice(0, count).map(shown), budget, limit)
-  const items = taken.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
+  const items = taken.toSorted(byTime)
   const leftOut = [
     ...left.map(([item, why]) => leaving(item, why)),
     ...candidates.slice(count).map((item) => leaving(item, 'budget')),

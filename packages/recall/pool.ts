@@ -4,7 +4,7 @@
  * meant is often said a turn earlier. In the order of conversation and time, so that neighbours stand beside each other; after them what
  * nobody said, as a correction that adds a fact, each alone.
  */
-import { type Kind, type Memory, memoryOf } from './memory.ts'
+import { byTime, type Kind, type Memory, memoryOf } from './memory.ts'
 import { bestBySource, countBySource, type Found, type PoolSearch, searchTable, sourcesOf } from './pool-tables.ts'
 import type { RecallOptions } from './recall.ts'
 import { type Replaced, replacedAmong } from './replaced.ts'
@@ -64,13 +64,10 @@ export async function poolOf(search: PoolSearch, options: RecallOptions): Promis
   const more = await Promise.all([byIds(cited, search, options), neighbours(best, search, options)])
   const rows = new Map([...said.rows.values(), ...more.flat()].map((row) => [row.id, row]))
   const floors = said.cosines.map((cosines) => Math.min(...cosines.values(), 1))
-  const inView = [...rows.values()].map((row) => ({ memory: memoryOf('utterance', row), offset: row.offset }))
-  const inTail = tail
-    .filter(({ event }) => !rows.has(event.id))
-    .map(({ event, record }) => ({ memory: memoryOfTail(event), offset: record.offset }))
-  const newest = inTail.slice(-maxTailEmbedded).map(({ memory }) => memory)
-  const tailCosines = await cosinesOf(newest, search, options)
-  const candidates = [...inView, ...inTail].sort(inOrder).map(({ memory }) => {
+  const inView = [...rows.values()].map((row) => memoryOf('utterance', row))
+  const inTail = tail.filter(({ event }) => !rows.has(event.id)).map(memoryOfTail)
+  const tailCosines = await cosinesOf(inTail.slice(-maxTailEmbedded), search, options)
+  const candidates = [...inView, ...inTail].sort(inOrder).map((memory) => {
     const { id, text, speaker } = memory
     const words = text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text
     return {
@@ -122,10 +119,7 @@ function unsaid(
     })
 }
 
-function inOrder(
-  a: { readonly memory: Memory; readonly offset: number },
-  b: { readonly memory: Memory; readonly offset: number },
-): number {
-  if (a.memory.conversation !== b.memory.conversation) return a.memory.conversation < b.memory.conversation ? -1 : 1
-  return (a.memory.at ?? 0) - (b.memory.at ?? 0) || a.offset - b.offset || (a.memory.id < b.memory.id ? -1 : 1)
+function inOrder(a: Memory, b: Memory): number {
+  if (a.conversation !== b.conversation) return a.conversation < b.conversation ? -1 : 1
+  return byTime(a, b)
 }

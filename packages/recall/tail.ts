@@ -62,7 +62,7 @@ export async function searchTail(
 ): Promise<readonly Scored[]> {
   const wanted = [...stemsOf(query).counts.keys()]
   const tail = (await readTail(space, options)).filter(({ event }) => holdsFor(event, within))
-  const found = tail.map(({ event }) => memoryOfTail(event))
+  const found = tail.map(memoryOfTail)
   const heldBy = ({ counts }: Stems) => wanted.filter((stem) => counts.has(stem)).length / Math.max(1, wanted.length)
   return found.map((said) => ({ ...said, score: heldBy(stemsOf(said.text)) })).filter(({ score }) => score > 0)
 }
@@ -76,7 +76,7 @@ async function decoded(record: LogRecord, { codec }: TailOptions): Promise<LoomE
   }
 }
 
-export function memoryOfTail(event: UtteranceAppended): Memory {
+export function memoryOfTail({ event, record }: TailUtterance): Memory {
   return {
     id: event.id,
     kind: 'utterance',
@@ -85,6 +85,7 @@ export function memoryOfTail(event: UtteranceAppended): Memory {
     speaker: event.speaker,
     conversation: event.conversation,
     at: event.at,
+    offset: record.offset,
     valid: { from: null, to: null },
     known: { from: event.appendedAt, to: null },
     sources: [event.id],

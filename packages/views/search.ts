@@ -20,7 +20,7 @@ export interface Hit {
 }
 
 export interface Order {
-  readonly by: 'seq' | 'ordinal' | 'at' | 'validFrom' | 'validTo' | 'knownFrom' | 'knownTo' | 'id'
+  readonly by: 'seq' | 'ordinal' | 'at' | 'validFrom' | 'validTo' | 'knownFrom' | 'knownTo' | 'offset' | 'id'
   readonly direction: 'ascending' | 'descending'
 }
 

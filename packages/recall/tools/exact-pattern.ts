@@ -1,7 +1,8 @@
 /** exact_pattern: what holds exactly these characters, whatever their case; nothing in them is syntax. Oldest first. */
 import { sql } from '@loomlog/views/condition'
 import type { FoundRow } from '@loomlog/views/row'
-import { readTail } from '../tail.ts'
+import { byTime } from '../memory.ts'
+import { memoryOfTail, readTail } from '../tail.ts'
 import { maxHits } from './lexical-search.ts'
 import { kindOf, known, lineOf, now, schema, type Tool, text, wholeNumber } from './tool.ts'
 
@@ -23,24 +24,24 @@ export const exactPattern: Tool = {
     const pattern = text(input, 'pattern').toLowerCase()
     const limit = wholeNumber(input, 'limit', { fallback: 10, most: maxHits })
     const { space, views } = place
-    const unseen = (await readTail(space, place)).map(({ event }) => event)
+    const unseen = (await readTail(space, place)).map(memoryOfTail)
     const found = await Promise.all(
       tables.map(async (table) => {
         const view = await views.view(table, space)
         const where = sql`strpos(lower(text), ${pattern}) > 0 AND ${now(table)}`
-        const orderBy = [{ by: 'at', direction: 'ascending' } as const, { by: 'id', direction: 'ascending' } as const]
+        const orderBy = (['at', 'offset', 'id'] as const).map((by) => ({ by, direction: 'ascending' }) as const)
         const rows: readonly FoundRow[] =
           (await view?.shard.scan(table, { space, where, orderBy, limit: limit + 1 })) ?? []
-        return rows.map((row) => ({ id: row.id, at: row.at ?? row.validFrom, line: lineOf(kindOf(table, row), row) }))
+        return rows.map((row) => ({ ...row, at: row.at ?? row.validFrom, line: lineOf(kindOf(table, row), row) }))
       }),
     )
     const said = unseen
-      .filter((event) => `${event.speaker}: ${event.text}`.toLowerCase().includes(pattern))
-      .map((event) => {
-        const row = { id: event.id, at: event.at, validFrom: null, text: `${event.speaker}: ${event.text}` }
-        return { id: event.id, at: event.at, line: lineOf(`utterance in conversation ${event.conversation}`, row) }
+      .filter(({ text }) => text.toLowerCase().includes(pattern))
+      .map((memory) => {
+        const line = lineOf(`utterance in conversation ${memory.conversation}`, { ...memory, validFrom: null })
+        return { ...memory, line }
       })
-    const all = [...found.flat(), ...said].sort((a, b) => (a.at ?? 0) - (b.at ?? 0) || (a.id < b.id ? -1 : 1))
+    const all = [...found.flat(), ...said].sort(byTime)
     const shown = all.slice(0, limit)
     return { lines: shown.map((hit) => hit.line), ids: shown.map((hit) => hit.id), more: all.length > limit }
   },

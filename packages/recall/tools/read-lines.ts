@@ -1,5 +1,7 @@
 /** read_lines: a range of lines of a document, or of a conversation as it was said. */
 import { sql } from '@loomlog/views/condition'
+import { byTime } from '../memory.ts'
+import { memoryOfTail, readTail } from '../tail.ts'
 import { documentLines } from './document-lines.ts'
 import { cut, known, lineOf, now, type Shown, schema, type Tool, type ToolPlace, text, wholeNumber } from './tool.ts'
 
@@ -38,12 +40,18 @@ export const readLines: Tool = {
 async function ofConversation(
   conversation: string,
   { from, to }: { readonly from: number; readonly to: number },
-  { space, views }: ToolPlace,
+  place: ToolPlace,
 ): Promise<Shown> {
+  const { space, views } = place
+  // The tail first: what it lacks because the view has it by now is then found there.
+  const tail = (await readTail(space, place)).filter(({ event }) => event.conversation === conversation)
   const view = await views.view('utterances', space)
   const where = sql`conversation = ${conversation} AND ${now('utterances')}`
-  const orderBy = [{ by: 'at', direction: 'ascending' } as const, { by: 'id', direction: 'ascending' } as const]
+  const orderBy = (['at', 'offset', 'id'] as const).map((by) => ({ by, direction: 'ascending' }) as const)
   const rows = (await view?.shard.scan('utterances', { space, where, orderBy, limit: to + 1 })) ?? []
-  const read = rows.slice(from - 1, to)
-  return { lines: read.map((row) => lineOf('utterance', row)), ids: read.map((row) => row.id), more: rows.length > to }
+  const inView = new Set(rows.map(({ id }) => id))
+  const unseen = tail.map((said) => ({ ...memoryOfTail(said), validFrom: null })).filter(({ id }) => !inView.has(id))
+  const said = [...rows, ...unseen].sort(byTime)
+  const read = said.slice(from - 1, to)
+  return { lines: read.map((each) => lineOf('utterance', each)), ids: read.map(({ id }) => id), more: said.length > to }
 }

@@ -72,6 +72,24 @@ test('words and exact characters are found, also in what no view has seen', asyn
   }
 })
 
+test('a conversation is read in the order in which it was said, to the newest utterance, which no view has seen', async (t) => {
+  const place = await memory(t)
+  for (const id of ['z', 'b', 'y', 'a']) await place.append(utterance(home, id, id))
+  const said = ['z', 'b', 'y', 'a'].map((id, offset) =>
+    row(home, id, `Maya: ${id}`, { conversation: 'c1', at: 5, offset }),
+  )
+  await place.write('utterances', await Promise.all(said), 4)
+  const attachments = [{ kind: 'image', description: 'a photo of a Velociraptor', uri: null }] as const
+  for (const id of ['n', 'm'])
+    await place.append({ ...utterance(home, id, 'Look!'), conversation: 'c1', at: 5, attachments })
+  const run = (name: string, input: object) => runTool(name, input, { ...place, space: home })
+  const read = await run('read_lines', { conversation: 'c1', from: 2, to: 9 })
+  assert.deepEqual([read.ids, read.more], [['b', 'y', 'a', 'n', 'm'], false])
+  const cut = await run('read_lines', { conversation: 'c1', from: 4, to: 5 })
+  assert.deepEqual([cut.ids, cut.more], [['a', 'n'], true])
+  assert.deepEqual((await run('exact_pattern', { pattern: 'velociraptor' })).ids, ['n', 'm'])
+})
+
 test('an input that is none is refused with its name, and there is a limit on everything', async (t) => {
   const { place, run } = await filled(t)
   await place.append(utterance(home, 'x', 'x'))

@@ -57,7 +57,7 @@ async function judged(question: string, reference: string, prediction: string, m
 export function fullContext(turns: readonly Turn[]): readonly Evidence[] {
   return turns.map(({ id, date, speaker, words }) => {
     const open = { from: null, to: null }
-    const when = { at: null, valid: open, known: { from: 0, to: null } }
+    const when = { at: null, offset: 0, valid: open, known: { from: 0, to: null } }
     const place = { id, kind: 'utterance', space: '', conversation: '', sources: [id], method: null } as const
     return { ...place, ...when, speaker, text: `(${date}) ${speaker}: ${words}`, score: 0, tokens: 0 }
   })
