@@ -101,7 +101,7 @@ export function sumOf(by: readonly Similarity[]): number {
 }
 
 /** The share of the question's content words that the text holds. */
-export function heldShare(wanted: ReadonlySet<string>, text: string): number {
+function heldShare(wanted: ReadonlySet<string>, text: string): number {
   if (wanted.size === 0) return 0
   const held = new Set(terms(text))
   return [...wanted].filter((term) => held.has(term)).length / wanted.size
