@@ -27,8 +27,7 @@ const maxPolled = 256
 const pollMs = 1_000
 /** Where something was read past, it is looked after so often at least. */
 const pollBehindMs = 100
-/** A space that is full and quick has room again within this time; what a slow one has is read past. */
-const roomMs = 200
+/** Whoever waits for room in its space looks so often. */
 const lookMs = 5
 
 export async function runLease(lease: Lease, stage: Stage): Promise<void> {
@@ -134,9 +133,10 @@ class LeaseRun {
 
   async #hasRoomSoon({ key }: LogRecord): Promise<boolean> {
     const { signal } = this.#over
-    const hasRoom = () => this.#window.hasRoom(key ?? '', this.#stage.pace.maxInFlight)
+    const { pace } = this.#stage
+    const hasRoom = () => this.#window.hasRoom(key ?? '', pace.maxInFlight)
     this.#isHeldUp = true
-    for (const deadline = performance.now() + roomMs; !hasRoom() && performance.now() < deadline; ) {
+    for (const deadline = performance.now() + pace.roomMs; !hasRoom() && performance.now() < deadline; ) {
       await sleep(lookMs)
       if (signal.aborted) break
     }

@@ -9,6 +9,7 @@ import { boxes, dump, folder, openWorld, stageOf, until, type World } from './fi
 import { runStage } from './run.ts'
 import { get, keyed, put } from './step.ts'
 import { completion, extractor, fact, judged, loom, noAnswer, pause, utterance } from './toys.ts'
+import { atOnce } from './traffic.ts'
 
 const rounds = 12
 const partitions = 2
@@ -67,7 +68,7 @@ function model(random: Chance) {
     parameters: {},
     async answer({ input }: { readonly input: unknown }) {
       const { text } = input as { readonly text: string }
-      await sleep(random(4))
+      await sleep(text.length % 2 === 0 ? random(4) : random(16))
       return text.startsWith('none') ? noAnswer : completion({ label: text })
     },
   }
@@ -100,7 +101,9 @@ async function attempt(world: World, random: Chance, oneIn: number, mostMs: numb
   const deadline = performance.now() + mostMs
   const log = unreliable(world.log, random, oneIn)
   for (const processor of [loom(judged), counting]) {
-    const stage = stageOf(world, processor, { model: model(random) })
+    // Few places, so that spaces are read past and read again.
+    const pace = { ...atOnce, maxInFlight: 4 + random(40), roomMs: random(8) }
+    const stage = stageOf(world, processor, { model: model(random), pace })
     await runStage({ log, stage, onError: () => (failed = true) })
   }
   let done = false

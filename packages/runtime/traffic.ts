@@ -23,6 +23,8 @@ const lookMs = 10
 export interface Pace {
   /** Records that may be read and not committed, a partition, half of them of one space; the fewer, the sooner live work gets the embedder. */
   readonly maxInFlight: number
+  /** A space that is full and quick has room again within this time; what a slow one has is read past. */
+  readonly roomMs: number
   /** Runs a piece of work when it is its turn. @throws the signal's reason if it aborts before */
   run<T>(work: () => MaybePromise<T>, signal: AbortSignal): MaybePromise<T>
   /** Within a long piece of work, before each part that takes up the processor. */
@@ -33,10 +35,12 @@ export interface Pace {
 
 const liveInFlight = 1_024
 const inFlightBehind = 128
+const roomMs = 200
 
 /** For who runs alone. */
 export const atOnce: Pace = {
   maxInFlight: liveInFlight,
+  roomMs,
   run: (work) => work(),
   breath: async () => {},
   elsewhere: (work) => work(),
@@ -85,6 +89,7 @@ export class Traffic {
       get maxInFlight() {
         return options.isLive() || !isBusy() ? liveInFlight : inFlightBehind
       },
+      roomMs,
       run: (work, signal) => (options.isLive() ? this.#runLive(work) : this.#runBehind(work, options.share(), signal)),
       breath: async () => {
         if (!options.isLive()) await this.#calm(null)
