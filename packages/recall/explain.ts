@@ -48,7 +48,6 @@ const patterns = {
   conversation: /^conversation/,
   neighbours: /±|around|before|after|is answered/,
   facts: /^fact/,
-  boxes: /^box/,
   events: /^event/,
   meaning: /meaning|told/,
   speaker: /named/,

@@ -34,7 +34,7 @@ export function featuresOf(question: Question, pool: readonly Candidate[]): Feat
   const held = words.held(about, around.reached)
   const cosine = column(pool, ({ cosines }) => cosines[0] ?? 0)
   const told = column(pool, ({ cosines }) => cosines[1] ?? cosines[0] ?? 0)
-  const factCosine = column(pool, ({ facts }) => facts.cosines[0] ?? 0)
+  const factCosine = column(pool, ({ factCosine }) => factCosine)
   const answersQuestion = near.beside(
     column(pool, ({ words }) => Number(words.includes('?'))),
     -1,
@@ -67,7 +67,6 @@ export function featuresOf(question: Question, pool: readonly Candidate[]): Feat
     ['told ±1', shares(near.mean(told, 1))],
     ['fact meaning', shares(factCosine)],
     ['fact meaning place', places(factCosine)],
-    ['box meaning', shares(column(pool, ({ boxCosine }) => boxCosine))],
     ['event meaning', shares(column(pool, ({ eventCosine }) => eventCosine))],
     ['speaker named', column(pool, (candidate) => Number(isOfNamed(candidate)))],
     ['other speaker named', column(pool, (candidate) => Number(named.size > 0 && !isOfNamed(candidate)))],

@@ -20,7 +20,7 @@ export interface PoolSearch {
   readonly events: 'speak' | 'left out'
 }
 
-const limits = { utterances: 300, facts: 120, boxes: 60, events: 40 }
+const limits = { utterances: 300, facts: 120, events: 40 }
 
 export type Scores = ReadonlyMap<string, number>
 
@@ -40,8 +40,8 @@ export async function searchTable(
   const view = table === 'events' && events === 'left out' ? null : await views.view(table, space)
   if (view === null) return { rows: new Map(), shares: new Map(), cosines: vectors.map(() => new Map()) }
   const search = { space, where: conditionOn(table, within), limit: limits[table] }
-  // What boxes and events are about is told by the question itself.
-  const used = table === 'boxes' || table === 'events' ? vectors.slice(0, 1) : vectors
+  // Only what was said is told as a statement is.
+  const used = table === 'utterances' ? vectors : vectors.slice(0, 1)
   const [byWords, ...byMeaning] = await Promise.all([
     view.shard.fullText(table, { ...search, query: contentWords(query) }),
     ...used.map((vector) => view.shard.nearest(table, { ...search, vector })),
@@ -70,12 +70,4 @@ export function bestBySource(rows: ReadonlyMap<string, FoundRow>, scores: Scores
     for (const source of row ? sourcesOf(row) : []) best.set(source, Math.max(score, best.get(source) ?? 0))
   }
   return best
-}
-
-export function countBySource(rows: ReadonlyMap<string, FoundRow>): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const row of rows.values()) {
-    for (const source of sourcesOf(row)) counts.set(source, (counts.get(source) ?? 0) + 1)
-  }
-  return counts
 }

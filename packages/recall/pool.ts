@@ -1,11 +1,11 @@
 /**
  * The utterances that may answer a question, with everything that speaks for them. They are found by their words and by their meaning, through
- * the facts, boxes and events that were made of them, and as neighbours of the best ones, which are read in full because what is
+ * the facts and events that were made of them, and as neighbours of the best ones, which are read in full because what is
  * meant is often said a turn earlier. In the order of conversation and time, so that neighbours stand beside each other; after them what
  * nobody said, as a correction that adds a fact, each alone.
  */
 import { byTime, type Kind, type Memory, memoryOf } from './memory.ts'
-import { bestBySource, countBySource, type Found, type PoolSearch, searchTable, sourcesOf } from './pool-tables.ts'
+import { bestBySource, type Found, type PoolSearch, searchTable, sourcesOf } from './pool-tables.ts'
 import type { RecallOptions } from './recall.ts'
 import { type Replaced, replacedAmong } from './replaced.ts'
 import { type Stems, stemsOf } from './stems.ts'
@@ -19,15 +19,14 @@ export interface Candidate {
   readonly stems: Stems
   /** With the question, and with the question as a statement; as near as the last that was found, for those that weren't. */
   readonly cosines: readonly number[]
-  /** Of the facts that cite it: the best share of the best full-text score, the best cosines, and how many were found. */
-  readonly facts: { readonly share: number; readonly cosines: readonly number[]; readonly count: number }
-  readonly boxCosine: number
+  /** The best of the facts that cite it, and of the events. */
+  readonly factCosine: number
   readonly eventCosine: number
 }
 
 /** Utterances whose neighbours are read. */
 const centres = 40
-/** Utterances that only a fact, an event or a box led to. */
+/** Utterances that only a fact or an event led to. */
 const maxCited = 300
 /** What no view has seen yet has no vector there; of so many, the newest, it is made at the time of the question. */
 const maxTailEmbedded = 16
@@ -40,21 +39,18 @@ export interface Pool {
 export async function poolOf(search: PoolSearch, options: RecallOptions): Promise<Pool> {
   // The tail first: what it lacks because the view has it by now is then found there.
   const tail = await tailFor(search, options)
-  const [said, facts, boxes, events] = await Promise.all([
+  const [said, facts, events] = await Promise.all([
     searchTable('utterances', search, options),
     searchTable('facts', search, options),
-    searchTable('boxes', search, options),
     searchTable('events', search, options),
   ])
   const proxies = {
     shares: bestBySource(facts.rows, facts.shares),
-    cosines: facts.cosines.map((cosines) => bestBySource(facts.rows, cosines)),
-    boxes: bestBySource(boxes.rows, boxes.cosines[0]),
+    facts: bestBySource(facts.rows, facts.cosines[0]),
     events: bestBySource(events.rows, events.cosines[0]),
   }
-  const counts = countBySource(facts.rows)
   const replaced = await replacedAmong(facts, search, options)
-  const sources = [facts, events, boxes].flatMap(({ rows }) => [...rows.values()].flatMap(sourcesOf))
+  const sources = [facts, events].flatMap(({ rows }) => [...rows.values()].flatMap(sourcesOf))
   const cited = [...new Set([...[...replaced.values()].flat(), ...sources])]
     .filter((id) => !said.rows.has(id))
     .slice(0, maxCited)
@@ -75,23 +71,14 @@ export async function poolOf(search: PoolSearch, options: RecallOptions): Promis
       words,
       stems: stemsOf(words),
       cosines: said.cosines.map((cosines, at) => cosines.get(id) ?? tailCosines.get(id)?.[at] ?? floors[at] ?? 0),
-      facts: {
-        share: proxies.shares.get(id) ?? 0,
-        // What no processor has seen yet speaks for itself.
-        cosines: tailCosines.get(id) ?? proxies.cosines.map((cosines) => cosines.get(id) ?? 0),
-        count: counts.get(id) ?? 0,
-      },
-      boxCosine: tailCosines.get(id)?.[0] ?? proxies.boxes.get(id) ?? 0,
+      // What no processor has seen yet speaks for itself.
+      factCosine: tailCosines.get(id)?.[0] ?? proxies.facts.get(id) ?? 0,
       eventCosine: tailCosines.get(id)?.[0] ?? proxies.events.get(id) ?? 0,
     }
   })
   const known = new Set(candidates.map(({ memory }) => memory.id))
   const notThere = new Set(cited.filter((id) => !known.has(id)))
-  const alone = [
-    ...unsaid('fact', facts, notThere, floors),
-    ...unsaid('box', boxes, notThere, floors),
-    ...unsaid('event', events, notThere, floors),
-  ]
+  const alone = [...unsaid('fact', facts, notThere, floors), ...unsaid('event', events, notThere, floors)]
   return { candidates: [...candidates, ...alone], replaced }
 }
 
@@ -112,8 +99,7 @@ function unsaid(
         words: memory.text,
         stems: stemsOf(memory.text),
         cosines: own,
-        facts: { share: shares.get(row.id) ?? 0, cosines: own, count: 1 },
-        boxCosine: own[0] ?? 0,
+        factCosine: own[0] ?? 0,
         eventCosine: own[0] ?? 0,
       }
     })

@@ -1,6 +1,6 @@
 /**
- * What was said, ranked as evidence: each candidate with the probability that it answers the question, from all that speaks for it. Facts,
- * boxes and events count for the utterances they were made of, and are not shown beside them: one evidence comes once.
+ * What was said, ranked as evidence: each candidate with the probability that it answers the question, from all that speaks for it. Facts
+ * and events count for the utterances they were made of, and are not shown beside them: one evidence comes once.
  */
 import { type Features, featuresOf } from './features.ts'
 import type { Scored } from './memory.ts'

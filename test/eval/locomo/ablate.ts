@@ -10,9 +10,8 @@ const whole = 'all'
 const parts: { readonly [name: string]: RegExp | null } = {
   [whole]: null,
   'without facts': /^fact/,
-  'without boxes': /^box/,
   'without events and traces': /^event/,
-  'without facts, boxes, events': /^(?:fact|box|event)/,
+  'without facts, events and traces': /^(?:fact|event)/,
   'without neighbours': /±|around|before|after|is answered/,
   'without the conversation': /^conversation/,
   'without meaning': /meaning|told/,
