@@ -27,4 +27,9 @@ export interface Answer {
   readonly leftOut: readonly LeftOut[]
   /** What the question was taken to require, where a model was to say it; and where it is explained. */
   readonly understood?: Understood
+  /**
+   * The probability that the memory holds the answer at all (`answerable.ts`); of several spaces or queries, the highest. Absent where kinds were chosen, and
+   * where a model searched.
+   */
+  readonly answerable?: number
 }

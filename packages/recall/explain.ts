@@ -67,17 +67,17 @@ export async function explain(request: RecallRequest, options: RecallOptions): P
     const before = contributions.get(key(memory))
     if (before === undefined || total(by) > total(before)) contributions.set(key(memory), by)
   }
-  const { found, understood } = await find(asked, options, {
+  const { ranked, ...told } = await find(asked, options, {
     examined(examined) {
       for (const [at, { memory }] of examined.candidates.entries()) keep(memory, ofCandidate(at, examined))
     },
     similar: (memory, by) => keep(memory, counted(by)),
   })
-  const answer = pack(found, asked)
+  const answer = { ...pack(ranked, asked), ...told }
   const taken = new Set(answer.items.map(key))
   const left = new Map(answer.leftOut.map((item) => [`${item.kind} ${item.id} ${item.score}`, item.why]))
   const shownAs = asked.budgetTokens === null ? whole : shownWithin(asked.budgetTokens, asked.query)
-  const candidates = found.map((candidate): ExplainedCandidate => {
+  const candidates = ranked.map((candidate): ExplainedCandidate => {
     const { id, kind, space, sources, score } = candidate
     const { text, tokens } = shownAs(candidate)
     const outcome: ExplainedCandidate['outcome'] = taken.has(key(candidate))
@@ -95,7 +95,7 @@ export async function explain(request: RecallRequest, options: RecallOptions): P
       contributions: contributions.get(key(candidate)) ?? null,
     }
   })
-  return { ...answer, understood: understood ?? byRules(asked.query), bias: learnedWeights.bias, candidates }
+  return { ...answer, understood: answer.understood ?? byRules(asked.query), bias: learnedWeights.bias, candidates }
 }
 
 /** What a part contributes in sum. */

@@ -12,6 +12,7 @@ import type { Model } from '@loomlog/runtime/answers'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Answer } from './answer.ts'
+import { answerable } from './answerable.ts'
 import { searchDocuments } from './documents.ts'
 import { type Similar, type Similarity, searchTable, type TableSearch } from './hybrid.ts'
 import type { Kind, Scored } from './memory.ts'
@@ -46,8 +47,8 @@ const maxCandidates = 800
  */
 export async function recall(request: RecallRequest, options: RecallOptions): Promise<Answer> {
   const asked = checked(request)
-  const { found, understood } = await find(asked, options)
-  return { ...pack(found, asked), ...(understood && { understood }) }
+  const { ranked, ...told } = await find(asked, options)
+  return { ...pack(ranked, asked), ...told }
 }
 
 /** Told of what was looked at, and all that spoke for it. */
@@ -59,27 +60,37 @@ export interface Watcher {
 
 const nobody: Watcher = { examined: () => {}, similar: () => {} }
 
-export interface Found {
-  /** Null: the question was taken as it is. */
-  readonly understood: Understood | null
+export interface Found extends Pick<Answer, 'answerable' | 'understood'> {
   /** All that may be evidence, best first. */
-  readonly found: readonly Scored[]
+  readonly ranked: readonly Scored[]
 }
 
 export async function find(asked: CheckedRequest, options: RecallOptions, watcher = nobody): Promise<Found> {
   const understood = asked.understanding === 'rules' ? null : await understand(asked.query, options.model ?? null)
   const queries = await embedded(asked.query, understood, options.embedder)
   const limit = Math.min(asked.limit * candidatesPerResult, maxCandidates)
+  const chances: number[] = []
+  const examining: Watcher = {
+    ...watcher,
+    examined(examined) {
+      watcher.examined(examined)
+      chances.push(answerable(examined.features, examined.candidates.length))
+    },
+  }
   const all = await readingViews(options.views, async () => {
     if (asked.after !== null) await untilReached(asked.after, { ...options, maxWaitMs: asked.maxWaitMs })
     const searches = asked.spaces.flatMap((space) =>
       queries.map((query) => ({ ...query, space, limit, within: asked.within })),
     )
-    return Promise.all(searches.map((search) => searchSpace(asked, search, options, watcher)))
+    return Promise.all(searches.map((search) => searchSpace(asked, search, options, examining)))
   })
   const found = bestFirst(queries.length > 1 ? bestOfEach(all.flat()) : all.flat())
   const isMixed = asked.chosen === 'kinds' && asked.kinds.size > 1
-  return { understood, found: isMixed ? withoutRepeats(bestFirst(byPlace(found))) : found }
+  return {
+    ranked: isMixed ? withoutRepeats(bestFirst(byPlace(found))) : found,
+    ...(understood && { understood }),
+    ...(asked.chosen === 'nothing' && { answerable: Math.max(...chances) }),
+  }
 }
 
 /** Every query with its vectors; the question itself also with what was named beyond its words. */

@@ -6,7 +6,7 @@ import type { Understanding } from './understanding.ts'
 import type { AsOf, Filter, Within } from './within.ts'
 
 /**
- * What is looked through (Membox): `content`, what was said, for which its boxes and facts speak, and no events; `trace_event`, what happened,
+ * What is looked through (Membox): `content`, what was said, for which its facts speak, and no events; `trace_event`, what happened,
  * with the timelines it belongs to; `combined`, the default: what was said, and what happened speaks for it too. `documents` (Infini Memory):
  * documents by their summary, and their partitions by words.
  */

@@ -11,15 +11,27 @@ export interface Weights {
   readonly features: { readonly [name: string]: number }
 }
 
-export const learnedWeights = JSON.parse(readFileSync(new URL('weights.json', import.meta.url), 'utf8')) as Weights
+/** What tells whether a question has an answer here: see `answerable.ts`. */
+export const signs = ['best', 'crowd', 'named', 'ahead', 'behind'] as const
+export type SignWeights = { readonly [sign in 'bias' | (typeof signs)[number]]: number }
+
+export interface Learned extends Weights {
+  readonly answerable: SignWeights
+}
+
+export const learnedWeights = JSON.parse(readFileSync(new URL('weights.json', import.meta.url), 'utf8')) as Learned
 
 /** How likely each candidate is to be evidence. */
-export function probabilities(features: Features, count: number, { bias, features: weights }: Weights): number[] {
+export function probabilities(features: Features, count: number, weights: Weights): readonly number[] {
+  return logOdds(features, count, weights).map((sum) => 1 / (1 + Math.exp(-sum)))
+}
+
+export function logOdds(features: Features, count: number, { bias, features: weights }: Weights): readonly number[] {
   const sums = new Array<number>(count).fill(bias)
   for (const [name, values] of features) {
     const weight = weights[name] ?? 0
     if (weight === 0) continue
     for (const [at, value] of values.entries()) sums[at] = (sums[at] ?? 0) + weight * value
   }
-  return sums.map((sum) => 1 / (1 + Math.exp(-sum)))
+  return sums
 }

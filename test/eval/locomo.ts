@@ -16,8 +16,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { recall } from '@loomlog/recall/recall'
-import { learnedWeights } from '@loomlog/recall/weights'
+import { type Learned, learnedWeights } from '@loomlog/recall/weights'
 import { ablate } from './locomo/ablate.ts'
+import { toldApart, withSigns } from './locomo/answerable.ts'
 import { fullContext, type Graded, graded, gradesOf } from './locomo/answers.ts'
 import { baselineRankings, byScore, type Texts, textsOf } from './locomo/baselines.ts'
 import { type Dataset, type Question, readDataset } from './locomo/dataset.ts'
@@ -99,14 +100,24 @@ async function score(all: readonly Asked[]): Promise<void> {
     return asked.question.gold.map((id) => ids.has(id))
   })
   console.log(`${found.filter(Boolean).length} of ${found.length} evidence turns are among the candidates`)
-  if (values.learn) await writeFile(values.learn, `${JSON.stringify(weightsFrom(taughtBy(all)), null, 2)}\n`)
-  const own = values.learn || values.unlearned ? leftOut(taughtBy(all)) : null
+  const own = values.learn || values.unlearned ? learnedWithout(all) : null
+  const weightsOf = (sample: string) => own?.get(sample) ?? learnedWeights
+  console.log(toldApart(all, weightsOf))
   for (const { question, texts, features, found, shown } of all) {
     const { sample, text } = question
     shown.set(linear, { ranked: byScore(texts.items, linearScores(features, linearWeights.get(sample) ?? [])) })
-    shown.set(ours, shownBy(own?.get(sample) ?? learnedWeights, found, text))
+    shown.set(ours, shownBy(weightsOf(sample), found, text))
+  }
+  if (values.learn) {
+    await writeFile(values.learn, `${JSON.stringify(withSigns(weightsFrom(taughtBy(all)), all), null, 2)}\n`)
   }
   if (values.ablate) ablate(all)
+}
+
+/** For each sample, what is learned from the others. */
+function learnedWithout(all: readonly Asked[]): ReadonlyMap<string, Learned> {
+  const others = (sample: string) => all.filter(({ question }) => question.sample !== sample)
+  return new Map([...leftOut(taughtBy(all))].map(([sample, weights]) => [sample, withSigns(weights, others(sample))]))
 }
 
 async function answers(count: number, memory: Memory): Promise<ReadonlyMap<string, readonly Graded[]>> {

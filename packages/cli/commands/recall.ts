@@ -15,6 +15,9 @@ import { printExplained, printUnderstood } from '../explained.ts'
 import { withReading } from '../generation.ts'
 import { faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
 
+/** Less is said to people. */
+const doubtful = 0.5
+
 export interface RecallCommand extends Output {
   readonly query: string
   readonly place: Place
@@ -71,10 +74,10 @@ function show(
     ...by
   }: Pick<Reading, 'generation' | 'epoch'> & { readonly spaces: readonly string[]; readonly said: Said | null },
 ): void {
-  const { items, text, tokens, leftOut, understood } = answer
+  const { items, text, tokens, leftOut, answerable, understood } = answer
   const explained = 'candidates' in answer ? { bias: answer.bias, candidates: answer.candidates } : null
   if (json) {
-    const told = { memories: items, text, tokens, leftOut, ...(understood && { understood }), ...explained }
+    const told = { memories: items, text, tokens, leftOut, answerable, ...(understood && { understood }), ...explained }
     printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), ...told })
     return
   }
@@ -83,6 +86,9 @@ function show(
   if (understood) printUnderstood(understood)
   if (items.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   else printEvidence(answer)
+  if (answerable !== undefined && answerable < doubtful) {
+    print(faint(`\nthe answer may not be among it: it is in the memory with a probability of ${answerable.toFixed(2)}`))
+  }
   if (explained && explained.candidates.length > 0) printExplained(explained.candidates)
 }
 

@@ -22,8 +22,9 @@ export interface Heard {
 const packages = join(import.meta.dirname, '../../../packages')
 /** The code that decides what is found. */
 const deciding = '{language,models,recall,views}/**/*.ts'
-/** What only shows what was found decides nothing of it. */
-const showing = /\/(?:pack|fit|shown|shown-text|tokens|weights)\.ts$|\.test\.ts$/
+/** What only ranks and shows what was found, or does something else, decides nothing of it. */
+const showing =
+  /\/(?:answer|answerable|explain|fit|given|pack|recall|request|shown|shown-text|tokens|weights)\.ts$|\.test\.ts$/
 /** Every so manieth question is put to `recall()` itself. */
 const checkedOf = 25
 

@@ -90,6 +90,6 @@ function likely({ contests }: Taught, fitted: Fitted, without: RegExp | null): W
   return { bias: rounded(bias), features: { ...learned, ...least } }
 }
 
-function rounded(value: number): number {
+export function rounded(value: number): number {
   return Number(value.toPrecision(digits))
 }
