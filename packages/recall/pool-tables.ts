@@ -40,8 +40,8 @@ export async function searchTable(
   const view = table === 'events' && events === 'left out' ? null : await views.view(table, space)
   if (view === null) return { rows: new Map(), shares: new Map(), cosines: vectors.map(() => new Map()) }
   const search = { space, where: conditionOn(table, within), limit: limits[table] }
-  // Only what was said is told as a statement is.
-  const used = table === 'utterances' ? vectors : vectors.slice(0, 1)
+  // What events are about is told by the question itself.
+  const used = table === 'events' ? vectors.slice(0, 1) : vectors
   const [byWords, ...byMeaning] = await Promise.all([
     view.shard.fullText(table, { ...search, query: contentWords(query) }),
     ...used.map((vector) => view.shard.nearest(table, { ...search, vector })),
