@@ -10,7 +10,7 @@ import type { Making } from './making.ts'
 import { json, type PlaceOptions } from './options.ts'
 
 const told: { readonly [mode in Mode]: string } = {
-  combined: 'what was said; facts, boxes and events speak for it (default)',
+  combined: 'what was said; facts and events speak for it (default)',
   content: 'the same without events',
   trace_event: 'what happened, with its timelines',
   documents: 'documents by summary, their parts by words',

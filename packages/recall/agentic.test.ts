@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
-import { openAiToolModel } from '@loomlog/models/turn'
+import { openAiToolModel, type ToolModel } from '@loomlog/models/turn'
 import type { Json } from '@loomlog/schemas/ids'
-import { maxSteps, searchWithTools } from './agentic.ts'
+import { maxCalls, maxShownChars, maxSteps, searchWithTools } from './agentic.ts'
 import { memory, row, utterance } from './fixture.ts'
 
 const space = 'acme/home'
@@ -59,6 +59,39 @@ test('a model that never ends is ended, and what it saw is the evidence; one tha
   assert.deepEqual((await idle.search()).items, [])
 })
 
+test('a model that stops without naming evidence gives what it saw', async (t) => {
+  const { search } = await searching(t, (turn) =>
+    turn === 1 ? [{ name: 'lexical_search', input: { query: 'zebra' } }] : [],
+  )
+  const { items, stopped } = await search()
+  assert.deepEqual([items.map(({ id }) => id).sort(), stopped], [['f1', 'u1'], 'unnamed'])
+})
+
+test('calls and characters of one turn are bounded, and so are tokens that nobody counts', async (t) => {
+  const place = await memory(t)
+  const long = 'zebra '.repeat(80)
+  await place.write('facts', await Promise.all([...Array(60).keys()].map((n) => row(space, `f${n}`, `${n} ${long}`))))
+  const sizes: number[] = []
+  const calls = [...Array(60).keys()].map((n) => ({
+    id: `c${n}`,
+    name: 'lexical_search',
+    input: '{"query": "zebra", "limit": 50}',
+  }))
+  const model: ToolModel = {
+    name: 'greedy',
+    async turn({ messages }) {
+      sizes.push(JSON.stringify(messages).length)
+      return { text: '', calls, tokens: 0 }
+    },
+  }
+  const { steps, stopped } = await searchWithTools(request, place, model)
+  assert.equal(stopped, 'tokens')
+  assert.ok(sizes.length > 1 && sizes.length < maxSteps)
+  assert.equal(steps.length, maxCalls * sizes.length)
+  assert.ok((sizes[1] ?? 0) < maxShownChars + 15_000, sizes.join())
+  assert.ok(steps[1]?.shown !== undefined && steps[1].shown < 50, 'what was cut counts as shown')
+})
+
 test('it looks at one space as it is now, and refuses what it could not keep', async (t) => {
   const place = await memory(t)
   const model = { name: 'never', turn: () => assert.fail() }
@@ -67,7 +100,12 @@ test('it looks at one space as it is now, and refuses what it could not keep', a
     { filter: { from: 0 } },
     { asOf: { knownAt: 5 } },
     { filter: { speakers: ['Ada'] } },
-  ]) {
+    { mode: 'trace_event' },
+    { kinds: ['fact'] },
+    { understanding: 'model' },
+    { after: { partition: 0, offset: 0, reach: 'raw' } },
+    { maxWaitMs: 5 },
+  ] as const) {
     const asked = searchWithTools({ ...request, ...wrong }, place, model)
     await assert.rejects(
       asked,

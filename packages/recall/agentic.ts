@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { approximateTokens } from '@loomlog/language/tokens'
 import type { ToolCall, ToolModel, TurnMessage } from '@loomlog/models/turn'
 import type { Json } from '@loomlog/schemas/ids'
 import type { Answer } from './answer.ts'
@@ -12,13 +13,16 @@ import { memoriesOf } from './by-ids.ts'
 import { pack } from './pack.ts'
 import { checked, type RecallRequest } from './request.ts'
 import type { TailOptions } from './tail.ts'
-import { schema, type ToolPlace } from './tools/tool.ts'
+import { type Shown, schema, type ToolPlace } from './tools/tool.ts'
 import { runTool, tools } from './tools/tools.ts'
 
 /** Turns of the model. */
 export const maxSteps = 12
-/** Of all turns together, as the endpoint counts them. */
+/** Of all turns together, as the endpoint counts them; where it doesn't, about as many as it would. */
 const maxTokens = 60_000
+/** Of one turn: calls that are run, and characters that they show together. */
+export const maxCalls = 8
+export const maxShownChars = 32_000
 /** For the whole search. */
 const withinMs = 180_000
 
@@ -30,7 +34,8 @@ export interface Step {
 
 export interface Searched extends Answer {
   readonly steps: readonly Step[]
-  readonly stopped: 'finished' | 'steps' | 'tokens'
+  /** `unnamed`: it stopped without naming evidence, so what it saw is the evidence; as at the limits of steps and tokens. */
+  readonly stopped: 'finished' | 'unnamed' | 'steps' | 'tokens'
 }
 
 const prompt = readFileSync(new URL('./prompts/search.v1.md', import.meta.url), 'utf8')
@@ -47,16 +52,8 @@ export async function searchWithTools(
   model: ToolModel | null,
 ): Promise<Searched> {
   const asked = checked(request)
-  const [space = '', ...others] = asked.spaces
-  const narrowed = Object.values({ ...asked.within.filter, ...asked.within.asOf }).some(
-    (value) => Object.keys(Object(value)).length > 0 || typeof value === 'number',
-  )
-  if (others.length > 0 || narrowed || asked.after !== null) {
-    throw new LoomlogError(
-      'input-invalid',
-      'a search with tools looks at one space as it is now: expected no also, filter, time or after',
-    )
-  }
+  const [space = ''] = asked.spaces
+  refuseUnkept(request)
   const place = { ...options, space }
   if (model === null) {
     throw new LoomlogError(
@@ -70,28 +67,71 @@ export async function searchWithTools(
   const signal = AbortSignal.timeout(withinMs)
   const offered = [...tools, finish]
   let used = 0
-  for (let turns = 0; turns < maxSteps && used < maxTokens; turns++) {
+  for (let turns = 0; turns < maxSteps; turns++) {
+    const sent = approximateTokens(JSON.stringify(messages))
+    if (used + sent > maxTokens) return found([...seen], 'tokens')
     const { text, calls, tokens } = await model.turn({ prompt, messages, tools: offered, signal }).catch((error) => {
       if (!signal.aborted) throw error
       throw new LoomlogError('model-unavailable', `${model.name} was not done within ${withinMs} ms`)
     })
-    used += tokens
     messages.push({ from: 'model', text, calls })
+    used += tokens > 0 ? tokens : approximateTokens(JSON.stringify(messages))
     const end = calls.find((call) => call.name === finish.name)
-    if (end || calls.length === 0) return found(end ? evidenceOf(end) : [], 'finished')
-    for (const call of calls) {
-      const { lines, ids } = await useTool(call, place)
+    if (end) return found(evidenceOf(end), 'finished')
+    if (calls.length === 0) return found([...seen], 'unnamed')
+    let room = maxShownChars
+    for (const [at, call] of calls.entries()) {
+      if (at >= maxCalls) {
+        messages.push({ from: 'tool', call: call.id, text: `not run: at most ${maxCalls} calls in one turn` })
+        continue
+      }
+      const { lines, ids } = fitting(await useTool(call, place), room)
+      const shown = lines.join('\n') || 'nothing'
+      room -= shown.length
       for (const id of ids) seen.add(id)
       steps.push({ tool: call.name, input: call.input, shown: ids.length })
-      messages.push({ from: 'tool', call: call.id, text: lines.join('\n') || 'nothing' })
+      messages.push({ from: 'tool', call: call.id, text: shown })
     }
   }
-  return found([...seen], used >= maxTokens ? 'tokens' : 'steps')
+  return found([...seen], 'steps')
 
   async function found(ids: readonly string[], stopped: Searched['stopped']): Promise<Searched> {
     const shown = [...new Set(ids)].filter((id) => seen.has(id))
     return { ...pack(await memoriesOf(shown, place), asked), steps, stopped }
   }
+}
+
+/** What a search with tools would not keep is refused, never ignored. */
+function refuseUnkept({
+  space,
+  mode,
+  kinds,
+  understanding,
+  filter = {},
+  asOf = {},
+  after,
+  maxWaitMs,
+}: RecallRequest): void {
+  const narrowed = Object.values({ ...filter, ...asOf }).some(
+    (value) => typeof value === 'number' || Object.keys(Object(value)).length > 0,
+  )
+  const chosen = [mode, kinds, understanding, after, maxWaitMs].some((given) => given !== undefined)
+  if (!narrowed && !chosen && new Set([space].flat()).size === 1) return
+  const expected = 'expected no also, mode, kind, filter, time, understanding, after or wait'
+  throw new LoomlogError('input-invalid', `a search with tools looks at one space as it is now: ${expected}`)
+}
+
+/** As many lines as there is room for, and of the memories those that they show: a line begins with the id of what it shows. */
+function fitting({ lines, ids }: Pick<Shown, 'lines' | 'ids'>, room: number): Pick<Shown, 'lines' | 'ids'> {
+  let left = room
+  const over = lines.findIndex((line) => {
+    left -= line.length + 1
+    return left < 0
+  })
+  if (over === -1) return { lines, ids }
+  const kept = lines.slice(0, over)
+  const shown = ids.filter((id) => kept.some((line) => line.startsWith(`${id} `)))
+  return { lines: [...kept, '(cut: too much for one turn; ask for less)'], ids: shown }
 }
 
 /** What is wrong with a call is told to the model, which may try again. */

@@ -37,6 +37,7 @@ test('what is wrong is named, with its value and what was expected', () => {
     [{ knownAt: '2026-03-02T25:00:00Z' }, /^knownAt/],
     [{ after: '134' }, /^after is "134": expected a position/],
     [{ after: '2@134', reach: 'all' }, /^reach is "all": expected one of raw, derived/],
+    [{ reach: 'raw' }, /^reach is "raw": expected after beside it/],
     [{ metadata: '=a' }, /^metadata is "=a": expected LABEL=VALUE/],
   ]
   for (const [given, message] of wrong) {

@@ -61,6 +61,9 @@ export function requestFrom(
     metadata: Object.fromEntries(of.all('metadata', label)),
   })
   const wanted = of.all('kind', among(kinds))
+  if (given.reach !== undefined && given.after === undefined) {
+    throw invalid(spelled('reach'), String(given.reach), `${spelled('after')} beside it`)
+  }
   return defined({
     space,
     query: of.optional('query', asIs) ?? '',

@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
+import { partitionOf } from '@loomlog/log/partition'
 import type { GroupLag, Log } from '@loomlog/log/port'
 import { groupOf } from '@loomlog/runtime/run'
 import { inputOf, type TopicName, topicSpec } from '@loomlog/topics/catalogue'
@@ -23,12 +24,23 @@ export interface After {
 
 const lookMs = 50
 
-/** @throws LoomlogError `views-behind` where it is not there in time; `input-invalid` where the log has no such position */
-export async function untilReached(
-  after: After,
-  { log, views, maxWaitMs }: { readonly log: Log; readonly views: ViewReader; readonly maxWaitMs: number },
-): Promise<void> {
-  const end = (await log.endOffsets('utterances'))[after.partition] ?? 0
+export interface Waiting {
+  readonly log: Log
+  readonly views: ViewReader
+  /** `tenant/space`, each that is asked: a position of another partition says nothing about them. */
+  readonly spaces: readonly string[]
+  readonly maxWaitMs: number
+}
+
+/** @throws LoomlogError `views-behind` where it is not there in time; `input-invalid` where it is no position of the spaces in the log */
+export async function untilReached(after: After, { log, views, spaces, maxWaitMs }: Waiting): Promise<void> {
+  const ends = await log.endOffsets('utterances')
+  const partitions = [...new Set(spaces.map((space) => partitionOf(space, ends.length)))]
+  if (!partitions.includes(after.partition)) {
+    const expected = `expected one of partition ${partitions.join(' or ')}, where what is asked stands`
+    throw new LoomlogError('input-invalid', `after is ${after.partition}@${after.offset}: ${expected}`)
+  }
+  const end = ends[after.partition] ?? 0
   if (after.offset > end) {
     const position = `${after.partition}@${after.offset}`
     throw new LoomlogError(

@@ -29,6 +29,12 @@ test('a question or a limit that is none is refused with the value and what was 
     })
   await refused({ query: ' \n' }, /^query is empty/)
   await refused({ query: 'x'.repeat(maxQueryLength + 1) }, /^query has 100001 characters/)
+  await refused({ filter: { speakers: ['Ada', ' '] } }, /^speaker is empty/)
+  await refused({ filter: { conversations: [''] } }, /^conversation is empty/)
+  await refused(
+    { filter: { from: 86_400_000, to: 0 } },
+    /^from is 1970-01-02.*, to is 1970-01-01.*: expected a from before to/,
+  )
   for (const limit of [0, -1, 1.5, maxLimit + 1, Number.NaN]) await refused({ limit }, /^limit is/)
 })
 

@@ -78,7 +78,7 @@ export async function find(asked: CheckedRequest, options: RecallOptions, watche
     },
   }
   const all = await readingViews(options.views, async () => {
-    if (asked.after !== null) await untilReached(asked.after, { ...options, maxWaitMs: asked.maxWaitMs })
+    if (asked.after !== null) await untilReached(asked.after, { ...options, ...asked })
     const searches = asked.spaces.flatMap((space) =>
       queries.map((query) => ({ ...query, space, limit, within: asked.within })),
     )

@@ -86,6 +86,7 @@ export function checked(request: RecallRequest): CheckedRequest {
     const expected = `expected ${inMode.join(' or ')}, or another mode`
     throw new LoomlogError('input-invalid', `kind is ${kind}, which mode ${mode} leaves out: ${expected}`)
   }
+  refuseNothing(filter)
   if (budgetTokens !== undefined) within('budgetTokens', budgetTokens, maxBudgetTokens)
   const limit = request.limit ?? (budgetTokens === undefined ? defaultLimit : maxLimit)
   within('limit', limit, maxLimit)
@@ -95,6 +96,20 @@ export function checked(request: RecallRequest): CheckedRequest {
   const asked = { spaces, query, mode, kinds: wanted, chosen, limit, budgetTokens: budgetTokens ?? null }
   const { understanding = 'rules' } = request
   return { ...asked, understanding, within: { filter, asOf }, after, maxWaitMs }
+}
+
+/** Filters that nothing could ever pass are mistakes. */
+function refuseNothing({ speakers = [], conversations = [], from, to }: Filter): void {
+  for (const [field, names] of Object.entries({ speaker: speakers, conversation: conversations })) {
+    if (names.some((name) => name.trim() === ''))
+      throw new LoomlogError('input-invalid', `${field} is empty: expected one`)
+  }
+  if (from === undefined || to === undefined || from < to) return
+  const [begin, end] = [from, to].map((at) => new Date(at).toISOString())
+  throw new LoomlogError(
+    'input-invalid',
+    `from is ${begin}, to is ${end}: expected a from before to, which is not in it`,
+  )
 }
 
 function within(field: string, value: number, most: number): void {

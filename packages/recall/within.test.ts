@@ -114,6 +114,10 @@ test('a question after a position waits for the view, and says so where it is no
   await place.write('utterances', [await row(home, 'u1', 'boat')], 1)
   assert.deepEqual(await asked, ['u1'])
   await assert.rejects(ids(place, { after: { ...after, offset: 2 } }), /the log, which ends at 1/)
+  const others = new RegExp(`expected one of partition ${after.partition}, where`)
+  for (const partition of [1 - after.partition, 9]) {
+    await assert.rejects(ids(place, { after: { ...after, partition, offset: 0 } }), others)
+  }
 })
 
 test('derived: every stage is past what the one before made of it, and every view has it', async (t) => {

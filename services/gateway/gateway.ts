@@ -14,6 +14,7 @@ import type { Logger } from 'pino'
 import { acceptCorrection } from './corrections.ts'
 import { type Problem, plain, problemOf } from './problem.ts'
 import { type RecallRouteOptions, serveRecall } from './recalls.ts'
+import { refuseUnread } from './unread.ts'
 import { acceptUtterances } from './utterances.ts'
 
 /** A request's body may be this large at most, in bytes. */
@@ -31,6 +32,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: options.logger,
     bodyLimit: maxBodyBytes,
+    clientErrorHandler: refuseUnread,
     frameworkErrors: (error, request, reply) => answer(error, request as unknown as FastifyRequest, reply),
   }) as unknown as FastifyInstance
   // JSON only: a page in a browser may send plain text to any port without asking first.

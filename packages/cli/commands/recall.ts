@@ -2,7 +2,7 @@
 import type { Host } from '@loomlog/host/open'
 import type { Reading } from '@loomlog/host/readings'
 import type { Place } from '@loomlog/intake/utterance'
-import { searchWithTools } from '@loomlog/recall/agentic'
+import { type Searched, searchWithTools } from '@loomlog/recall/agentic'
 import type { Answer, Evidence } from '@loomlog/recall/answer'
 import { answerFrom, type Said } from '@loomlog/recall/answering'
 import { type Explained, explain } from '@loomlog/recall/explain'
@@ -56,17 +56,18 @@ async function found(
   request: RecallRequest,
   options: RecallOptions,
   host: Host,
-): Promise<Answer | Explained> {
+): Promise<Answer | Explained | Searched> {
   if (command.search === 'views') return recallFrom(request, options)
   if (command.search === 'explained') return explain(request, options)
   const searched = await searchWithTools(request, options, host.toolModel)
   for (const { tool, input, shown } of searched.steps) say(`${tool} ${printable(input)}: ${shown}`)
-  if (searched.stopped !== 'finished') say(`stopped at its limit of ${searched.stopped}`)
+  if (searched.stopped === 'unnamed') say('it named no evidence: this is what it saw')
+  else if (searched.stopped !== 'finished') say(`stopped at its limit of ${searched.stopped}: this is what it saw`)
   return searched
 }
 
 function show(
-  answer: Answer | Explained,
+  answer: Answer | Explained | Searched,
   { json, query }: RecallCommand,
   {
     said,
@@ -74,22 +75,21 @@ function show(
     ...by
   }: Pick<Reading, 'generation' | 'epoch'> & { readonly spaces: readonly string[]; readonly said: Said | null },
 ): void {
-  const { items, text, tokens, leftOut, answerable, understood } = answer
-  const explained = 'candidates' in answer ? { bias: answer.bias, candidates: answer.candidates } : null
+  const { items: memories, ...told } = answer
   if (json) {
-    const told = { memories: items, text, tokens, leftOut, answerable, ...(understood && { understood }), ...explained }
-    printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), ...told })
+    printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), memories, ...told })
     return
   }
+  const { understood, answerable } = told
   if (said?.answer) print(`${printable(said.answer)} ${faint(`(by ${said.by}, from ${said.cites.join(', ')})`)}\n`)
   else if (said) print(`no answer: ${said.why}\n`)
   if (understood) printUnderstood(understood)
-  if (items.length === 0) print(`nothing found in ${spaces.join(', ')}`)
+  if (memories.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   else printEvidence(answer)
   if (answerable !== undefined && answerable < doubtful) {
     print(faint(`\nthe answer may not be among it: it is in the memory with a probability of ${answerable.toFixed(2)}`))
   }
-  if (explained && explained.candidates.length > 0) printExplained(explained.candidates)
+  if ('candidates' in answer && answer.candidates.length > 0) printExplained(answer.candidates)
 }
 
 async function record(served: Omit<ServedRecall, 'servedAt'>, host: Host): Promise<void> {

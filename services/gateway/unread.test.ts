@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { refuseUnread } from './unread.ts'
+
+test('what is no request that can be read is a problem too, and a query too long for a line says how to send it', async (t) => {
+  const app = Fastify({ clientErrorHandler: refuseUnread })
+  t.after(() => app.close())
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const answers = async (text: string) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.end(text)
+    const [head = '', body = ''] = (await textOf(socket)).split('\r\n\r\n')
+    assert.match(head, /content-type: application\/problem\+json/i)
+    return JSON.parse(body) as { readonly status: number; readonly detail: string }
+  }
+  const long = await answers(`GET /v1/spaces/home/recall?query=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: h\r\n\r\n`)
+  assert.deepEqual([long.status, /body of a POST/.test(long.detail)], [431, true])
+  assert.equal((await answers('no HTTP\r\n\r\n')).status, 400)
+})
