@@ -25,6 +25,11 @@ export interface Answer {
   /** Within a budget: what `text` takes. Without one: all items together. */
   readonly tokens: number
   readonly leftOut: readonly LeftOut[]
+  /**
+   * Only where the views are so far behind that not all they lack could be looked at: about so many records of the log, the older ones
+   * of what is new, are not found yet; at most, of the spaces that were asked.
+   */
+  readonly unsearched?: number
   /** What the question was taken to require, where a model was to say it; and where it is explained. */
   readonly understood?: Understood
   /**

@@ -34,11 +34,13 @@ const maxTailEmbedded = 16
 export interface Pool {
   readonly candidates: readonly Candidate[]
   readonly replaced: Replaced
+  /** Records that stand in no view and were not looked at either. */
+  readonly unsearched: number
 }
 
 export async function poolOf(search: PoolSearch, options: RecallOptions): Promise<Pool> {
   // The tail first: what it lacks because the view has it by now is then found there.
-  const tail = await tailFor(search, options)
+  const { said: tail, unsearched } = await tailFor(search, options)
   const [said, facts, events] = await Promise.all([
     searchTable('utterances', search, options),
     searchTable('facts', search, options),
@@ -79,7 +81,7 @@ export async function poolOf(search: PoolSearch, options: RecallOptions): Promis
   const known = new Set(candidates.map(({ memory }) => memory.id))
   const notThere = new Set(cited.filter((id) => !known.has(id)))
   const alone = [...unsaid('fact', facts, notThere, floors), ...unsaid('event', events, notThere, floors)]
-  return { candidates: [...candidates, ...alone], replaced }
+  return { candidates: [...candidates, ...alone], replaced, unsearched }
 }
 
 /** What was found without any of the utterances that it goes back to: it speaks for itself, by the same measures as what was said. */

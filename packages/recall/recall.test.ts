@@ -10,7 +10,7 @@ import { lineage, memory, row, utterance } from './fixture.ts'
 import { type Kind, kinds } from './memory.ts'
 import { recall as answer, type RecallOptions } from './recall.ts'
 import { maxLimit, maxQueryLength, type RecallRequest } from './request.ts'
-import { maxTailRecords, readTail } from './tail.ts'
+import { maxTailRead, maxTailRecords, readTail } from './tail.ts'
 
 const home = 'acme/home'
 const recall = async (request: RecallRequest, options: RecallOptions) => (await answer(request, options)).items
@@ -105,8 +105,28 @@ test('a long tail is read from its newest records, so a question stays fast whil
     timestamp: n,
   }))
   await place.log.append('utterances', records)
-  assert.deepEqual(await recall({ space: home, query: 'zebra5' }, place), [])
+  const old = await answer({ space: home, query: 'zebra5' }, place)
+  assert.deepEqual([old.items, old.unsearched], [[], 10])
   assert.equal((await recall({ space: home, query: `zebra${count - 1}` }, place))[0]?.id, `u${count - 1}`)
+})
+
+test('what others write hides nothing, and where a view is too far behind to look at all, the answer says it', async (t) => {
+  const place = await memory(t)
+  const partition = place.views.partitionOf(home)
+  const other = ['a/b', 'b/c', 'c/d', 'd/e', 'e/f'].find((space) => place.views.partitionOf(space) === partition) ?? ''
+  const value = place.codec.encode(utterance(other, 'foreign', 'zebra'))
+  const others = (count: number) =>
+    place.log.append(
+      'utterances',
+      Array.from({ length: count }, () => ({ key: other, value, timestamp: 0 })),
+    )
+  await place.append(utterance(home, 'u1', 'The zebra is mine'))
+  await others(maxTailRecords + 10)
+  const found = await answer({ space: home, query: 'zebra' }, place)
+  assert.deepEqual([found.items.map(({ id }) => id), found.unsearched], [['u1'], undefined])
+  await others(maxTailRead - maxTailRecords)
+  const cut = await answer({ space: home, query: 'zebra' }, place)
+  assert.deepEqual([cut.items, cut.unsearched], [[], 11])
 })
 
 test('a fact that only retired entries state is left out, however many other entries match better', async (t) => {

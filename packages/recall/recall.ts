@@ -60,7 +60,7 @@ export interface Watcher {
 
 const nobody: Watcher = { examined: () => {}, similar: () => {} }
 
-export interface Found extends Pick<Answer, 'answerable' | 'understood'> {
+export interface Found extends Pick<Answer, 'answerable' | 'understood' | 'unsearched'> {
   /** All that may be evidence, best first. */
   readonly ranked: readonly Scored[]
 }
@@ -70,10 +70,12 @@ export async function find(asked: CheckedRequest, options: RecallOptions, watche
   const queries = await embedded(asked.query, understood, options.embedder)
   const limit = Math.min(asked.limit * candidatesPerResult, maxCandidates)
   const chances: number[] = []
+  let unsearched = 0
   const examining: Watcher = {
     ...watcher,
     examined(examined) {
       watcher.examined(examined)
+      unsearched = Math.max(unsearched, examined.unsearched)
       chances.push(answerable(examined.features, examined.candidates.length))
     },
   }
@@ -89,6 +91,7 @@ export async function find(asked: CheckedRequest, options: RecallOptions, watche
   return {
     ranked: isMixed ? withoutRepeats(bestFirst(byPlace(found))) : found,
     ...(understood && { understood }),
+    ...(unsearched > 0 && { unsearched }),
     ...(asked.chosen === 'nothing' && { answerable: Math.max(...chances) }),
   }
 }

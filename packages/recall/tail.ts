@@ -14,11 +14,13 @@ import type { RecallOptions } from './recall.ts'
 import { type Stems, stemsOf } from './stems.ts'
 import { holdsFor, type Within } from './within.ts'
 
-/**
- * So many records of the tail are looked at, the newest: while a long history comes in, a question must not read all of it. Of a
- * steady stream the view is never that far behind.
- */
+/** So many records of the space are looked at, the newest: while a long history comes in, a question must not take all of it apart. */
 export const maxTailRecords = 5_000
+/**
+ * Of all spaces together so many are read for it, the newest: some 50 ms. Of a steady stream the view is never that far behind; where it
+ * is, the answer says so.
+ */
+export const maxTailRead = 20_000
 
 export type TailOptions = Pick<RecallOptions, 'log' | 'codec' | 'views'>
 
@@ -27,28 +29,55 @@ export interface TailUtterance {
   readonly record: LogRecord
 }
 
+export interface Tail {
+  readonly said: readonly TailUtterance[]
+  /** Records that stand in no view and were not looked at either. */
+  readonly unsearched: number
+}
+
 /** @param space `tenant/space` */
 export async function readTail(space: string, options: TailOptions): Promise<readonly TailUtterance[]> {
-  const { log, views } = options
+  return (await tailOf(space, options)).said
+}
+
+export async function tailOf(space: string, options: TailOptions): Promise<Tail> {
+  const { views } = options
   const partition = views.partitionOf(space)
   const view = await views.view('utterances', space)
   const seen = view ? (await view.shard.watermark('utterances')).offset : 0
-  const end = (await log.endOffsets('utterances'))[partition] ?? 0
-  const from = new Map([[partition, Math.max(seen, end - maxTailRecords)]])
+  const { own, unsearched } = await newestOf(space, { partition, seen }, options)
   const first = new Map<string, TailUtterance>()
   const undone = new Set<string>()
-  for await (const records of log.read({ topic: 'utterances', partitions: [partition], from, until: 'end' })) {
-    for (const record of records) {
-      const event = record.key === space ? await decoded(record, options) : null
-      for (const id of undoneBy(event)) undone.add(id)
-      if (event?.type !== 'UtteranceAppended' || first.has(event.id)) continue
-      if (admit(event, record.key, [event.type], null).outcome === 'admitted') first.set(event.id, { event, record })
-    }
+  for (const record of own) {
+    const event = await decoded(record, options)
+    for (const id of undoneBy(event)) undone.add(id)
+    if (event?.type !== 'UtteranceAppended' || first.has(event.id)) continue
+    if (admit(event, record.key, [event.type], null).outcome === 'admitted') first.set(event.id, { event, record })
   }
   // The first of an id wins, and that may be one in the view.
   const before = (await view?.shard.byIds('utterances', { space, ids: [...first.keys()] })) ?? []
   for (const { id } of before) first.delete(id)
-  return [...first.values()].filter(({ event }) => !undone.has(event.id))
+  return { said: [...first.values()].filter(({ event }) => !undone.has(event.id)), unsearched }
+}
+
+/** The space's own, however many of others stand between and after them. */
+async function newestOf(
+  space: string,
+  { partition, seen }: { readonly partition: number; readonly seen: number },
+  { log }: TailOptions,
+): Promise<{ readonly own: readonly LogRecord[]; readonly unsearched: number }> {
+  const end = (await log.endOffsets('utterances'))[partition] ?? 0
+  const start = Math.max(seen, end - maxTailRead)
+  const read = {
+    topic: 'utterances',
+    partitions: [partition],
+    from: new Map([[partition, start]]),
+    until: 'end',
+  } as const
+  const own: LogRecord[] = []
+  for await (const records of log.read(read)) own.push(...records.filter(({ key }) => key === space))
+  const left = Math.max(0, own.length - maxTailRecords)
+  return { own: own.slice(left), unsearched: start - seen + left }
 }
 
 function undoneBy(event: LoomEvent | null): readonly string[] {

@@ -5,18 +5,17 @@ import type { Memory } from './memory.ts'
 import type { PoolSearch } from './pool-tables.ts'
 import type { RecallOptions } from './recall.ts'
 import { stemsOf } from './stems.ts'
-import { readTail, type TailUtterance } from './tail.ts'
+import { type Tail, type TailUtterance, tailOf } from './tail.ts'
 import { holdsFor } from './within.ts'
 
 /** What no view has seen is found by its words: it is a candidate where it holds some of the question's. */
-export async function tailFor(
-  { space, query, within }: PoolSearch,
-  options: RecallOptions,
-): Promise<readonly TailUtterance[]> {
+export async function tailFor({ space, query, within }: PoolSearch, options: RecallOptions): Promise<Tail> {
   const asked = stemsOf(query).counts
   const holdsSome = (words: string) => [...stemsOf(words).counts.keys()].some((stem) => asked.has(stem))
-  const tail = await readTail(space, options)
-  return tail.filter(({ event }) => holdsFor(event, within) && holdsSome(`${event.speaker}: ${wordsOf(event)}`))
+  const { said, unsearched } = await tailOf(space, options)
+  const isWanted = ({ event }: TailUtterance) =>
+    holdsFor(event, within) && holdsSome(`${event.speaker}: ${wordsOf(event)}`)
+  return { said: said.filter(isWanted), unsearched }
 }
 
 export async function cosinesOf(

@@ -28,6 +28,7 @@ export interface Examined {
   readonly candidates: readonly Pick<Candidate, 'memory'>[]
   readonly features: Features
   readonly replaced: Replaced
+  readonly unsearched: number
 }
 
 export async function examine(search: UtteranceSearch, options: RecallOptions): Promise<Examined> {

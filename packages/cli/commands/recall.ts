@@ -13,7 +13,7 @@ import { Recalls, type ServedRecall } from '@loomlog/recall/served'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { printExplained, printUnderstood } from '../explained.ts'
 import { withReading } from '../generation.ts'
-import { faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
+import { count, faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
 
 /** Less is said to people. */
 const doubtful = 0.5
@@ -80,9 +80,10 @@ function show(
     printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), memories, ...told })
     return
   }
-  const { understood, answerable } = told
+  const { understood, answerable, unsearched } = told
   if (said?.answer) print(`${printable(said.answer)} ${faint(`(by ${said.by}, from ${said.cites.join(', ')})`)}\n`)
   else if (said) print(`no answer: ${said.why}\n`)
+  if (unsearched) print(`the views are behind: some ${count(unsearched)} records were not looked at\n`)
   if (understood) printUnderstood(understood)
   if (memories.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   else printEvidence(answer)
