@@ -16,6 +16,8 @@ const rowsPerBatch = 512
 export interface Floor {
   readonly readMs: number
   readonly writeMs: number
+  /** Of all threads, for both. */
+  readonly cpuSeconds: number
   readonly records: number
   readonly rows: number
 }
@@ -24,12 +26,15 @@ export interface Floor {
 export async function measureFloor(from: string, to: string): Promise<Floor> {
   const tables = await tablesOf(join(from, 'views'))
   await mkdir(to, { recursive: true })
+  const before = process.cpuUsage()
   const readFrom = performance.now()
   const records = await readAll(from)
   const writeFrom = performance.now()
   await Promise.all(tables.map((table) => write(table, to)))
   const rows = tables.reduce((sum, { rows: { numRows } }) => sum + numRows, 0)
-  return { readMs: writeFrom - readFrom, writeMs: performance.now() - writeFrom, records, rows }
+  const cpu = process.cpuUsage(before)
+  const cpuSeconds = (cpu.user + cpu.system) / 1_000_000
+  return { readMs: writeFrom - readFrom, writeMs: performance.now() - writeFrom, cpuSeconds, records, rows }
 }
 
 async function readAll(dir: string): Promise<number> {
