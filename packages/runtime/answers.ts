@@ -7,7 +7,7 @@
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
-import { askKey, questionText } from './ask-key.ts'
+import { askedOf, askKey, type Question, questionText } from './ask-key.ts'
 import { drive, stateless } from './drive.ts'
 import { Pauses } from './pauses.ts'
 import type { Parameters } from './processor.ts'
@@ -101,11 +101,12 @@ export class Answers {
     const prompt = this.#sources.prompts.get(ask.task.name)
     const { model } = this.#sources
     if (model === null || prompt === undefined) return this.#byRules(ask, asker)
-    const key = this.#askKey(model, prompt, ask, asker)
+    const asked = askedOf(ask)
+    const key = this.#askKey({ model, prompt }, { task: ask.task, asked }, asker)
     const recorded = await this.#recorded(key, asker, async () => {
       const request = {
         prompt,
-        input: ask.input,
+        input: asked,
         schema: ask.task.schema,
         schemaName: ask.task.name,
         ...turnOf(asker),
@@ -125,11 +126,11 @@ export class Answers {
     return { none: null, value: JSON.parse(recorded.answer) as Json, by: model.name, completions }
   }
 
-  #askKey(model: Model, prompt: string, { task, input }: Ask, asker: Asker): string {
+  #askKey(of: Question, { task, asked }: { readonly task: Ask['task']; readonly asked: Json }, asker: Asker): string {
     const known = this.#questions.get(task)
-    const question = known ?? questionText({ model, prompt }, task)
+    const question = known ?? questionText(of, task)
     if (known === undefined) this.#questions.set(task, question)
-    return askKey(question, input, asker)
+    return askKey(question, asked, asker)
   }
 
   async #byRules(ask: Ask, asker: Asker): Promise<Answer<Json>> {

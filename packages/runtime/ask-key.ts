@@ -23,8 +23,16 @@ export function questionText({ model, prompt }: Question, { schema }: Ask['task'
   return [model.name, model.parameters, prompt, schema].map(canonicalJson).join(',')
 }
 
-/** @param question as `questionText` gives it */
-export function askKey(question: string, input: Json, { tenant, space, attempt }: AskedIn): string {
+/** What a model is asked; rules answer from all of the input. */
+export function askedOf({ task, input }: Ask): Json {
+  return task.asked === undefined ? input : task.asked(input)
+}
+
+/**
+ * @param question as `questionText` gives it
+ * @param asked as `askedOf` gives it
+ */
+export function askKey(question: string, asked: Json, { tenant, space, attempt }: AskedIn): string {
   const again = attempt === 1 ? '' : `,${attempt}`
-  return hashText(`[${canonicalJson(tenant)},${canonicalJson(space)},${question},${canonicalJson(input)}${again}]`)
+  return hashText(`[${canonicalJson(tenant)},${canonicalJson(space)},${question},${canonicalJson(asked)}${again}]`)
 }

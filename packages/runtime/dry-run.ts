@@ -6,7 +6,7 @@
 import type { AnswerRecorded, DerivedEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { type Json, spaceKey } from '@loomlog/schemas/ids'
 import { type AnswerBook, embeddingKey } from './answers.ts'
-import { type AskedIn, askKey, questionText } from './ask-key.ts'
+import { type AskedIn, askedOf, askKey, questionText } from './ask-key.ts'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
 import { bytewise } from './overlay.ts'
 import type { Parameters, Processor, Sequenced } from './processor.ts'
@@ -121,7 +121,7 @@ export class DryRun {
     const prompt = answering?.prompts.get(ask.task.name)
     if (answering === null || prompt === undefined) return null
     const { model } = answering
-    return { key: askKey(questionText({ model, prompt }, ask.task), ask.input, asker), model: model.name, prompt }
+    return { key: askKey(questionText({ model, prompt }, ask.task), askedOf(ask), asker), model: model.name, prompt }
   }
 
   async #byRules(ask: Ask, asker: AskedIn): Promise<Answer<Json>> {
@@ -147,7 +147,7 @@ interface Keyed {
 function unpaid(ask: Ask, now: Keyed, like: (Keyed & { readonly answer: AnswerRecorded }) | null): Unpaid {
   const { task } = ask
   if (like === null) {
-    const characters = now.prompt.length + JSON.stringify(ask.input).length
+    const characters = now.prompt.length + JSON.stringify(askedOf(ask)).length
     const inputTokens = Math.ceil(characters / charactersPerToken)
     return { task: task.name, model: now.model, inputTokens, outputTokens: usualOutputTokens }
   }

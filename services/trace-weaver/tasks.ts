@@ -91,10 +91,18 @@ export type LinkCandidate = {
 }
 export type Links = { readonly links: readonly { readonly label: string; readonly score: number }[] }
 
+/** Of the candidates, the nearest first, that a model is asked about; rules look at all of them. */
+const maxCandidatesAsked = 3
+
 /** Which matters does an event belong to? (Membox, Trace Weaver: verification) */
 export const verifyLinks: Task<LinkQuestion, Links> = {
   name: 'verify-links',
   prompt: 'verify-links.v1',
+  // How much they overlap changes with every word that is told elsewhere in the space, and says nothing that the texts do not.
+  asked: ({ event, candidates }) => ({
+    event,
+    candidates: candidates.slice(0, maxCandidatesAsked).map(({ overlap: _, ...shown }) => shown),
+  }),
   schema: {
     type: 'object',
     properties: {

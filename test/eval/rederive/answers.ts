@@ -1,7 +1,7 @@
 /**
  * What the fake model answers in this measurement: made up of the content of each ask alone, so the same content has the same
  * answer wherever it stands. A quarter of all lines begin a box, about half of them tell a fact and a third an event; facts are
- * placed with the nearest document, links are made with the first candidate. A quarter of the facts and events name what their box
+ * placed with the nearest document, and an event belongs to a sixth of the timelines that it might belong to. A quarter of the facts and events name what their box
  * begins with, so they are worded anew where it begins elsewhere. It says nothing of quality.
  *
  * A prompt that holds a `Move` answers differently where a seventh of the shifts are: those boxes begin one line later, or do not begin
@@ -27,11 +27,13 @@ function moveIn(prompt: string): Move | null {
 
 type Line = { readonly label: string; readonly speaker: string; readonly text: string }
 type Labelled = { readonly label: string }
+type Candidate = Labelled & { readonly events: readonly { readonly text: string }[] }
 type Input = {
   readonly lines: readonly Line[]
   readonly window: readonly Line[]
   readonly next: Line
-  readonly candidates: readonly Labelled[]
+  readonly event: { readonly text: string }
+  readonly candidates: readonly Candidate[]
   readonly documents: readonly Labelled[]
   readonly nearest: string
   readonly entries: readonly { readonly text: string; readonly heading: string }[]
@@ -55,7 +57,9 @@ export function answerFor(request: FakeRequest): Json {
     case 'extract-events':
       return { events: input.lines.filter((line) => chance(line.text, 3) === 0).map((line) => happening(line, input)) }
     case 'verify-links':
-      return { links: input.candidates.slice(0, 1).map(({ label }) => ({ label, score: 0.9 })) }
+      return {
+        links: input.candidates.filter((each) => belongs(input, each)).map(({ label }) => ({ label, score: 0.9 })),
+      }
     case 'place-fact':
       return {
         document: input.nearest,
@@ -105,6 +109,11 @@ function fact({ label, speaker, text }: Line, input: Input): Json {
 function happening({ label, speaker, text }: Line, input: Input): Json {
   const told = `${speaker} told${context(text, input)}: ${text}`.slice(0, 400)
   return { text: told, sources: [label], when: null, persons: [speaker], keywords: telling(text, 6) }
+}
+
+/** Most candidates are other matters; each is judged by what it says itself, whatever the others say. */
+function belongs({ event }: Input, { events }: Candidate): boolean {
+  return chance(['belongs', event.text, events.at(-1)?.text ?? ''], 6) === 0
 }
 
 /** What a model would take from the lines around. */

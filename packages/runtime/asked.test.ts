@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AnswerRecorded } from '@loomlog/schemas/events'
+import { Answers } from './answers.ts'
+import type { Task } from './task.ts'
+import { completion, toyModel } from './toys.ts'
+
+type Hinted = { readonly text: string; readonly hint: number }
+
+/** A model is asked about the text; rules see the hint as well. */
+const hinted: Task<Hinted, { readonly label: string }> = {
+  name: 'hinted',
+  prompt: 'hinted.v1',
+  schema: {},
+  asked: ({ text }) => ({ text }),
+  // biome-ignore lint/correctness/useYield: rules may ask, and these do not
+  *local({ hint }) {
+    return { label: `hint ${hint}` }
+  },
+}
+
+function answers(prompts: ReadonlyMap<string, string>) {
+  const recorded = new Map<string, AnswerRecorded>()
+  const book = {
+    lookup: async (key: string) => recorded.get(key) ?? null,
+    async record(_space: string, answer: AnswerRecorded) {
+      recorded.set(answer.key, answer)
+      return answer
+    },
+  }
+  const { model, asked } = toyModel((text) => completion({ label: text }))
+  const sources = { model, prompts, embedder: null, parameters: {}, book, onPause() {} }
+  const asker = { tenant: 't', space: 's', attempt: 1, signal: new AbortController().signal }
+  const all = new Answers(sources)
+  return {
+    asked,
+    about: async (input: Hinted) =>
+      (await all.answer([{ task: hinted as Task<never, never>, input }], asker))[0]?.value,
+  }
+}
+
+test('a model is asked a part of the input, and asked anew only where that part is another', async () => {
+  const { asked, about } = answers(new Map([['hinted', 'Label it.']]))
+  for (const input of [
+    { text: 'a', hint: 1 },
+    { text: 'a', hint: 2 },
+    { text: 'b', hint: 2 },
+  ]) {
+    assert.deepEqual(await about(input), { label: input.text })
+  }
+  assert.deepEqual(asked, ['a', 'b'])
+})
+
+test('rules answer from all of the input', async () => {
+  const { asked, about } = answers(new Map())
+  assert.deepEqual(await about({ text: 'a', hint: 2 }), { label: 'hint 2' })
+  assert.deepEqual(asked, [])
+})
