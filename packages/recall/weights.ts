@@ -17,6 +17,8 @@ export type SignWeights = { readonly [sign in 'bias' | (typeof signs)[number]]: 
 
 export interface Learned extends Weights {
   readonly answerable: SignWeights
+  /** Marks of the conversations that they were learned from: measured on those, they are measured on what they have seen. */
+  readonly learnedFrom?: readonly string[]
 }
 
 export const learnedWeights = JSON.parse(readFileSync(new URL('weights.json', import.meta.url), 'utf8')) as Learned

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readDataset } from './dataset.ts'
+import { markOf, readDataset } from './dataset.ts'
 
 const sample = {
   sample_id: 'conv-1',
@@ -36,4 +36,8 @@ test('evidence ids are repaired where they can be, and counted where they name n
     samples[0]?.turns.map(({ words }) => words),
     ['I sold the boat.', 'Look! [image: a photo of a canoe]'],
   )
+  const [read] = samples
+  if (read === undefined) assert.fail('no sample')
+  assert.equal(markOf({ ...read, id: 'of another name', questions: [] }), markOf(read))
+  assert.notEqual(markOf({ ...read, turns: read.turns.slice(1) }), markOf(read))
 })

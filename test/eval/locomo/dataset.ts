@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
+import { hash } from '@loomlog/schemas/ids'
 
 export interface Turn {
   readonly id: string
@@ -36,6 +37,11 @@ export interface Dataset {
   /** Evidence ids that name no turn, also after repair. */
   readonly droppedIds: readonly string[]
   readonly withoutGold: readonly string[]
+}
+
+/** The same for the same conversation, whatever it is called: what weights were learned from is told by it. */
+export function markOf({ turns }: Sample): string {
+  return hash(turns.map(({ id, speaker, words }) => [id, speaker, words])).slice(0, 16)
 }
 
 interface RawTurn {

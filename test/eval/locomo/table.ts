@@ -22,14 +22,14 @@ export function tableOf(methods: ReadonlyMap<string, Measured>, group: string): 
   return [`${`category ${group}`.padEnd(width)}  ${heads}`, ...lines].join('\n')
 }
 
-/** Of categories 1 to 4: a method's recall within each budget, its gain over another, and how far conversations lie apart. */
-export function surenessOf(scored: ReadonlyMap<string, readonly Scored[]>, than: string): string {
+/** Of categories 1 to 4: a method's recall within each budget, its gain over another if there is one, and how far conversations lie apart. */
+export function surenessOf(scored: ReadonlyMap<string, readonly Scored[]>, than: string | null): string {
   const lines = budgets.map((budget) => {
     const of = (method: string) => perSample(scored.get(method) ?? [], budget, '1-4')
     const each = of(ours).map(mean)
+    const over = than === null ? '' : `over ${than}: ${interval(bootstrap(difference(of(ours), of(than))))}  `
     return (
-      `${String(budget).padStart(5)}  ${interval(bootstrap(of(ours)))}  ` +
-      `over ${than}: ${interval(bootstrap(difference(of(ours), of(than))))}  ` +
+      `${String(budget).padStart(5)}  ${interval(bootstrap(of(ours)))}  ${over}` +
       `by conversation ${figure(Math.min(...each))} to ${figure(Math.max(...each))}`
     )
   })
