@@ -88,7 +88,11 @@ program
   )
 
 inSpace(command('ingest <file>', 'append the conversations of a file, and derive everything from them'))
-  .option('--format <format>', formats.join(' or '), 'jsonl')
+  .option(
+    '--format <format>',
+    `${formats.join(' or ')}, where each conversation gets a space of its own: with --space s1, conv-26 goes to s1-conv-26`,
+    'jsonl',
+  )
   .action(async (file: string, options: PlaceOptions & { format: string }) => {
     const { ingest, readIncoming } = await import('./commands/ingest.ts')
     const asked = { ...json(options), file, format: options.format, place: place(options) }

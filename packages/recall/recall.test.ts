@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { hash } from '@loomlog/schemas/ids'
-import type { TableName } from '@loomlog/views/catalogue'
 import type { Row } from '@loomlog/views/row'
-import { lineage, memory, row, utterance } from './fixture.ts'
-import { type Kind, kinds } from './memory.ts'
+import { memory, row, utterance } from './fixture.ts'
+import { kinds } from './memory.ts'
 import { recall as answer, type RecallOptions } from './recall.ts'
 import { maxLimit, maxQueryLength, type RecallRequest } from './request.ts'
 import { maxTailRead, maxTailRecords, readTail } from './tail.ts'
@@ -192,67 +191,4 @@ test('a view that was deleted reads as empty, and as itself once it is made agai
   assert.deepEqual(await ids(), [])
   await place.write('facts', [await row(home, 'f2', 'boat')])
   assert.deepEqual(await ids(), ['f2'])
-})
-
-const words = ['boat', 'zebra', 'Porto', 'engine', 'tide', 'cat', 'Maya', 'Lisbon']
-
-test('a space gets its own memories and nothing of any other, whatever is in them (random)', async (t) => {
-  const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
-  t.diagnostic(`LOOMLOG_SEED=${seed}`)
-  let state = seed
-  const chance = (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return Math.floor((state / 2_147_483_648) * below)
-  }
-  const place = await memory(t)
-  const spaces = ['acme/home', 'acme/work', 'other/home', 'acme/hom', 'acme/home ', "acme/'home", 'ACME/home', 'a/b%']
-  const text = () => Array.from({ length: 1 + chance(4) }, () => words[chance(words.length)]).join(' ')
-  const tables: readonly (readonly [TableName, Kind])[] = [
-    ['utterances', 'utterance'],
-    ['boxes', 'box'],
-    ['facts', 'fact'],
-    ['events', 'event'],
-  ]
-  const truth = new Map<string, string>()
-  for (const [table, kind] of tables) {
-    const rows = Array.from({ length: 60 }, () => {
-      // The same ids in many spaces, so that a mistake would show.
-      const [space = '', id, said] = [spaces[chance(spaces.length)], `${kind}${chance(12)}`, text()]
-      truth.set(`${space}|${id}`, said)
-      return { space, id, said }
-    })
-    const made = rows.map(({ space, id }) =>
-      row(space, id, truth.get(`${space}|${id}`) ?? '', payload({ sources: [`${space}|${id}`], lineage: lineage() })),
-    )
-    await place.write(
-      table,
-      [...new Map((await Promise.all(made)).map((each) => [`${each.space}|${each.id}`, each])).values()],
-      0 + 1,
-    )
-  }
-  for (let n = 0; n < 40; n++) {
-    const [space = '', id, said] = [spaces[chance(spaces.length)], `tail${n}`, text()]
-    truth.set(`${space}|${id}`, said)
-    await place.append(utterance(space, id, said))
-  }
-  for (let n = 0; n < 60; n++) {
-    const [space = '', query] = [spaces[chance(spaces.length)], text()]
-    const limit = 1 + chance(30)
-    const found = await recall({ space, query, limit }, place)
-    assert.ok(found.length <= limit)
-    assert.equal(new Set(found.map((each) => each.id)).size, found.length, 'a memory came twice')
-    for (const each of found) {
-      const said = truth.get(`${space}|${each.id}`)
-      assert.ok(
-        said !== undefined && (each.kind === 'box' || each.text.endsWith(said)),
-        `${each.id} in ${space}: ${each.text}`,
-      )
-      if (each.kind !== 'utterance') assert.deepEqual(each.sources, [`${space}|${each.id}`])
-    }
-    const scores = found.map((each) => each.score)
-    assert.deepEqual(
-      scores,
-      scores.toSorted((a, b) => b - a),
-    )
-  }
 })

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { lineage, memory, row, utterance } from './fixture.ts'
+import { kinds } from './memory.ts'
+import { recall } from './recall.ts'
+import { modes, type RecallRequest } from './request.ts'
+
+const words = ['boat', 'zebra', 'Porto', 'engine', 'tide', 'cat', 'Maya', 'Lisbon']
+const spaces = ['acme/home', 'acme/work', 'other/home', 'acme/hom', 'acme/home ', "acme/'home", 'ACME/home', 'a/b%']
+const tables = ['utterances', 'boxes', 'facts', 'events', 'entries', 'documents'] as const
+/** Every text of a space says whose it is. */
+const markOf = (space: string) => `own${spaces.indexOf(space)}`
+
+function random(seed: number) {
+  let state = seed
+  return (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * below)
+  }
+}
+
+test('spaces get their own memories and nothing of any other, whatever is asked, of whatever is in them (random)', async (t) => {
+  const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+  t.diagnostic(`LOOMLOG_SEED=${seed}`)
+  const chance = random(seed)
+  const anyOf = <T>(list: readonly T[]): T => list[chance(list.length)] as T
+  const some = <T>(list: readonly T[], most: number) => [
+    ...new Set(Array.from({ length: 1 + chance(most) }, () => anyOf(list))),
+  ]
+  const text = () => Array.from({ length: 1 + chance(4) }, () => anyOf(words)).join(' ')
+  const place = await memory(t)
+  for (const table of tables) {
+    // The same ids in many spaces, so that a mistake would show.
+    const places = new Map(
+      Array.from({ length: 60 }, () => [anyOf(spaces), `${table}${chance(12)}`] as const).map((at) => [
+        at.join('|'),
+        at,
+      ]),
+    )
+    const rows = [...places.values()].map(([space, id]) => {
+      const said = `${text()} ${markOf(space)}`
+      const about = { document: `documents${chance(12)}`, title: 'Boats', heading: anyOf(['Home', 'Work']), text: said }
+      const payload = { kind: anyOf(['topic', 'profile']), ...about, sources: [`${space}|${id}`], lineage: lineage() }
+      return row(space, id, table === 'boxes' ? `Topic\nboat\n${said}` : said, { payload: JSON.stringify(payload) })
+    })
+    await place.write(table, await Promise.all(rows), 1)
+  }
+  for (let n = 0; n < 40; n++) {
+    const space = anyOf(spaces)
+    await place.append(utterance(space, `tail${n}`, `${text()} ${markOf(space)}`))
+  }
+  const shapes: readonly (() => Partial<RecallRequest>)[] = [
+    () => ({ limit: 1 + chance(30) }),
+    () => ({ limit: 1 + chance(30), kinds: some(kinds, 3) }),
+    () => ({ limit: 1 + chance(30), mode: anyOf(modes) }),
+    () => ({ budgetTokens: 1 + chance(200), mode: anyOf(modes) }),
+  ]
+  let found = 0
+  for (let n = 0; n < 40; n++) {
+    const request = { space: some(spaces, 3), query: text(), ...shapes[n % shapes.length]?.() }
+    const { items, leftOut } = await recall(request, place)
+    found += items.length
+    const told = `${JSON.stringify(request)}: `
+    assert.ok(items.length <= (request.limit ?? Number.POSITIVE_INFINITY), told)
+    assert.equal(
+      new Set(items.map((each) => `${each.space}|${each.kind}|${each.id}`)).size,
+      items.length,
+      `${told}a memory came twice`,
+    )
+    for (const each of items) {
+      assert.ok(request.space.includes(each.space), told + each.space)
+      assert.deepEqual([...new Set(each.text.match(/own\d/g))], [markOf(each.space)], told + each.text)
+      const sources = each.kind === 'utterance' ? [] : each.sources
+      assert.deepEqual(
+        sources.filter((source) => !source.startsWith(`${each.space}|`)),
+        [],
+        told,
+      )
+    }
+    const scores = items.map((each) => each.score)
+    if (request.budgetTokens === undefined)
+      assert.deepEqual(
+        scores,
+        scores.toSorted((a, b) => b - a),
+        told,
+      )
+    else
+      assert.ok(
+        leftOut.every(({ why }) => why === 'budget'),
+        told,
+      )
+  }
+  assert.ok(found > 150, `${found} memories`)
+})
