@@ -34,7 +34,10 @@ test('a model searches with the tools, sees what they show, and names the eviden
       { name: 'exact_pattern', input: 'no json' },
       { name: 'no_tool', input: {} },
     ],
-    [{ name: 'finish', input: { evidence: ['u1', 'f1', 'u1', 'f2', 'made-up'] } }],
+    [
+      { name: 'finish', input: { evidence: ['u1', 'f1', 'u1', 'f2', 'made-up'] } },
+      { name: 'browse_ids', input: {} },
+    ],
   ]
   const { search, bodies } = await searching(t, (turn) => calls[turn - 1] ?? [])
   const { items, steps, stopped } = await search()
@@ -45,6 +48,7 @@ test('a model searches with the tools, sees what they show, and names the eviden
       ['lexical_search', 2],
       ['exact_pattern', 0],
       ['no_tool', 0],
+      ['browse_ids', 0],
     ],
   )
   assert.match(bodies[1] ?? '', /The zebra is in Porto/)

@@ -76,11 +76,10 @@ export async function searchWithTools(
     })
     messages.push({ from: 'model', text, calls })
     used += tokens > 0 ? tokens : approximateTokens(JSON.stringify(messages))
-    const end = calls.find((call) => call.name === finish.name)
-    if (end) return found(evidenceOf(end), 'finished')
     if (calls.length === 0) return found([...seen], 'unnamed')
+    const end = calls.find((call) => call.name === finish.name)
     let room = maxShownChars
-    for (const [at, call] of calls.entries()) {
+    for (const [at, call] of calls.filter((each) => each !== end).entries()) {
       if (at >= maxCalls) {
         messages.push({ from: 'tool', call: call.id, text: `not run: at most ${maxCalls} calls in one turn` })
         continue
@@ -92,6 +91,7 @@ export async function searchWithTools(
       steps.push({ tool: call.name, input: call.input, shown: ids.length })
       messages.push({ from: 'tool', call: call.id, text: shown })
     }
+    if (end) return found(evidenceOf(end), 'finished')
   }
   return found([...seen], 'steps')
 

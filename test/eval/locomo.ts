@@ -132,7 +132,7 @@ function seenBefore({ samples }: Dataset): string {
   const named = `the shipped weights were learned from ${seen} of these ${samples.length} conversations`
   return seen === 0
     ? named
-    : `${named}, so ${ours} is better here than elsewhere: --unlearned measures it by weights learned without each`
+    : `${named}, so ${ours} may do better here than elsewhere: with two or more, --unlearned measures each by weights learned without it`
 }
 
 /** For each sample, what is learned from the others. */
