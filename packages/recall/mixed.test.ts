@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { explain } from './explain.ts'
-import { memory, row } from './fixture.ts'
+import { memory, row, utterance } from './fixture.ts'
 import { recall } from './recall.ts'
 import { learnedWeights } from './weights.ts'
 
@@ -49,20 +49,24 @@ test('profiles are asked for by themselves; among documents they are documents',
   assert.equal((await found(['document', 'profile'])).length, 2)
 })
 
-test('in content what happened does not speak; in combined, the default, it does', async (t) => {
+test('in content what happened does not speak, and is not shown; in combined, the default, it does', async (t) => {
   const place = await memory(t)
-  await place.write('utterances', [
-    await row(home, 'u1', 'Ada: I let her go.'),
-    await row(home, 'u2', 'Ada: Good morning.'),
+  await place.write('utterances', [await row(home, 'u1', 'Ada: I let her go.')], 1)
+  await place.write('events', [
+    await row(home, 'e1', 'Ada sold the boat.', of('u1')),
+    await row(home, 'e2', 'The boat sank.', of('gone')),
   ])
-  await place.write('events', [await row(home, 'e1', 'Ada sold the boat.', of('u1'))])
-  const byEvent = async (mode: 'content' | 'combined') => {
+  await place.append(utterance(home, 'u1', 'I let her go.'))
+  await place.append(utterance(home, 'u2', 'I sold the boat.'))
+  const byEvents = async (mode: 'content' | 'combined') => {
     const { candidates } = await explain({ space: home, query: 'When was the boat sold?', mode }, place)
-    const of = candidates.find(({ id }) => id === 'u1')?.contributions ?? []
-    return of.some(({ part }) => part === 'events')
+    const spoken = candidates.filter(({ contributions }) => contributions?.some(({ part }) => part === 'events'))
+    return [candidates.map(({ id }) => id).sort(), spoken.map(({ id }) => id).sort()]
   }
   assert.ok((learnedWeights.features['event meaning'] ?? 0) > 0)
-  assert.deepEqual([await byEvent('content'), await byEvent('combined')], [false, true])
+  assert.deepEqual(await byEvents('content'), [['u1', 'u2'], []])
+  const [found, spoken] = await byEvents('combined')
+  assert.deepEqual([found, spoken?.includes('u1')], [['e2', 'u1', 'u2'], true])
 })
 
 test('kinds that a mode leaves out are refused', async (t) => {
