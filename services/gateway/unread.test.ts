@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { test } from 'node:test'
 import Fastify from 'fastify'
@@ -19,4 +20,13 @@ test('what is no request that can be read is a problem too, and a query too long
   const long = await answers(`GET /v1/spaces/home/recall?query=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: h\r\n\r\n`)
   assert.deepEqual([long.status, /body of a POST/.test(long.detail)], [431, true])
   assert.equal((await answers('no HTTP\r\n\r\n')).status, 400)
+})
+
+test('what does not come in time is told so, and not that it was wrong', async (t) => {
+  const slow = Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  const server = createServer((socket) => refuseUnread(slow, socket)).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const answer = await textOf(connect((server.address() as AddressInfo).port, '127.0.0.1'))
+  assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/)
 })

@@ -24,6 +24,7 @@ export const exactPattern: Tool = {
     const pattern = text(input, 'pattern').toLowerCase()
     const limit = wholeNumber(input, 'limit', { fallback: 10, most: maxHits })
     const { space, views } = place
+    // The tail first: what it lacks because the view has it by now is then found there.
     const unseen = (await readTail(space, place)).map(memoryOfTail)
     const found = await Promise.all(
       tables.map(async (table) => {
@@ -35,8 +36,9 @@ export const exactPattern: Tool = {
         return rows.map((row) => ({ ...row, at: row.at ?? row.validFrom, line: lineOf(kindOf(table, row), row) }))
       }),
     )
+    const inView = new Set(found.flat().map(({ id }) => id))
     const said = unseen
-      .filter(({ text }) => text.toLowerCase().includes(pattern))
+      .filter(({ id, text }) => !inView.has(id) && text.toLowerCase().includes(pattern))
       .map((memory) => {
         const line = lineOf(`utterance in conversation ${memory.conversation}`, { ...memory, validFrom: null })
         return { ...memory, line }

@@ -20,6 +20,7 @@ export const lexicalSearch: Tool = {
     const query = text(input, 'query')
     const limit = wholeNumber(input, 'limit', { fallback: 10, most: maxHits })
     const { space, views } = place
+    // The tail first: what it lacks because the view has it by now is then found there.
     const tail = await searchTail({ space, query, within: { filter: {}, asOf: {} } }, place)
     const found = await Promise.all(
       tables.map(async (table) => {
@@ -33,10 +34,13 @@ export const lexicalSearch: Tool = {
         }))
       }),
     )
-    const unseen = tail.map((said) => {
-      const line = lineOf(`utterance in conversation ${said.conversation}`, { ...said, validFrom: null })
-      return { id: said.id, share: said.score, line }
-    })
+    const inView = new Set(found.flat().map(({ id }) => id))
+    const unseen = tail
+      .filter(({ id }) => !inView.has(id))
+      .map((said) => {
+        const line = lineOf(`utterance in conversation ${said.conversation}`, { ...said, validFrom: null })
+        return { id: said.id, share: said.score, line }
+      })
     const all = [...found.flat(), ...unseen].sort((a, b) => b.share - a.share || (a.id < b.id ? -1 : 1))
     const shown = all.slice(0, limit)
     return { lines: shown.map((hit) => hit.line), ids: shown.map((hit) => hit.id), more: all.length > limit }

@@ -90,6 +90,30 @@ test('a conversation is read in the order in which it was said, to the newest ut
   assert.deepEqual((await run('exact_pattern', { pattern: 'velociraptor' })).ids, ['n', 'm'])
 })
 
+test('what the view comes to while a tool looks is shown once', async (t) => {
+  for (const [tool, input] of [
+    ['lexical_search', { query: 'zebra' }],
+    ['exact_pattern', { pattern: 'zebra' }],
+    ['read_lines', { conversation: 'c', from: 1, to: 9 }],
+  ] as const) {
+    const place = await memory(t)
+    await place.write('utterances', [await row(home, 'u0', 'Ada: nothing')], 1)
+    await place.append(utterance(home, 'u0', 'nothing'))
+    await place.append(utterance(home, 'u1', 'a zebra'))
+    const view = place.views.view.bind(place.views)
+    let looks = 0
+    t.mock.method(place.views, 'view', async (...of: Parameters<typeof view>) => {
+      if (of[0] === 'utterances' && ++looks === 2) {
+        await place.write('utterances', [await row(home, 'u1', 'Ada: a zebra', { offset: 1 })], 2)
+        place.views.forget()
+      }
+      return view(...of)
+    })
+    const { ids } = await runTool(tool, input, { ...place, space: home })
+    assert.deepEqual([looks >= 2, ids.filter((id) => id === 'u1')], [true, ['u1']], tool)
+  }
+})
+
 test('an input that is none is refused with its name, and there is a limit on everything', async (t) => {
   const { place, run } = await filled(t)
   await place.append(utterance(home, 'x', 'x'))
