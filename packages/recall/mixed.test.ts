@@ -4,6 +4,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import { explain } from './explain.ts'
 import { memory, row, utterance } from './fixture.ts'
 import { recall } from './recall.ts'
+import type { RecallRequest } from './request.ts'
 import { learnedWeights } from './weights.ts'
 
 const home = 'acme/home'
@@ -58,13 +59,15 @@ test('in content what happened does not speak, and is not shown; in combined, th
   ])
   await place.append(utterance(home, 'u1', 'I let her go.'))
   await place.append(utterance(home, 'u2', 'I sold the boat.'))
-  const byEvents = async (mode: 'content' | 'combined') => {
-    const { candidates } = await explain({ space: home, query: 'When was the boat sold?', mode }, place)
+  const byEvents = async (mode: 'content' | 'combined', chosen: Pick<RecallRequest, 'kinds'> = {}) => {
+    const { candidates } = await explain({ space: home, query: 'When was the boat sold?', mode, ...chosen }, place)
     const spoken = candidates.filter(({ contributions }) => contributions?.some(({ part }) => part === 'events'))
     return [candidates.map(({ id }) => id).sort(), spoken.map(({ id }) => id).sort()]
   }
   assert.ok((learnedWeights.features['event meaning'] ?? 0) > 0)
   assert.deepEqual(await byEvents('content'), [['u1', 'u2'], []])
+  assert.deepEqual((await byEvents('content', { kinds: ['utterance'] }))[1], [])
+  assert.deepEqual((await byEvents('combined', { kinds: ['utterance'] }))[1]?.includes('u1'), true)
   const [found, spoken] = await byEvents('combined')
   assert.deepEqual([found, spoken?.includes('u1')], [['e2', 'u1', 'u2'], true])
 })

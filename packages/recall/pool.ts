@@ -2,9 +2,9 @@
  * The utterances that may answer a question, with everything that speaks for them. They are found by their words and by their meaning, through
  * the facts and events that were made of them, and as neighbours of the best ones, which are read in full because what is
  * meant is often said a turn earlier. In the order of conversation and time, so that neighbours stand beside each other; after them what
- * nobody said, as a correction that adds a fact, each alone.
+ * nobody said, as a correction that adds or replaces a fact, each alone.
  */
-import { byTime, type Kind, type Memory, memoryOf } from './memory.ts'
+import { byTime, type Kind, type Memory, memoryOf, payloadOf } from './memory.ts'
 import { bestBySource, type Found, type PoolSearch, searchTable, sourcesOf } from './pool-tables.ts'
 import type { RecallOptions } from './recall.ts'
 import { type Replaced, replacedAmong } from './replaced.ts'
@@ -53,7 +53,8 @@ export async function poolOf(search: PoolSearch, options: RecallOptions): Promis
   }
   const replaced = await replacedAmong(facts, search, options)
   const sources = [facts, events].flatMap(({ rows }) => [...rows.values()].flatMap(sourcesOf))
-  const cited = [...new Set([...[...replaced.values()].flat(), ...sources])]
+  const corrections = [...facts.rows.values()].filter((row) => payloadOf(row).correction !== undefined)
+  const cited = [...new Set([...[...replaced.values()].flat(), ...corrections.flatMap(sourcesOf), ...sources])]
     .filter((id) => !said.rows.has(id))
     .slice(0, maxCited)
   const promising = (id: string) =>
@@ -84,7 +85,10 @@ export async function poolOf(search: PoolSearch, options: RecallOptions): Promis
   return { candidates: [...candidates, ...alone], replaced, unsearched }
 }
 
-/** What was found without any of the utterances that it goes back to: it speaks for itself, by the same measures as what was said. */
+/**
+ * What was found without any of the utterances that it goes back to: it speaks for itself, by the same measures as what was said. By meaning
+ * alone only what a correction states, which nobody said: it may share no word with the question, nor with what it corrects.
+ */
 function unsaid(
   kind: Kind,
   { rows, shares, cosines }: Found,
@@ -92,7 +96,8 @@ function unsaid(
   floors: readonly number[],
 ): readonly Candidate[] {
   return [...rows.values()]
-    .filter((row) => shares.has(row.id) && sourcesOf(row).every((id) => notThere.has(id)))
+    .filter((row) => shares.has(row.id) || payloadOf(row).correction !== undefined)
+    .filter((row) => sourcesOf(row).every((id) => notThere.has(id)))
     .map((row) => {
       const memory = memoryOf(kind, row)
       const own = floors.map((floor, at) => (cosines[at] ?? cosines[0])?.get(row.id) ?? floor)

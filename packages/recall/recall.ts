@@ -69,24 +69,26 @@ export async function find(asked: CheckedRequest, options: RecallOptions, watche
   const understood = asked.understanding === 'rules' ? null : await understand(asked.query, options.model ?? null)
   const queries = await embedded(asked.query, understood, options.embedder)
   const limit = Math.min(asked.limit * candidatesPerResult, maxCandidates)
-  const chances: number[] = []
-  let unsearched = 0
-  const examining: Watcher = {
-    ...watcher,
-    examined(examined) {
-      watcher.examined(examined)
-      unsearched = Math.max(unsearched, examined.unsearched)
-      chances.push(answerable(examined.features, examined.candidates.length))
-    },
-  }
-  const all = await readingViews(options.views, async () => {
+  const { all, chances, unsearched } = await readingViews(options.views, async () => {
+    // Made anew where views are read again: nothing counts that a search which failed had found.
+    const chances: number[] = []
+    const behind = [0]
+    const examining: Watcher = {
+      ...watcher,
+      examined(examined) {
+        watcher.examined(examined)
+        behind.push(examined.unsearched)
+        chances.push(answerable(examined.features, examined.candidates.length))
+      },
+    }
     if (asked.after !== null) await untilReached(asked.after, { ...options, ...asked })
     const searches = asked.spaces.flatMap((space) =>
       queries.map((query) => ({ ...query, space, limit, within: asked.within })),
     )
-    return Promise.all(searches.map((search) => searchSpace(asked, search, options, examining)))
+    const all = await Promise.all(searches.map((search) => searchSpace(asked, search, options, examining)))
+    return { all: all.flat(), chances, unsearched: Math.max(...behind) }
   })
-  const found = bestFirst(queries.length > 1 ? bestOfEach(all.flat()) : all.flat())
+  const found = bestFirst(queries.length > 1 ? bestOfEach(all) : all)
   const isMixed = asked.chosen === 'kinds' && asked.kinds.size > 1
   return {
     ranked: isMixed ? withoutRepeats(bestFirst(byPlace(found))) : found,
@@ -127,10 +129,11 @@ async function searchSpace(
   watcher: Watcher,
 ): Promise<readonly Scored[]> {
   if (mode === 'documents') return told(await searchPartitions(search, options.views), watcher)
+  const within: SpaceSearch = { ...search, events: mode === 'content' ? 'left out' : 'speak' }
   if (chosen === 'kinds') {
-    return (await Promise.all([...kinds].map((kind) => searchKind(kind, search, options, watcher)))).flat()
+    return (await Promise.all([...kinds].map((kind) => searchKind(kind, within, options, watcher)))).flat()
   }
-  const examined = await examine({ ...search, events: mode === 'content' ? 'left out' : 'speak' }, options)
+  const examined = await examine(within, options)
   watcher.examined(examined)
   return scoredBy(learnedWeights, examined)
 }

@@ -85,6 +85,15 @@ test('what was corrected is replaced by the correction, which says what nobody s
   assert.deepEqual([found.get('u0')?.replacedBy, found.get('u1')?.replacedBy], [[hash('braga')], undefined])
 })
 
+test('a correction that shares no word with the question comes as well, and what it corrects is marked', async (t) => {
+  const place = await memory(t)
+  await place.write('utterances', [await row(home, 'u0', 'Maya: I live in Lisbon.', { speaker: 'Maya' })])
+  const corrected = { sources: ['c1'], correction: { action: 'replace' }, lineage: lineage('c1', 'u0') }
+  await place.write('facts', [await row(home, hash('braga'), 'Her home is Braga.', payload(corrected))])
+  const found = await asked(place)
+  assert.deepEqual([found.get('u0')?.replacedBy, found.get(hash('braga'))?.kind], [[hash('braga')], 'fact'])
+})
+
 test('scores only rise, and what is not among the candidates is not named', () => {
   const scored = [
     { id: 'old', score: 0.5 },
