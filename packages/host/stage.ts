@@ -11,7 +11,7 @@ import type { Choices } from '@loomlog/generations/recipe'
 import { covers } from '@loomlog/generations/scope'
 import type { Embedder, EmbedOptions } from '@loomlog/models/embedder'
 import { toInt8 } from '@loomlog/models/quantize'
-import { Answers, type Model } from '@loomlog/runtime/answers'
+import { Answers } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
 import { runStage, type Stage } from '@loomlog/runtime/run'
 import type { Pace } from '@loomlog/runtime/traffic'
@@ -95,11 +95,12 @@ async function stageOf(host: Host, { processor, derivation, pace }: Hosted, list
   const { codec, answers: book } = host
   const embedder = recipe.embedder === null ? null : await host.embedders.named(recipe.embedder)
   const answers = new Answers({
-    model: stageModel(recipe.model === null ? null : host.modelNamed(recipe.model.name), pace),
+    model: recipe.model === null ? null : host.modelNamed(recipe.model.name),
     prompts,
     embedder: embedder && stageEmbedder(embedder.embedder, pace),
     parameters: recipe.parameters,
     book,
+    pace,
     onPause: (reason) => listener.onPause(id, reason),
   })
   return {
@@ -115,10 +116,6 @@ async function stageOf(host: Host, { processor, derivation, pace }: Hosted, list
     book,
     onCommit: (progress) => listener.onCommit(processor.stage, progress),
   }
-}
-
-function stageModel(model: Model | null, pace: Pace): Model | null {
-  return model && { ...model, answer: (request) => pace.elsewhere(() => model.answer(request)) }
 }
 
 function stageEmbedder(embedder: Embedder, pace: Pace) {

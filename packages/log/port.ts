@@ -102,7 +102,7 @@ export interface Lease {
   seek(offset: number): void
   /**
    * Outputs, state and position, all or nothing; durable on return. @throws LoomlogError `fenced`; `record-too-large`,
-   * `topic-unknown`: nothing was written, and the lease goes on
+   * `topic-unknown`: nothing was written, and the lease goes on (not where a broker allows less than the port, and says so only then)
    */
   commit(commit: Commit): Promise<void>
 }

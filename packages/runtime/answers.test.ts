@@ -13,6 +13,7 @@ import { boxes, caughtUp, dump, folder, openWorld, run, stageOf, topics, until, 
 import { ask } from './step.ts'
 import { embed } from './task.ts'
 import { box, completion, heldModel, judge, judged, loom, noAnswer, toyModel, utterance } from './toys.ts'
+import { atOnce, type Pace } from './traffic.ts'
 
 const label = (text: string) => completion({ label: `about ${text}` })
 
@@ -198,4 +199,25 @@ test('a replay asks nobody, and derives the same', async (t) => {
   await caughtUp(second)
   assert.deepEqual(await dump(second), derived)
   assert.equal(endpoint.calls().total, 0)
+})
+
+test('who waits for an endpoint is told to wait, and who waits for the answer of another too', async (t) => {
+  const here = await world(t)
+  const held = heldModel()
+  let waiting = 0
+  const pace: Pace = {
+    ...atOnce,
+    elsewhere(work) {
+      waiting += 1
+      return work().finally(() => {
+        waiting -= 1
+      })
+    },
+  }
+  await here.append(['a', 'b', 'c'].map((c) => utterance(c, { conversation: c, text: 'same' })))
+  await run(here, loom(judged), { model: held.model, pace })
+  await until(() => held.waiting.size > 0 && waiting === 3, 'one asks, and all wait')
+  held.letGo('same')
+  await caughtUp(here)
+  assert.equal(waiting, 0)
 })

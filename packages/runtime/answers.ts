@@ -13,6 +13,7 @@ import { Pauses } from './pauses.ts'
 import type { Parameters } from './processor.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed, type JsonSchema } from './task.ts'
+import type { Pace } from './traffic.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
 /** What a model made of one question: an answer that fits the schema, or the reason why there is none. */
@@ -66,6 +67,8 @@ export interface AnswerSources {
   readonly embedder: StageEmbedder | null
   readonly parameters: Parameters
   readonly book: AnswerBook
+  /** Told what is only waited for here: an endpoint, also one that is away, and answers that others wait for. */
+  readonly pace: Pick<Pace, 'elsewhere'>
   /** Told when an endpoint fails and the stage waits, and again (null) when it goes on. */
   onPause(reason: string | null): void
 }
@@ -111,7 +114,8 @@ export class Answers {
         schemaName: ask.task.name,
         ...turnOf(asker),
       }
-      const { value, none, ...counts } = await this.#pauses.untilAvailable(asker.signal, () => model.answer(request))
+      const available = () => this.#pauses.untilAvailable(asker.signal, () => model.answer(request))
+      const { value, none, ...counts } = await this.#sources.pace.elsewhere(available)
       return {
         ...blank(key, ask.task.name, model.name, asker),
         ...counts,
@@ -162,7 +166,7 @@ export class Answers {
   async #recorded(key: string, asker: Asker, pay: () => Promise<AnswerRecorded>): Promise<AnswerRecorded> {
     const underway = this.#underway.get(key)
     // One that was given up with its lease gives no answer to the next owner.
-    if (underway && !underway.signal.aborted) return underway.answer
+    if (underway && !underway.signal.aborted) return this.#sources.pace.elsewhere(() => underway.answer)
     const mine = { answer: this.#lookupOrPay(key, asker, pay), signal: asker.signal }
     this.#underway.set(key, mine)
     try {

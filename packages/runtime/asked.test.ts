@@ -4,6 +4,7 @@ import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { Answers } from './answers.ts'
 import type { Task } from './task.ts'
 import { completion, toyModel } from './toys.ts'
+import { atOnce } from './traffic.ts'
 
 type Hinted = { readonly text: string; readonly hint: number }
 
@@ -29,7 +30,7 @@ function answers(prompts: ReadonlyMap<string, string>) {
     },
   }
   const { model, asked } = toyModel((text) => completion({ label: text }))
-  const sources = { model, prompts, embedder: null, parameters: {}, book, onPause() {} }
+  const sources = { model, prompts, embedder: null, parameters: {}, book, pace: atOnce, onPause() {} }
   const asker = { tenant: 't', space: 's', attempt: 1, signal: new AbortController().signal }
   const all = new Answers(sources)
   return {

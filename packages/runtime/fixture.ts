@@ -105,6 +105,7 @@ export function stageOf(world: World, processor: Processor, options: StageOption
     embedder: options.embedder ?? null,
     parameters: processor.parameters,
     book,
+    pace: options.pace ?? atOnce,
     onPause: options.onPause ?? (() => {}),
   })
   return {

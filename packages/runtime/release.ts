@@ -101,7 +101,7 @@ export class ReleaseQueue {
    * What is released, and the position that holds once it is committed: all below it is done, or released.
    * @param floor the first offset that was read past
    */
-  released(floor = Number.POSITIVE_INFINITY): { readonly batch: readonly Entry[]; readonly position: number } {
+  released(floor: number): { readonly batch: readonly Entry[]; readonly position: number } {
     let position = Math.min(this.#nextOffset, floor)
     for (const { state, offset } of this.#open) if (state === 'working' && offset < position) position = offset
     return { batch: [...this.#released], position }

@@ -125,12 +125,17 @@ export class Traffic {
       signal.throwIfAborted()
     }
     this.#behind += 1
-    const piece = new Piece()
+    let tookMs = 0
     try {
       await this.#calm(signal)
-      return await this.#pieces.run(piece, work)
+      const piece = new Piece()
+      try {
+        return await this.#pieces.run(piece, work)
+      } finally {
+        tookMs = piece.tookHereMs
+      }
     } finally {
-      this.#rest(piece.tookHereMs, share)
+      this.#rest(tookMs, share)
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * Which tables a topic's view has. A view's id carries the topic (and so the derivation) and the vector space, so that views of
- * two derivations, or of two embedders, never meet.
+ * two derivations, or of two embedders, never meet, nor those of two layouts.
  */
 import { hash } from '@loomlog/schemas/ids'
 import type { TopicName } from '@loomlog/topics/catalogue'
@@ -18,9 +18,12 @@ export type TableName = (typeof viewTables)[ViewTopic][number]
 
 export const viewTopics = Object.keys(viewTables) as readonly ViewTopic[]
 
+/** Raised when rows say something else of the same events: views are made anew then, since the old are not these. */
+const layout = 2
+
 /** @param topic as it is called in the log: facts.<derivation> */
 export function viewId(topic: string, vectorSpace: string): string {
-  return hash([topic, vectorSpace]).slice(0, 16)
+  return hash([topic, vectorSpace, layout]).slice(0, 16)
 }
 
 export function shardUri(views: string, view: string, partition: number): string {

@@ -9,7 +9,7 @@ export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
   reads: 'topic-shifts',
   writes: 'event-links',
   handles: ['BoxSealed', 'LinesRetracted', 'MemoryCorrected', 'EvidenceRetracted'],
-  revision: 2,
+  revision: 3,
   parameters: {
     maxEventsPerBox: 16,
     maxCandidates: 5,

@@ -109,6 +109,7 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
     embedder: null,
     parameters: {},
     book,
+    pace: atOnce,
     onPause: (reason) => reason === null || errors.push(reason),
   })
   const reading = new AbortController()

@@ -81,7 +81,7 @@ function nullStage({ codec, derivation }: Side, onRecords: (committed: number) =
     throw new Error('the null processor asks nothing')
   }
   const book = { follow: async () => {}, lookup: refuse, record: refuse }
-  const nobody = { model: null, prompts: new Map(), embedder: null, parameters: {}, onPause: refuse }
+  const nobody = { model: null, prompts: new Map(), embedder: null, parameters: {}, pace: atOnce, onPause: refuse }
   return {
     processor: nullProcessor,
     derivation,

@@ -109,6 +109,9 @@ async function spacesOf(host: Host, wanted: readonly string[], scopes: readonly 
   checkSpaces('--space', wanted, known)
   const all = wanted.length > 0 ? wanted : known
   const spaces = all.filter((space) => scopes.every((scope) => covers(scope, space)))
+  if (spaces.length === 0 && all.length > 0) {
+    throw new LoomlogError('input-invalid', `nothing to compare: one of the two covers none of ${all.join(', ')}`)
+  }
   return { spaces, notCovered: all.length - spaces.length }
 }
 

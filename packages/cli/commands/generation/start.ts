@@ -52,8 +52,8 @@ async function startNew(command: StartCommand, host: Host): Promise<string> {
     )
   }
   const before = known.generations.get(plan.id)
-  if (isWaitedFor(before?.status, command)) return plan.id
   refuseName(command.name, before ?? null, known)
+  if (isWaitedFor(before?.status, command)) return plan.id
   refuseIfRunning(plan.id, before?.status)
   if (!command.json) printPlan(found)
   await startGeneration(host, {
