@@ -12,6 +12,8 @@ test('words are found where no spaces stand between them, and an emoji is one', 
   assert.deepEqual(stems('我喜欢喝绿茶。'), ['我', '喜欢', '喝', '绿茶'])
   assert.deepEqual(stems('ที่บ้าน'), ['ที่', 'บ้าน'])
   assert.deepEqual(stems('iPhone手机🔋🔋 charging'), ['iphon', '手机', '🔋', 'charg'])
+  assert.deepEqual(stems('❤️ ☀️ ✈️ 👍🏽 👍 🇵🇹 👨‍👩‍👧'), ['❤', '☀', '✈', '👍', '🇵🇹', '👨‍👩‍👧'])
+  assert.deepEqual(stems('#1 * 23 © plain'), ['1', '23', 'plain'], 'digits and marks are no emoji')
   assert.equal(stemsOf('茶茶🔋🔋🔋').counts.get('🔋'), 3)
 })
 

@@ -15,9 +15,11 @@ const maxStretchChars = 1_000
 const known = new Map<string, readonly string[]>()
 const spaceless = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}`
 const word = new RegExp(
-  String.raw`(?<stretch>[${spaceless}]{1,${maxStretchChars}})|[[\p{L}\p{N}]--[${spaceless}]]+|(?<emoji>\p{Emoji_Presentation})`,
+  String.raw`(?<stretch>[${spaceless}]{1,${maxStretchChars}})|[[\p{L}\p{N}]--[${spaceless}]]+|(?<emoji>\p{RGI_Emoji}|\p{Emoji_Presentation})`,
   'gv',
 )
+/** Skin tones, and the mark that a character is shown as an emoji: no part of what it says. */
+const toneOrStyle = /[\u{1F3FB}-\u{1F3FF}\u{FE0F}]/gu
 const dividing = new Intl.Segmenter('und', { granularity: 'word' })
 
 export interface Stems {
@@ -38,7 +40,7 @@ export function stemsOf(text: string): Stems {
 }
 
 function stemsOfMatch(found: string, { stretch, emoji }: { readonly [kind: string]: string | undefined } = {}) {
-  if (emoji !== undefined) return [emoji]
+  if (emoji !== undefined) return [emoji.replaceAll(toneOrStyle, '') || emoji]
   if (stretch === undefined) return stemsOfWord(found.slice(0, maxWordChars))
   return [...dividing.segment(stretch)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }
