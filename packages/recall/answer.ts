@@ -12,6 +12,8 @@ export interface Evidence extends Scored {
 
 export interface LeftOut {
   readonly id: string
+  /** `tenant/space`, in which the id means it. */
+  readonly space: string
   readonly kind: Scored['kind']
   readonly score: number
   /** `limit`: others were better; `budget`: its tokens did not fit. */
@@ -24,6 +26,7 @@ export interface Answer {
   readonly text: string
   /** Within a budget: what `text` takes. Without one: all items together. */
   readonly tokens: number
+  /** Found and not shown. Of several kinds without the repeats that `mixed.ts` drops. */
   readonly leftOut: readonly LeftOut[]
   /**
    * Only where the views are so far behind that not all they lack could be looked at: about so many records of the log, the older ones

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explain, parts, sumOf } from './explain.ts'
-import { memory, row } from './fixture.ts'
+import { lineage, memory, row } from './fixture.ts'
 import { recall } from './recall.ts'
 import { learnedWeights } from './weights.ts'
 
@@ -55,11 +55,43 @@ test('contributions and bias add up to the score, part by part, and name feature
   for (const candidate of candidates) {
     const sum = parts.reduce((total, part) => total + sumOf(part, candidate), bias)
     assert.ok(Math.abs(1 / (1 + Math.exp(-sum)) - candidate.score) < 1e-9, candidate.id)
-    for (const { feature, value, weight, contribution } of candidate.contributions ?? []) {
+    for (const { feature, value, weight, contribution } of candidate.contributions) {
       assert.equal(weight, learnedWeights.features[feature])
       assert.equal(contribution, value * weight)
     }
   }
   const byFact = candidates.find(({ id }) => id === 'u0')
   assert.ok(byFact && sumOf('words', byFact) > 0)
+})
+
+test('what took the place of something says so where its score is of that', async (t) => {
+  const place = await memory(t)
+  await place.write('utterances', [
+    await row(home, 'u0', 'Maya: I live in Lisbon.', { speaker: 'Maya' }),
+    await row(home, 'u1', 'Maya: Lunch was good.', { speaker: 'Maya', at: 1, offset: 1 }),
+  ])
+  const fields = { sources: ['c1'], correction: { action: 'replace' }, lineage: lineage('c1', 'u0') }
+  await place.write('facts', [await row(home, 'f1', 'Her home is Braga.', { payload: JSON.stringify(fields) })])
+  const { bias, candidates } = await explain({ space: home, query: 'Where does Maya live?' }, place)
+  const of = (wanted: string) => candidates.find(({ id }) => id === wanted)
+  assert.deepEqual([of('f1')?.raisedBy, of('f1')?.score, of('u1')?.raisedBy], ['u0', of('u0')?.score, undefined])
+  for (const { contributions, score, raisedBy } of candidates) {
+    const sum = contributions.reduce((total, { contribution }) => total + contribution, bias)
+    const own = 1 / (1 + Math.exp(-sum))
+    assert.ok(raisedBy === undefined ? Math.abs(own - score) < 1e-9 : own < score)
+  }
+})
+
+test('the same id in two spaces is told apart', async (t) => {
+  const place = await memory(t)
+  for (const space of [home, work]) await place.write('utterances', [await row(space, 'u0', 'Ada: the boat')])
+  const request = { space: [home, work], query: 'boat', limit: 1 }
+  const { items, leftOut, candidates } = await explain(request, place)
+  assert.deepEqual(
+    candidates.map(({ space, outcome }) => [space, outcome]),
+    [
+      [items[0]?.space, 'taken'],
+      [leftOut[0]?.space, 'limit'],
+    ],
+  )
 })

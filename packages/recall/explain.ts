@@ -1,7 +1,8 @@
 /**
  * A recall that says how it came about: every candidate with what spoke for it, feature by feature, what showing it takes, and why it was
  * taken or left. What always holds: it takes the very same items as `recall()`, since it is the same search and the same packing; and the
- * contributions with the bias, added up, are the log-odds of the score.
+ * contributions with the bias, added up, are the log-odds of the score, or of one that is lower where `raisedBy` says what it took the
+ * place of, whose score it has.
  */
 import type { Answer } from './answer.ts'
 import type { Similarity } from './hybrid.ts'
@@ -23,23 +24,25 @@ export interface Contribution {
   readonly contribution: number
 }
 
-export interface ExplainedCandidate extends Pick<Scored, 'id' | 'kind' | 'space' | 'text' | 'sources' | 'score'> {
+type Told = Pick<Scored, 'id' | 'kind' | 'space' | 'text' | 'sources' | 'score' | 'raisedBy'>
+
+export interface ExplainedCandidate extends Told {
   /** What showing it takes, within a budget with its number, in cl100k tokens. */
   readonly tokens: number
   /** `limit`: others were better; `budget`: its tokens did not fit. */
   readonly outcome: 'taken' | 'limit' | 'budget'
   /**
    * All that counted, most first: in log-odds for what was said, without the bias; as shares of a score for other kinds that were asked for,
-   * which several kinds then take their places by. Null for what speaks only for itself beside what was said.
+   * which several kinds then take their places by.
    */
-  readonly contributions: readonly Contribution[] | null
+  readonly contributions: readonly Contribution[]
 }
 
 export interface Explained extends Answer {
   readonly understood: Understood
   /** In log-odds, the same for all. */
   readonly bias: number
-  /** Best first. */
+  /** Best first; of several kinds without the repeats that `mixed.ts` drops. */
   readonly candidates: readonly ExplainedCandidate[]
 }
 
@@ -75,24 +78,23 @@ export async function explain(request: RecallRequest, options: RecallOptions): P
   })
   const answer = { ...pack(ranked, asked), ...told }
   const taken = new Set(answer.items.map(key))
-  const left = new Map(answer.leftOut.map((item) => [`${item.kind} ${item.id} ${item.score}`, item.why]))
+  const left = new Map(answer.leftOut.map((item) => [key(item), item.why]))
   const shownAs = asked.budgetTokens === null ? whole : shownWithin(asked.budgetTokens, asked.query)
   const candidates = ranked.map((candidate): ExplainedCandidate => {
-    const { id, kind, space, sources, score } = candidate
+    const { id, kind, space, sources, score, raisedBy } = candidate
     const { text, tokens } = shownAs(candidate)
-    const outcome: ExplainedCandidate['outcome'] = taken.has(key(candidate))
-      ? 'taken'
-      : (left.get(`${kind} ${id} ${score}`) ?? 'limit')
+    const outcome = taken.has(key(candidate)) ? 'taken' : (left.get(key(candidate)) ?? 'limit')
     return {
       id,
       kind,
       space,
       sources,
       score,
+      ...(raisedBy !== undefined && { raisedBy }),
       text,
       tokens,
       outcome,
-      contributions: contributions.get(key(candidate)) ?? null,
+      contributions: contributions.get(key(candidate)) ?? [],
     }
   })
   return { ...answer, understood: answer.understood ?? byRules(asked.query), bias: learnedWeights.bias, candidates }
@@ -100,7 +102,7 @@ export async function explain(request: RecallRequest, options: RecallOptions): P
 
 /** What a part contributes in sum. */
 export function sumOf(part: Part, { contributions }: Pick<ExplainedCandidate, 'contributions'>): number {
-  return total((contributions ?? []).filter((each) => each.part === part))
+  return total(contributions.filter((each) => each.part === part))
 }
 
 function total(contributions: readonly Contribution[]): number {

@@ -32,7 +32,9 @@ export interface Scored extends Memory {
   readonly score: number
   /** Of what no longer holds: ids of what says what does. */
   readonly replacedBy?: readonly string[]
-  /** Of an event: the timelines that it belongs to, and its place in each, from 1, among all that are there. */
+  /** Of what took something's place, and is less likely by itself: id of what it is as likely as. */
+  readonly raisedBy?: string
+  /** Of an event: the timelines that it belongs to, and its place in each, from 1, among the events that were read of it. */
   readonly traces?: readonly TracePlace[]
 }
 

@@ -61,7 +61,7 @@ test('in content what happened does not speak, and is not shown; in combined, th
   await place.append(utterance(home, 'u2', 'I sold the boat.'))
   const byEvents = async (mode: 'content' | 'combined', chosen: Pick<RecallRequest, 'kinds'> = {}) => {
     const { candidates } = await explain({ space: home, query: 'When was the boat sold?', mode, ...chosen }, place)
-    const spoken = candidates.filter(({ contributions }) => contributions?.some(({ part }) => part === 'events'))
+    const spoken = candidates.filter(({ contributions }) => contributions.some(({ part }) => part === 'events'))
     return [candidates.map(({ id }) => id).sort(), spoken.map(({ id }) => id).sort()]
   }
   assert.ok((learnedWeights.features['event meaning'] ?? 0) > 0)

@@ -1,6 +1,6 @@
 /**
- * Several kinds, or what several queries found, in one answer. Kinds that were each searched by themselves have scores of their own, which say nothing beside each other: so
- * they are brought together by their places, the first of each first; and one evidence comes once.
+ * Several kinds, or what several queries found, in one answer. Kinds that were each searched by themselves have scores of their own, which
+ * say nothing beside each other: so they are brought together by their places, the first of each first; and one evidence comes once.
  */
 import type { Scored } from './memory.ts'
 
@@ -23,7 +23,10 @@ export function byPlace<T extends Scored>(found: readonly T[]): readonly T[] {
   return [...kinds.values()].flatMap((alike) => alike.map((item, place) => ({ ...item, score: half / (half + place) })))
 }
 
-/** Without what has the very sources of something better of another kind, and so says nothing new. @param found best first */
+/**
+ * Without what has the very sources of something better of another kind, and so says nothing new: it is neither shown nor counted among
+ * what was left out. @param found best first
+ */
 export function withoutRepeats<T extends Scored>(found: readonly T[]): readonly T[] {
   const given = new Map<string, Scored['kind']>()
   return found.filter(({ id, kind, space, sources }) => {

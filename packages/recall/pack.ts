@@ -66,6 +66,6 @@ export function shownWithin(budget: number, query: string): (item: Scored) => Ev
   }
 }
 
-function leaving({ id, kind, score }: Scored, why: LeftOut['why']): LeftOut {
-  return { id, kind, score, why }
+function leaving({ id, space, kind, score }: Scored, why: LeftOut['why']): LeftOut {
+  return { id, space, kind, score, why }
 }

@@ -7,6 +7,7 @@ import type { Hit } from '@loomlog/views/search'
 import { contentWords } from './hybrid.ts'
 import { payloadOf } from './memory.ts'
 import type { RecallOptions } from './recall.ts'
+import type { Tail } from './tail.ts'
 import { conditionOn, type Within } from './within.ts'
 
 export interface PoolSearch {
@@ -18,6 +19,8 @@ export interface PoolSearch {
   readonly within: Within
   /** Does what happened speak for what was said? `content` (Membox) leaves it out. */
   readonly events: 'speak' | 'left out'
+  /** Of the space, read once for all queries; without it, each reads its own. */
+  readonly tail?: (() => Promise<Tail>) | undefined
 }
 
 const limits = { utterances: 300, facts: 120, events: 40 }

@@ -1,10 +1,10 @@
 /**
- * Recall: a question in, evidence out. Every kind of memory of the spaces that are asked is searched by words and by meaning, the scores of each
- * are brought to the same scale and added, and the best come back with their sources.
+ * Recall: a question in, evidence out. Utterances, facts and events of the spaces that are asked are searched by words and by meaning, and
+ * what was said comes back, by how likely it is to be evidence, with its sources; or the kinds of memory that were chosen, each
+ * searched by itself.
  *
  * What always holds: nothing of another space is ever looked at; what newer evidence took the place of is left out, or comes with what
- * holds now; and an utterance
- * is found as soon as it is in the log, because what the view has not seen yet is read from the log itself.
+ * holds now; and an utterance is found as soon as it is in the log, because what the view has not seen yet is read from the log itself.
  */
 import type { Log } from '@loomlog/log/port'
 import type { Embedder } from '@loomlog/models/embedder'
@@ -22,6 +22,7 @@ import { searchPartitions } from './partitions.ts'
 import { untilReached } from './reached.ts'
 import { type CheckedRequest, checked, type RecallRequest } from './request.ts'
 import { supersededAmong } from './superseded.ts'
+import { tailOnce } from './tail.ts'
 import { withTimelines } from './timelines.ts'
 import { type Understood, understand, wordsBeside } from './understanding.ts'
 import { type Examined, examine, saidAmong, scoredBy, targets, type UtteranceSearch } from './utterances.ts'
@@ -82,9 +83,10 @@ export async function find(asked: CheckedRequest, options: RecallOptions, watche
       },
     }
     if (asked.after !== null) await untilReached(asked.after, { ...options, ...asked })
-    const searches = asked.spaces.flatMap((space) =>
-      queries.map((query) => ({ ...query, space, limit, within: asked.within })),
-    )
+    const searches = asked.spaces.flatMap((space) => {
+      const tail = tailOnce(space, options)
+      return queries.map((query) => ({ ...query, space, limit, within: asked.within, tail }))
+    })
     const all = await Promise.all(searches.map((search) => searchSpace(asked, search, options, examining)))
     return { all: all.flat(), chances, unsearched: Math.max(...behind) }
   })

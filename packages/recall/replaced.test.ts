@@ -106,7 +106,7 @@ test('scores only rise, and what is not among the candidates is not named', () =
   ])
   assert.deepEqual(withReplacements(scored, replaced), [
     { id: 'old', score: 0.5, replacedBy: ['new', 'best'] },
-    { id: 'new', score: 0.5 },
+    { id: 'new', score: 0.5, raisedBy: 'old' },
     { id: 'best', score: 0.75 },
   ])
 })

@@ -3,7 +3,7 @@
  * what took their place ("I moved last week") may share no word with it; so whoever finds the one is given the other, as likely as it.
  */
 import type { FoundRow } from '@loomlog/views/row'
-import { payloadOf } from './memory.ts'
+import { payloadOf, type Scored } from './memory.ts'
 import { type Found, sourcesOf } from './pool-tables.ts'
 import type { RecallOptions } from './recall.ts'
 import { replacementsOf } from './superseded.ts'
@@ -56,15 +56,21 @@ function correctedBy(fact: FoundRow): readonly string[] {
 export function withReplacements<T extends { readonly id: string; readonly score: number }>(
   scored: readonly T[],
   replaced: Replaced,
-): readonly (T & { readonly replacedBy?: readonly string[] })[] {
+): readonly (T & Pick<Scored, 'raisedBy' | 'replacedBy'>)[] {
   const present = new Set(scored.map(({ id }) => id))
-  const least = new Map<string, number>()
-  for (const { id, score } of scored) {
-    for (const instead of replaced.get(id) ?? []) least.set(instead, Math.max(score, least.get(instead) ?? 0))
+  const least = new Map<string, T>()
+  for (const item of scored) {
+    for (const instead of replaced.get(item.id) ?? []) {
+      if (item.score > (least.get(instead)?.score ?? 0)) least.set(instead, item)
+    }
   }
   return scored.map((item) => {
-    const score = Math.max(item.score, least.get(item.id) ?? 0)
+    const over = least.get(item.id)
     const replacedBy = replaced.get(item.id)?.filter((id) => present.has(id)) ?? []
-    return replacedBy.length > 0 ? { ...item, score, replacedBy } : { ...item, score }
+    return {
+      ...item,
+      ...(over !== undefined && over.score > item.score && { score: over.score, raisedBy: over.id }),
+      ...(replacedBy.length > 0 && { replacedBy }),
+    }
   })
 }

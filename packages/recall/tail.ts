@@ -60,6 +60,15 @@ export async function tailOf(space: string, options: TailOptions): Promise<Tail>
   return { said: [...first.values()].filter(({ event }) => !undone.has(event.id)), unsearched }
 }
 
+/** Read when it is first asked for, and then no more. */
+export function tailOnce(space: string, options: TailOptions): () => Promise<Tail> {
+  let tail: Promise<Tail> | null = null
+  return () => {
+    tail ??= tailOf(space, options)
+    return tail
+  }
+}
+
 /** The space's own, however many of others stand between and after them. */
 async function newestOf(
   space: string,
@@ -75,9 +84,12 @@ async function newestOf(
     until: 'end',
   } as const
   const own: LogRecord[] = []
-  for await (const records of log.read(read)) own.push(...records.filter(({ key }) => key === space))
-  const left = Math.max(0, own.length - maxTailRecords)
-  return { own: own.slice(left), unsearched: start - seen + left }
+  let left = 0
+  for await (const records of log.read(read)) {
+    own.push(...records.filter(({ key }) => key === space))
+    left += own.splice(0, Math.max(0, own.length - maxTailRecords)).length
+  }
+  return { own, unsearched: start - seen + left }
 }
 
 function undoneBy(event: LoomEvent | null): readonly string[] {

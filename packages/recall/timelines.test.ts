@@ -52,12 +52,12 @@ test('what an event is found by is explained, and what it owes to another of its
   const place = await woven(t)
   const { candidates } = await explain({ space: home, query: 'Who bought a boat?', mode: 'trace_event' }, place)
   for (const { contributions, score } of candidates) {
-    const sum = (contributions ?? []).reduce((total, each) => total + each.contribution, 0)
+    const sum = contributions.reduce((total, each) => total + each.contribution, 0)
     assert.ok(Math.abs(sum - score) < 1e-9)
   }
-  assert.ok(candidates.find(({ id }) => id === 'e0')?.contributions?.some(({ part }) => part === 'words'))
+  assert.ok(candidates.find(({ id }) => id === 'e0')?.contributions.some(({ part }) => part === 'words'))
   assert.deepEqual(
-    candidates.find(({ id }) => id === 'e2')?.contributions?.map(({ part }) => part),
+    candidates.find(({ id }) => id === 'e2')?.contributions.map(({ part }) => part),
     ['events'],
   )
 })

@@ -48,7 +48,9 @@ test('with a model its queries are searched too, each candidate as good as its b
   const { model, seen } = await understanding(t, () => reply)
   const asked = { space: home, query, understanding: 'model' } as const
   const options = { ...place, model }
+  const reads = t.mock.method(place.log, 'read')
   const { items, understood } = await recall(asked, options)
+  assert.equal(reads.mock.callCount(), 1, 'the tail is read once for all queries')
   assert.deepEqual(understood?.queries, [query, 'A neighbour feeds the cat', 'Her sitter'])
   assert.deepEqual([understood?.by, understood?.requires], ['openai:fake', ['the carer']])
   assert.match(JSON.stringify(seen[0]?.input), /Who looks after her pet/)

@@ -9,10 +9,10 @@ import { type Tail, type TailUtterance, tailOf } from './tail.ts'
 import { holdsFor } from './within.ts'
 
 /** What no view has seen is found by its words: it is a candidate where it holds some of the question's. */
-export async function tailFor({ space, query, within }: PoolSearch, options: RecallOptions): Promise<Tail> {
+export async function tailFor({ space, query, within, tail }: PoolSearch, options: RecallOptions): Promise<Tail> {
   const asked = stemsOf(query).counts
   const holdsSome = (words: string) => [...stemsOf(words).counts.keys()].some((stem) => asked.has(stem))
-  const { said, unsearched } = await tailOf(space, options)
+  const { said, unsearched } = await (tail?.() ?? tailOf(space, options))
   const isWanted = ({ event }: TailUtterance) =>
     holdsFor(event, within) && holdsSome(`${event.speaker}: ${wordsOf(event)}`)
   return { said: said.filter(isWanted), unsearched }

@@ -22,6 +22,7 @@ export interface UtteranceSearch {
   readonly statement: Float32Array | null
   readonly within: Within
   readonly events?: PoolSearch['events']
+  readonly tail?: PoolSearch['tail']
 }
 
 export interface Examined {

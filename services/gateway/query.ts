@@ -83,6 +83,7 @@ function isWanted(name: string, { [name]: given = 'no' }: Parameters): boolean {
   throw new LoomlogError('input-invalid', `${name} is ${JSON.stringify(given).slice(0, 80)}: expected yes or no`)
 }
 
+const switches: ReadonlySet<string> = new Set(['answer', 'agentic', 'explain'])
 /** These may be numbers in JSON. */
 const numbers: ReadonlySet<string> = new Set(['limit', 'budget', 'wait'] satisfies (keyof Given)[])
 
@@ -98,8 +99,10 @@ function text(name: string, value: unknown): string | readonly string[] {
   if (typeof value === 'string') return value
   if (typeof value === 'number' && numbers.has(name)) return String(value)
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value as string[]
+  const others = numbers.has(name) ? 'a number' : 'a string or a list of them'
+  const expected = switches.has(name) ? 'yes or no' : others
   throw new LoomlogError(
     'input-invalid',
-    `${name.slice(0, 80)} is ${JSON.stringify(value)?.slice(0, 80)}: expected ${numbers.has(name) ? 'a number' : 'a string or a list of them'}`,
+    `${name.slice(0, 80)} is ${JSON.stringify(value)?.slice(0, 80)}: expected ${expected}`,
   )
 }

@@ -62,8 +62,13 @@ test('an explained recall holds every candidate, what spoke for it, and why it w
     candidates.map(({ outcome }) => outcome),
     ['taken', 'limit'],
   )
-  assert.ok(candidates[0]?.contributions?.some(({ feature }) => feature.includes('word')))
+  assert.ok(candidates[0]?.contributions.some(({ feature }) => feature.includes('word')))
   assert.equal('candidates' in (await recall({})), false)
+  const wrong = recall({ explain: true })
+  await assert.rejects(
+    wrong,
+    (error) => isLoomlogError(error) && error.message === 'explain is true: expected yes or no',
+  )
   const both = recall({ explain: 'yes', agentic: 'yes' })
   await assert.rejects(both, (error) => isLoomlogError(error, 'input-invalid') && /expected one/.test(error.message))
 })
