@@ -25,7 +25,7 @@ describe('wrong input', { concurrency: 2 }, () => {
     [['recall', 'x', '--also', 'a/b'], /space is "a\/b": expected a name without a slash/],
     [['recall', 'x', '--true-at', '2026-02-30'], /--true-at is "2026-02-30": expected a day/],
     [['recall', 'x', '--budget', '0'], /--budget is "0": expected a whole number from 1/],
-    [['recall', 'x', '--after', '0@999'], /after is 0@999: expected a position in the log/],
+    [['recall', 'x', '--after', '2@999'], /after is 2@999: expected a position in the log/],
     [['tools', 'search'], /there is no tool search: expected one of lexical_search/],
     [['tools', 'lexical_search', 'boat'], /the input is "boat": expected JSON/],
     [['recall', 'x', '--space', 'a/b'], /space is "a\/b": expected a name without a slash/],
