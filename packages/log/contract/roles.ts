@@ -2,6 +2,7 @@
  * What a process of the contract's tests does with a log, and what it says meanwhile. Played in a child that is killed or
  * stopped halfway, and to the end in the test itself.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Lease, Log, LogRecord } from '../port.ts'
 import { text, textRecord, untilAborted } from './records.ts'
@@ -65,6 +66,8 @@ async function write(role: Writer, { log, say }: Stage): Promise<void> {
     const value = `${role.writer}:${n}`
     await log.append(role.topic, [textRecord(role.writer, value)])
     say({ said: 'acknowledged', value })
+    // Locks go to whoever comes first: a writer that is always there keeps the others out.
+    await pause(1)
   }
 }
 

@@ -16,7 +16,7 @@ const betweenUtterancesMs = 200
 /** A command that is refused is given again, for this long in all: promotion waits for what is derived. */
 const mostTriesMs = 300_000
 /** A command takes a second of a core by itself. */
-const betweenTriesMs = 5_000
+const betweenTriesMs = 15_000
 /** Every stage and view is made anew, and hardly anybody asked. */
 const change = ['--set', 'topic-loom.maxUtterances=12']
 
