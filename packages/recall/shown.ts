@@ -3,6 +3,7 @@
  * number or a time that the question is about, and without the interjections that it opens with. The caption of an image is left out where the
  * utterance is unlikely to be evidence, unless it holds a word of the question. Nothing is reworded, and what holds nothing else is shown whole.
  */
+import { remembered } from './remembered.ts'
 import { stemsOf } from './stems.ts'
 
 const social = new Set(
@@ -55,23 +56,13 @@ interface Parts {
   readonly image: Stemmed
 }
 
-/** Texts whose parts are remembered, because the same are shown again and again, and how long one may be: some 40 MB at most. */
-const maxKnownTexts = 10_000
-const maxKnownChars = 500
-const known = new Map<string, Parts>()
-
-function partsOf(said: string): Parts {
-  const before = known.get(said)
-  if (before) return before
+/** The same are shown again and again: some 40 MB at most. */
+const partsOf = remembered({ texts: 10_000, characters: 500 }, (said): Parts => {
   const at = said.search(/\s*\[image: /)
   const [words, rest] = at < 0 ? [said, ''] : [said.slice(0, at), said.slice(at)]
   const sentences = words.split(sentenceEnd).map(stemmed)
-  const parts = { said, sentences: sentences.map((each) => ({ ...each, tells: tells(each) })), image: stemmed(rest) }
-  if (said.length > maxKnownChars) return parts
-  if (known.size >= maxKnownTexts) known.clear()
-  known.set(said, parts)
-  return parts
-}
+  return { said, sentences: sentences.map((each) => ({ ...each, tells: tells(each) })), image: stemmed(rest) }
+})
 
 function stemmed(words: string): Stemmed {
   return { words, stems: [...stemsOf(words).counts.keys()] }
