@@ -74,14 +74,9 @@ export class ReleaseQueue {
     return { count: held?.entries.length ?? 0, bytes: held?.bytes ?? 0 }
   }
 
-  /** A record that asks for nothing, or was done before a restart. */
+  /** Reading goes on behind this, above or below what was read: what lies between asks for nothing, is done, or is read later. */
   pass(offset: number): void {
     this.#nextOffset = offset + 1
-  }
-
-  /** Reading goes on from here, below or above: what lies between is done, or stands somewhere as read later. */
-  goTo(offset: number): void {
-    this.#nextOffset = offset
   }
 
   /** The entry is done; releases it, and what waited behind it, unless something before it in its space is still at work. */

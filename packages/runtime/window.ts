@@ -65,7 +65,7 @@ export class Window {
     }
     if (to === this.#next) return null
     this.#next = to
-    this.#queue.goTo(to)
+    this.#queue.pass(to - 1)
     return to
   }
 
