@@ -62,13 +62,6 @@ test('as of a time, what had taken its place by then comes; and nothing before a
   assert.equal((await asked(place, { knownAt: 50 })).get('u0')?.replacedBy, undefined)
 })
 
-test('what another entry still states is not replaced', async (t) => {
-  const place = await moving(t)
-  const stated = payload({ document: 'd2', facts: [hash('lisbon')] })
-  await place.write('entries', [await row(home, 'still', 'lisbon', { ...stated, offset: 1_500 })], 2_000)
-  assert.equal((await asked(place)).get('u0')?.replacedBy, undefined)
-})
-
 test('what was corrected is replaced by the correction, which says what nobody said', async (t) => {
   const place = await memory(t)
   await place.write('utterances', [
