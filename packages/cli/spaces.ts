@@ -1,5 +1,6 @@
 /** The spaces that anything was said in, as `tenant/space`; and the refusal of names that none of them has. */
 import { LoomlogError } from '@loomlog/errors'
+import { covers, type Scope, scopeText } from '@loomlog/generations/scope'
 import type { Host } from '@loomlog/host/open'
 
 export async function spokenIn({ log }: Pick<Host, 'log'>): Promise<readonly string[]> {
@@ -16,4 +17,12 @@ export function checkSpaces(option: string, wanted: readonly string[], known: re
   if (wrong !== undefined) throw new LoomlogError('input-invalid', `${option} is ${wrong}: expected TENANT/SPACE`)
   const silent = wanted.find((space) => !known.includes(space))
   if (silent !== undefined) throw new LoomlogError('not-found', `${option} is ${silent}: nothing was said there`)
+}
+
+/** A name that was mistyped would be derived in no time, or answer for nobody. @throws LoomlogError `input-invalid`, `not-found` */
+export async function refuseSilent(scope: Exclude<Scope, 'all'>, host: Pick<Host, 'log'>): Promise<void> {
+  const all = await spokenIn(host)
+  if ('spaces' in scope) checkSpaces('--spaces', scope.spaces, all)
+  if (all.some((space) => covers(scope, space))) return
+  throw new LoomlogError('not-found', `${scopeText(scope)}: nothing was said in any of them`)
 }

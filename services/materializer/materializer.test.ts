@@ -17,6 +17,8 @@ import { materialize, type ViewOptions } from './materializer.ts'
 
 const vectorSpace = { name: 'toy-4', dimensions: 4 }
 const key = 'acme/home'
+/** What the embedder is asked for in vain. */
+const unanswered = 'for ever'
 
 /** A log with a topic of one partition, its view, and how often each text was embedded. */
 async function workshop(t: TestContext, topic: ViewTopic) {
@@ -37,6 +39,7 @@ async function workshop(t: TestContext, topic: ViewTopic) {
     space: vectorSpace,
     async embed(texts) {
       embedded.push(...texts)
+      if (texts.includes(unanswered)) return new Promise(() => {})
       return texts.map((text) => Float32Array.of(1, text.length % 3, 0, 0))
     },
     close: async () => {},
@@ -163,6 +166,16 @@ test('after a restart it goes on from where the view stands, and embeds nothing 
   await place.start()
   assert.equal((await place.dump()).length, 3)
   assert.deepEqual(place.embedded.toSorted(), ['one', 'three', 'two'])
+})
+
+test('an embedder that does not answer holds up no stopping', async (t) => {
+  const place = await workshop(t, 'facts')
+  await place.append(fact('f1', { text: unanswered }))
+  const member = await place.start()
+  while (place.embedded.length === 0) await sleep(10)
+  const late = AbortSignal.timeout(10_000)
+  await Promise.race([member.close(), new Promise((_, reject) => late.addEventListener('abort', reject))])
+  assert.deepEqual(place.errors, [])
 })
 
 test('a view that was deleted is made again from the start of the log, and is the same (P6)', async (t) => {

@@ -5,6 +5,7 @@
  */
 import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
 import type { Pace } from '@loomlog/runtime/traffic'
+import { unlessAborted } from '@loomlog/runtime/unless-aborted'
 import type { Codec } from '@loomlog/schemas/codec'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
 import { openShard, type WritableShard } from '@loomlog/views/shard'
@@ -97,7 +98,7 @@ class Keeper {
   }
 
   async untilOver(): Promise<void> {
-    await this.#options.vectors.book.follow(this.#lease.partition)
+    await this.#unlessOver(this.#options.vectors.book.follow(this.#lease.partition))
     for (const table of this.#tables) this.#watermarks.set(table, (await this.#shard.watermark(table)).offset)
     let next = Math.min(...this.#watermarks.values())
     this.#lease.seek(next)
@@ -118,7 +119,9 @@ class Keeper {
     while (records.length > 0 && !this.#lease.signal.aborted) {
       this.#patience = patienceWith(records, { topic: this.#options.topic, now: Date.now() }) ?? this.#patience
       const { lingerMs, quietMs, until } = this.#patience
-      if (until === 'all is there' && (await isAllThere(records, this.#options))) return { records, after: 'nothing' }
+      if (until === 'all is there' && (await this.#unlessOver(isAllThere(records, this.#options)))) {
+        return { records, after: 'nothing' }
+      }
       const leftMs = startedAt + lingerMs - performance.now()
       const maxRecords = this.#room(records)
       if (leftMs <= 0 || maxRecords <= 0) break
@@ -127,6 +130,11 @@ class Keeper {
       records.push(...more)
     }
     return { records, after: records.length === 0 ? 'nothing' : 'more' }
+  }
+
+  /** Whoever is asked here may be away for longer than a lease can wait. */
+  #unlessOver<T>(asked: Promise<T>): Promise<T> {
+    return unlessAborted(asked, this.#lease.signal)
   }
 
   /** How many more records there may be in the batch. */
@@ -146,7 +154,7 @@ class Keeper {
       }
     }
     for (const [table, all] of byTable) {
-      const changes = await withVectors(all, this.#options.vectors)
+      const changes = await this.#unlessOver(withVectors(all, this.#options.vectors))
       await this.#advance(table, changes, next)
     }
   }

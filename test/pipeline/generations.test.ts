@@ -153,7 +153,7 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
       at: new Date(Date.UTC(2026, 1, n + 1)).toISOString(),
       text: `More on the boat ${n}.`,
     }
-    const headers = { 'content-type': 'application/json' }
+    const headers = { 'content-type': 'application/json', 'x-loomlog-tenant': n === 0 ? 'canary' : 'default' }
     const reply = await fetch(`${url}/v1/spaces/default/utterances`, {
       method: 'POST',
       headers,
@@ -165,6 +165,7 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
   const asked = made.endpoint.calls().chat - first
   assert.ok(asked > 0 && asked < first, `${asked} more asks than the ${first} of the first derivation`)
 
+  await refused(made, ['generation', 'promote', 'shorter', '--tenant', 'canari'], 2, /tenant canari: nothing was said/)
   await ran(made, ['generation', 'promote', 'shorter', '--tenant', 'canary'])
   await canary.until(after)
   assert.ok(

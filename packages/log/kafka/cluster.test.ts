@@ -1,11 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connectTo } from './cluster.ts'
 
 test('what comes too early is tried again at once: one transaction after the other would wait 300 ms otherwise', () => {
   const { retry, close } = connectTo(['127.0.0.1:1'], 'test', {})
   assert.ok(Number(retry.initialRetryTime) <= 10)
   close()
+})
+
+test('nothing is tried again once it is closed: it would keep the process for half a minute', async () => {
+  const { cluster } = connectTo(['127.0.0.1:1'], 'test', {})
+  const nobody = cluster()
+  const refused = assert.rejects(nobody.connect())
+  await sleep(300)
+  await nobody.disconnect()
+  const closedAt = performance.now()
+  await refused
+  const tookMs = performance.now() - closedAt
+  assert.ok(tookMs < 3_000, `${tookMs} ms`)
 })
 
 test('of what Node warns of, only the negative timeouts of kafkajs are dropped', async (t) => {

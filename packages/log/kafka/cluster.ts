@@ -128,8 +128,12 @@ export interface Broker {
   leaveGroup(request: { readonly groupId: string; readonly memberId: string }): Promise<unknown>
 }
 
-interface Made extends Cluster {
-  readonly brokerPool: { createBroker: (options: unknown) => LookingUp }
+interface Retrying {
+  retrier: <T>(attempt: (...of: readonly unknown[]) => Promise<T>) => Promise<T>
+}
+
+interface Made extends Cluster, Retrying {
+  readonly brokerPool: Retrying & { createBroker: (options: unknown) => LookingUp }
 }
 
 /** Quick at first, because the commonest reason is a transaction of ours whose end is still being written. */
@@ -162,6 +166,7 @@ export function connectTo(brokers: readonly string[], clientId: string, security
     })
     const { createBroker } = made.brokerPool
     made.brokerPool.createBroker = (options) => withOwnRequests(createBroker(options))
+    for (const retrying of [made, made.brokerPool]) retryUntilClosed(retrying, own)
     made.disconnect = async () => {
       own.close()
       ofClusters.delete(own)
@@ -172,4 +177,14 @@ export function connectTo(brokers: readonly string[], clientId: string, security
     for (const open of [sockets, ...ofClusters]) open.close()
   }
   return { kafka, retry, cluster, close }
+}
+
+/** Of a socket that is refused, kafkajs says only that it could not connect, and would go on trying for half a minute. */
+function retryUntilClosed(retrying: Retrying, sockets: Sockets): void {
+  const { retrier } = retrying
+  retrying.retrier = (attempt) =>
+    retrier(async (...of) => {
+      sockets.throwIfClosed()
+      return await attempt(...of)
+    })
 }

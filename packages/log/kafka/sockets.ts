@@ -14,11 +14,15 @@ export class Sockets {
   #closed = false
 
   readonly factory: SocketFactory = (options) => {
-    if (this.#closed) throw closedError()
+    this.throwIfClosed()
     const socket = createFactory()(options)
     this.#open.add(socket)
     socket.once('close', () => this.#open.delete(socket))
     return socket
+  }
+
+  throwIfClosed(): void {
+    if (this.#closed) throw closedError()
   }
 
   /** Requests under way fail, and no socket is opened any more. */

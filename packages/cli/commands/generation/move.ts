@@ -11,6 +11,7 @@ import { Readings } from '@loomlog/host/readings'
 import type { GenerationPromoted } from '@loomlog/schemas/events'
 import { changeStatus, promoteGeneration, refuseUnlessCaughtUp } from '../../moves.ts'
 import { type Output, print, printJson } from '../../print.ts'
+import { refuseSilent } from '../../spaces.ts'
 
 const statusOf = { pause: 'paused', resume: 'running', cancel: 'cancelled' } as const
 
@@ -39,10 +40,11 @@ export interface PromoteCommand extends Output {
   readonly tenant: string | null
 }
 
-/** @throws LoomlogError `not-caught-up`, `generation-refused` */
+/** @throws LoomlogError `not-caught-up`, `generation-refused`, `not-found` for a tenant who said nothing */
 export async function promote(command: PromoteCommand, host: Host): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
   const { id } = generationBy(known, command.generation)
+  if (command.tenant !== null) await refuseSilent({ tenant: command.tenant }, host)
   await pointTo({ ...command, generation: id, cause: 'promoted', ifBehind: 'refuse' }, host, known)
 }
 
