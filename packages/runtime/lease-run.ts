@@ -207,7 +207,8 @@ class LeaseRun {
     const { signal } = this.#over
     // Where only the position moves, nothing was said.
     const newest = this.#queue.waiting === 0 ? null : this.#newest
-    const { mostMs, isWorthIt } = patienceWith({ newest, inFlight: this.#queue.size, now: Date.now() })
+    const { isAwaited } = this.#stage.pace
+    const { mostMs, isWorthIt } = patienceWith({ newest, inFlight: this.#queue.size, isAwaited, now: Date.now() })
     const deadline = performance.now() + mostMs
     do await this.#untilFull()
     while (!signal.aborted && performance.now() < deadline && isWorthIt(this.#queue, this.#room))

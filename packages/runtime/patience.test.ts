@@ -5,8 +5,8 @@ import { fullCommit, patienceWith } from './patience.ts'
 import { nextTurn } from './turns.ts'
 
 const now = 1_000_000
-const longAgo = { newest: 1, inFlight: 1, now }
-const justNow = { newest: now - 1, inFlight: 1, now }
+const longAgo = { newest: 1, inFlight: 1, isAwaited: true, now }
+const justNow = { newest: now - 1, inFlight: 1, isAwaited: true, now }
 const room = 256
 
 test('what was just said waits for others only where many are at work', () => {
@@ -35,4 +35,11 @@ test('what waits for more than may come, or is enough for a commit, waits for no
   await nextTurn()
   assert.ok(!isWorthIt({ waiting: 64, working: 0 }, 0))
   assert.ok(!isWorthIt({ waiting: fullCommit, working: 10 }, room))
+})
+
+test('what nobody reads yet waits for others as long as more may come', () => {
+  const { mostMs, isWorthIt } = patienceWith({ ...justNow, isAwaited: false })
+  assert.ok(mostMs > 0)
+  assert.ok(isWorthIt({ waiting: 1, working: 0 }, room))
+  assert.ok(!isWorthIt({ waiting: 1, working: 0 }, 0))
 })

@@ -1,7 +1,7 @@
 /**
  * How long what is finished waits for others to share its commit, and with it one sync of the disk: a moment, or a little longer
  * where more is at work. What was said long ago is derived again, and in no hurry: it waits while steps run in this process, because
- * each commit writes anew whatever its records share, and costs more than they do.
+ * each commit writes anew whatever its records share, and costs more than they do. So does, beside live work, what nobody reads yet.
  */
 import type { ReleaseQueue } from './release.ts'
 import { turnsTaken } from './turns.ts'
@@ -17,6 +17,8 @@ const busyBatch = 128
 /** What was said longer ago is in no hurry. */
 const oldMs = 60_000
 const oldLingerMs = 500
+/** Of each stage, one after the other: a generation is promoted when it is five seconds behind at most. */
+const unreadLingerMs = 300
 /** No steps run where none has started between so many looks, one after the other; a busy machine makes each of them late. */
 const quietLooks = 2
 
@@ -31,8 +33,16 @@ export interface Patience {
 export function patienceWith(of: {
   readonly newest: number | null
   readonly inFlight: number
+  /** Does somebody wait for it (traffic.ts)? */
+  readonly isAwaited: boolean
   readonly now: number
 }): Patience {
+  if (!of.isAwaited) {
+    return {
+      mostMs: unreadLingerMs,
+      isWorthIt: ({ waiting, working }, room) => waiting < fullCommit && working + room > 0,
+    }
+  }
   if (of.newest !== null && of.newest < of.now - oldMs) {
     const canGrow = ({ waiting, working }: { readonly waiting: number; readonly working: number }, room: number) =>
       waiting < fullCommit && (working > 0 || room > 0)

@@ -23,6 +23,8 @@ const lookMs = 10
 export interface Pace {
   /** Records that may be read and not committed, a partition, half of them of one space; the fewer, the sooner live work gets the embedder. */
   readonly maxInFlight: number
+  /** Does somebody wait for what comes of it? Beside live work, what nobody reads yet had better come in few and large pieces. */
+  readonly isAwaited: boolean
   /** A space that is full and quick has room again within this time; what a slow one has is read past. */
   readonly roomMs: number
   /** Runs a piece of work when it is its turn. @throws the signal's reason if it aborts before */
@@ -40,6 +42,7 @@ const roomMs = 200
 /** For who runs alone. */
 export const atOnce: Pace = {
   maxInFlight: liveInFlight,
+  isAwaited: true,
   roomMs,
   run: (work) => work(),
   breath: async () => {},
@@ -84,10 +87,13 @@ export class Traffic {
 
   /** @param isLive asked each time, since what is live changes */
   pace(options: { isLive(): boolean; share(): number }): Pace {
-    const isBusy = () => this.#isBusy
+    const isAwaited = () => options.isLive() || !this.#isBusy
     return {
       get maxInFlight() {
-        return options.isLive() || !isBusy() ? liveInFlight : inFlightBehind
+        return isAwaited() ? liveInFlight : inFlightBehind
+      },
+      get isAwaited() {
+        return isAwaited()
       },
       roomMs,
       run: (work, signal) => (options.isLive() ? this.#runLive(work) : this.#runBehind(work, options.share(), signal)),

@@ -114,10 +114,11 @@ class Keeper {
 
   /** Waits for the first record, and then a little for more of them. */
   async #gather(): Promise<Gathered> {
+    const { topic, pace } = this.#options
     const records: LogRecord[] = [...(await this.#lease.poll({ maxRecords: this.#room([]), maxWaitMs: pollMs }))]
     const startedAt = performance.now()
     while (records.length > 0 && !this.#lease.signal.aborted) {
-      this.#patience = patienceWith(records, { topic: this.#options.topic, now: Date.now() }) ?? this.#patience
+      this.#patience = patienceWith(records, { topic, isAwaited: pace.isAwaited, now: Date.now() }) ?? this.#patience
       const { lingerMs, quietMs, until } = this.#patience
       if (until === 'all is there' && (await this.#unlessOver(isAllThere(records, this.#options)))) {
         return { records, after: 'nothing' }

@@ -22,19 +22,22 @@ const oldMs = 60_000
 const forNew: Patience = { lingerMs: 1_000, quietMs: 200, most: 512, until: 'it is quiet' }
 /** Raw utterances are to be found within a second. */
 const forNewUtterances: Patience = { lingerMs: 300, quietMs: 200, most: 512, until: 'it is quiet' }
+/** Its merges take the processor from what is read; it is promoted when it is five seconds behind at most. */
+const forUnread: Patience = { lingerMs: 2_000, quietMs: 2_000, most: 512, until: 'it is quiet' }
 export const forOld: Patience = { lingerMs: 5_000, quietMs: 1_000, most: 1_024, until: 'all is there' }
 
 /**
- * One new record among them is enough for haste. A derived record has the time of the record it came from. Null where nothing was
+ * One new record among them is enough for haste, where somebody waits for it (`isAwaited`, see traffic.ts of the runtime). A derived record has the time of the record it came from. Null where nothing was
  * said: that says nothing of haste.
  */
 export function patienceWith(
   records: readonly Pick<LogRecord, 'key' | 'timestamp'>[],
-  { topic, now }: { readonly topic: ViewTopic; readonly now: number },
+  { topic, isAwaited, now }: { readonly topic: ViewTopic; readonly isAwaited: boolean; readonly now: number },
 ): Patience | null {
   // Watermarks have no key, and the time of their commit.
   const said = records.filter(({ key }) => key !== null)
   if (said.length === 0) return null
   if (said.every(({ timestamp }) => timestamp < now - oldMs)) return forOld
+  if (!isAwaited) return forUnread
   return topic === 'utterances' ? forNewUtterances : forNew
 }

@@ -12,6 +12,8 @@ import { usualLatencyMs, type World } from './world.ts'
 const quietMs = 45_000
 const settleMs = 5_000
 const readerCount = 2
+/** Each in a space of its own. A 99th percentile takes a hundred utterances in both times. */
+const writerCount = 4
 const betweenUtterancesMs = 200
 /** A command that is refused is given again, for this long in all: promotion waits for what is derived. */
 const mostTriesMs = 300_000
@@ -40,7 +42,8 @@ export async function readers(world: World, first: string) {
   const answers: Answered[][] = Array.from({ length: readerCount }, () => [])
   const failures: string[] = []
   const freshness: { readonly at: number; readonly ms: number }[] = []
-  const loops = [...answers.map((own) => reading(url, own)), writing(url)]
+  const writers = Array.from({ length: writerCount }, (_, n) => writing(url, `live-${n}`))
+  const loops = [...answers.map((own) => reading(url, own)), ...writers]
   const command = async (...args: readonly string[]) => {
     const run = await loomlog([...args, '--json'], environment)
     return {
@@ -59,7 +62,7 @@ export async function readers(world: World, first: string) {
 
   async function reading(at: string, own: Answered[]): Promise<void> {
     while (!over.signal.aborted) {
-      const answer = await fetch(`${at}/v1/spaces/live/recall?query=zebra`).catch((error: Error) => error)
+      const answer = await fetch(`${at}/v1/spaces/live-0/recall?query=zebra`).catch((error: Error) => error)
       if (answer instanceof Error || answer.status !== 200)
         failures.push(String(answer instanceof Error ? answer : answer.status))
       else own.push({ at: Date.now(), ...((await answer.json()) as Omit<Answered, 'at'>) })
@@ -67,10 +70,10 @@ export async function readers(world: World, first: string) {
     }
   }
 
-  async function writing(at: string): Promise<void> {
+  async function writing(at: string, space: string): Promise<void> {
     const headers = { 'content-type': 'application/json' }
     const send = (path: string, body: object) =>
-      fetch(`${at}/v1/spaces/live/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      fetch(`${at}/v1/spaces/${space}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     for (let n = 0; !over.signal.aborted; n += 1) {
       const said = {
         conversation: 'c',
