@@ -3,25 +3,13 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { planGeneration } from '@loomlog/generations/plan'
-import { adoptGeneration } from '@loomlog/generations/store'
-import { configFrom } from '@loomlog/host/config'
-import { openHost } from '@loomlog/host/open'
-import { configuredChoices, createDerivedTopics } from '@loomlog/host/stage'
 import { openSqliteLog } from '@loomlog/log/sqlite'
-import { processors } from '../../packages/cli/generation.ts'
 import { derived, dumpHash, type Fixture, fixture, ingestArgs, onlyTheLog } from './fixture.ts'
 import { loomlog } from './loomlog.ts'
+import { oldLog } from './older.ts'
 
-/** A log whose live generation was made by a version of loomlog with lower revisions. */
-async function oldLog({ dir, environment }: Fixture, folder = join(dir, 'log')): Promise<string> {
-  const host = await openHost(configFrom({ ...environment, LOOMLOG_DIR: folder }))
-  const older = processors.map((processor) => ({ ...processor, revision: processor.revision - 1 }))
-  const plan = planGeneration(older, (processor) => configuredChoices(host, processor), host.embedder.space.name)
-  await createDerivedTopics(host, plan)
-  await adoptGeneration(host.log, host.codec, plan)
-  await host.close()
-  return plan.id
+function inLog({ dir, environment }: Fixture) {
+  return { ...environment, LOOMLOG_DIR: join(dir, 'log') }
 }
 
 async function ran(made: Fixture, ...args: readonly string[]) {
@@ -32,7 +20,7 @@ async function ran(made: Fixture, ...args: readonly string[]) {
 
 test('a newer version that asks nobody is derived beside what is live, and promoted when it has caught up, once', async (t) => {
   const made = await fixture(t, 6, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'use-lite' })
-  const older = await oldLog(made)
+  const older = await oldLog(inLog(made))
   const run = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
   assert.equal(run.code, 0, run.stderr)
   assert.match(run.stderr, /frozen: topic-loom is derived by revision/)
@@ -54,7 +42,7 @@ test('a newer version that asks nobody is derived beside what is live, and promo
 
 test('a newer version that would ask a model leaves what is live as it is, and what is said is found by its words', async (t) => {
   const made = await fixture(t, 6)
-  const older = await oldLog(made)
+  const older = await oldLog(inLog(made))
   const run = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
   assert.equal(run.code, 0, run.stderr)
   assert.match(run.stderr, /Not by itself, since topic-loom would ask openai:fake-model: loomlog generation start/)
@@ -79,7 +67,7 @@ test('a newer version that has a model asks nobody where every answer is recorde
   const log = openSqliteLog({ dir: folder })
   await log.deleteTopic('generations')
   await log.close()
-  const older = await oldLog(made)
+  const older = await oldLog(inLog(made))
   made.endpoint.setMode('forbid')
   const run = await loomlog(ingestArgs(made, folder), made.environment)
   assert.equal(run.code, 0, run.stderr)

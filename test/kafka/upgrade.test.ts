@@ -1,0 +1,57 @@
+/** A newer version of loomlog on Kafka: the image before it runs on, until what the new one derives is caught up and promoted. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answering } from '@loomlog/generations/pointers'
+import { servingFrom } from '@loomlog/generations/serving'
+import { readGenerations } from '@loomlog/generations/store'
+import type { Host } from '@loomlog/host/open'
+import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { canonicalDump, dumpText } from '../../packages/cli/derived.ts'
+import { fixture, ingestArgs } from '../pipeline/fixture.ts'
+import { loomlog } from '../pipeline/loomlog.ts'
+import { oldLog, startOldImage } from '../pipeline/older.ts'
+import { onKafka } from './on-kafka.ts'
+
+const skip = (await whySkipped()) ?? false
+const patient = { timeout: 300_000 }
+
+describe('a newer version on Kafka', { skip, ...patient }, () => {
+  let cluster: TestingCluster
+  before(async () => {
+    cluster = await testingCluster()
+  })
+  after(() => cluster.stop())
+
+  test('is derived beside the live generation, which the image before it goes on deriving', patient, async (t) => {
+    const byRules = { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'use-lite', LOOMLOG_PARTITIONS: '1' }
+    const { environment, ...rest } = onKafka(await fixture(t, 6, byRules), cluster, 'upgraded')
+    const made = { ...rest, environment: { ...environment, LOOMLOG_VIEWS: join(rest.dir, 'views') } }
+    const ofOld = { ...made.environment, LOOMLOG_DIR: join(made.dir, 'old') }
+    const older = await oldLog(ofOld)
+    const errors: unknown[] = []
+    const image = await startOldImage(ofOld, (error) => errors.push(error))
+    t.after(() => image.close())
+    const run = await loomlog(ingestArgs(made, join(made.dir, 'new')), made.environment)
+    assert.equal(run.code, 0, run.stderr)
+    assert.match(run.stderr, /frozen: topic-loom is derived by revision/)
+    assert.match(run.stderr, /a newer version is installed: generation \w+ is derived beside the live one/)
+    const live = answering(await readGenerations(image.host.log, image.host.codec), null)?.generation ?? ''
+    assert.notEqual(live, older)
+    const wanted = await dumpOf(image.host, live)
+    assert.ok(wanted.length > 0)
+    const late = AbortSignal.timeout(60_000)
+    while ((await dumpOf(image.host, older)).length < wanted.length && !late.aborted) await sleep(200)
+    assert.deepEqual(await dumpOf(image.host, older), wanted, 'all of it, under the generation before too')
+    assert.deepEqual(errors, [])
+  })
+})
+
+/** But for the derivation that it says it is of. */
+async function dumpOf(host: Host, id: string): Promise<readonly string[]> {
+  const generation = (await readGenerations(host.log, host.codec)).generations.get(id)
+  if (!generation) throw new Error(`there is no generation ${id}`)
+  const lines = (await canonicalDump(host, servingFrom(generation))).map(dumpText)
+  return lines.map((line) => line.replace(/"derivation":"\w+"/, ''))
+}

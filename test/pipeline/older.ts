@@ -1,0 +1,47 @@
+/** An older version of loomlog: the same processors, each by a revision less. */
+import { GenerationsFollower } from '@loomlog/generations/follower'
+import { planGeneration } from '@loomlog/generations/plan'
+import { adoptGeneration } from '@loomlog/generations/store'
+import { configFrom } from '@loomlog/host/config'
+import { Hosting } from '@loomlog/host/hosting'
+import { type Host, openHost } from '@loomlog/host/open'
+import { configuredChoices, createDerivedTopics, stageParts } from '@loomlog/host/stage'
+import { viewParts } from '@loomlog/materializer/hosting'
+import { processors } from '../../packages/cli/generation.ts'
+import type { Environment } from './loomlog.ts'
+
+const older = processors.map((processor) => ({ ...processor, revision: processor.revision - 1 }))
+
+/** Makes its generation the live one of a new log. */
+export async function oldLog(environment: Environment): Promise<string> {
+  const host = await openHost(configFrom(environment))
+  const plan = planGeneration(older, (processor) => configuredChoices(host, processor), host.embedder.space.name)
+  await createDerivedTopics(host, plan)
+  await adoptGeneration(host.log, host.codec, plan)
+  await host.close()
+  return plan.id
+}
+
+export interface OldImage {
+  readonly host: Host
+  close(): Promise<void>
+}
+
+/** Derives what it can, until it is closed. */
+export async function startOldImage(environment: Environment, onError: (error: unknown) => void): Promise<OldImage> {
+  const host = await openHost(configFrom(environment))
+  const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
+  const listener = { onCommit: () => {}, onPause: () => {}, onFrozen: () => {}, onError }
+  const stages = stageParts(host, older, listener)
+  const views = viewParts(host, onError)
+  const partsOf: typeof views = async (...of) => [...stages(...of), ...(await views(...of))]
+  const hosting = await Hosting.start({ follower, partsOf, onTrouble: onError, onError })
+  return {
+    host,
+    async close() {
+      await hosting.close()
+      await follower.close()
+      await host.close()
+    },
+  }
+}
