@@ -137,8 +137,12 @@ function fitting({ lines, ids }: Pick<Shown, 'lines' | 'ids'>, room: number): Pi
 /** What is wrong with a call is told to the model, which may try again. */
 async function useTool(call: ToolCall, place: ToolPlace) {
   try {
-    const { lines, ids, more } = await runTool(call.name, parsed(call.input), place)
-    return { lines: more ? [...lines, '(there is more)'] : lines, ids }
+    const { lines, ids, more, unsearched } = await runTool(call.name, parsed(call.input), place)
+    const notes = [
+      ...(more ? ['(there is more)'] : []),
+      ...(unsearched ? [`(the views are behind: ${unsearched} records were not looked at)`] : []),
+    ]
+    return { lines: [...lines, ...notes], ids }
   } catch (error) {
     if (!isLoomlogError(error, 'input-invalid') && !isLoomlogError(error, 'not-found')) throw error
     return { lines: [error.message], ids: [] }

@@ -10,6 +10,7 @@ import { kinds } from './memory.ts'
 import { recall as answer, type RecallOptions } from './recall.ts'
 import { maxLimit, maxQueryLength, type RecallRequest } from './request.ts'
 import { maxTailRead, maxTailRecords, readTail } from './tail.ts'
+import { runTool } from './tools/tools.ts'
 
 const home = 'acme/home'
 const recall = async (request: RecallRequest, options: RecallOptions) => (await answer(request, options)).items
@@ -106,6 +107,11 @@ test('a long tail is read from its newest records, so a question stays fast whil
   await place.log.append('utterances', records)
   const old = await answer({ space: home, query: 'zebra5' }, place)
   assert.deepEqual([old.items, old.unsearched], [[], 10])
+  const tools = { lexical_search: { query: 'zebra5' }, exact_pattern: { pattern: 'zebra5 ' } }
+  for (const [name, input] of Object.entries(tools)) {
+    const { ids, unsearched } = await runTool(name, input, { ...place, space: home })
+    assert.deepEqual([ids, unsearched], [[], 10], name)
+  }
   assert.equal((await recall({ space: home, query: `zebra${count - 1}` }, place))[0]?.id, `u${count - 1}`)
 })
 

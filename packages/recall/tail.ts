@@ -100,12 +100,13 @@ function undoneBy(event: LoomEvent | null): readonly string[] {
 export async function searchTail(
   { space, query, within }: { readonly space: string; readonly query: string; readonly within: Within },
   options: TailOptions,
-): Promise<readonly Scored[]> {
+): Promise<{ readonly said: readonly Scored[]; readonly unsearched: number }> {
   const wanted = [...stemsOf(query).counts.keys()]
-  const tail = (await readTail(space, options)).filter(({ event }) => holdsFor(event, within))
-  const found = tail.map(memoryOfTail)
+  const { said, unsearched } = await tailOf(space, options)
+  const found = said.filter(({ event }) => holdsFor(event, within)).map(memoryOfTail)
   const heldBy = ({ counts }: Stems) => wanted.filter((stem) => counts.has(stem)).length / Math.max(1, wanted.length)
-  return found.map((said) => ({ ...said, score: heldBy(stemsOf(said.text)) })).filter(({ score }) => score > 0)
+  const scored = found.map((each) => ({ ...each, score: heldBy(stemsOf(each.text)) }))
+  return { said: scored.filter(({ score }) => score > 0), unsearched }
 }
 
 async function decoded(record: LogRecord, { codec }: TailOptions): Promise<LoomEvent | null> {

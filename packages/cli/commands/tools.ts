@@ -5,7 +5,7 @@ import type { Place } from '@loomlog/intake/utterance'
 import { runTool, tools } from '@loomlog/recall/tools'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { withReading } from '../generation.ts'
-import { heading, type Output, print, printable, printJson, say } from '../print.ts'
+import { count, heading, type Output, print, printable, printJson, say } from '../print.ts'
 
 export function listTools({ json }: Output): void {
   const list = tools.map(({ name, description, input }) => ({ name, description, input }))
@@ -40,6 +40,7 @@ export async function useTool({ name, input, place, json }: ToolCommand, host: H
   for (const line of shown.lines) print(printable(line))
   if (shown.lines.length === 0) print('nothing')
   if (shown.more) say('there is more')
+  if (shown.unsearched) say(`the views are behind: some ${count(shown.unsearched)} records were not looked at`)
 }
 
 function parsed(input: string): unknown {

@@ -2,9 +2,9 @@
 import { sql } from '@loomlog/views/condition'
 import type { FoundRow } from '@loomlog/views/row'
 import { byTime } from '../memory.ts'
-import { memoryOfTail, readTail } from '../tail.ts'
+import { memoryOfTail, tailOf } from '../tail.ts'
 import { maxHits } from './lexical-search.ts'
-import { kindOf, known, lineOf, now, schema, type Tool, text, wholeNumber } from './tool.ts'
+import { behind, kindOf, known, lineOf, now, schema, type Tool, text, wholeNumber } from './tool.ts'
 
 const tables = ['utterances', 'facts', 'entries'] as const
 
@@ -25,7 +25,7 @@ export const exactPattern: Tool = {
     const limit = wholeNumber(input, 'limit', { fallback: 10, most: maxHits })
     const { space, views } = place
     // The tail first: what it lacks because the view has it by now is then found there.
-    const unseen = (await readTail(space, place)).map(memoryOfTail)
+    const tail = await tailOf(space, place)
     const found = await Promise.all(
       tables.map(async (table) => {
         const view = await views.view(table, space)
@@ -37,7 +37,8 @@ export const exactPattern: Tool = {
       }),
     )
     const inView = new Set(found.flat().map(({ id }) => id))
-    const said = unseen
+    const said = tail.said
+      .map(memoryOfTail)
       .filter(({ id, text }) => !inView.has(id) && text.toLowerCase().includes(pattern))
       .map((memory) => {
         const line = lineOf(`utterance in conversation ${memory.conversation}`, { ...memory, validFrom: null })
@@ -45,6 +46,11 @@ export const exactPattern: Tool = {
       })
     const all = [...found.flat(), ...said].sort(byTime)
     const shown = all.slice(0, limit)
-    return { lines: shown.map((hit) => hit.line), ids: shown.map((hit) => hit.id), more: all.length > limit }
+    return {
+      lines: shown.map((hit) => hit.line),
+      ids: shown.map((hit) => hit.id),
+      more: all.length > limit,
+      ...behind(tail),
+    }
   },
 }

@@ -1,6 +1,6 @@
 /** lexical_search: what was said, facts and entries of documents that hold some of the words, best first. */
 import { searchTail } from '../tail.ts'
-import { kindOf, known, lineOf, now, schema, type Tool, text, wholeNumber } from './tool.ts'
+import { behind, kindOf, known, lineOf, now, schema, type Tool, text, wholeNumber } from './tool.ts'
 
 export const maxHits = 50
 const tables = ['utterances', 'facts', 'entries'] as const
@@ -35,7 +35,7 @@ export const lexicalSearch: Tool = {
       }),
     )
     const inView = new Set(found.flat().map(({ id }) => id))
-    const unseen = tail
+    const unseen = tail.said
       .filter(({ id }) => !inView.has(id))
       .map((said) => {
         const line = lineOf(`utterance in conversation ${said.conversation}`, { ...said, validFrom: null })
@@ -43,6 +43,11 @@ export const lexicalSearch: Tool = {
       })
     const all = [...found.flat(), ...unseen].sort((a, b) => b.share - a.share || (a.id < b.id ? -1 : 1))
     const shown = all.slice(0, limit)
-    return { lines: shown.map((hit) => hit.line), ids: shown.map((hit) => hit.id), more: all.length > limit }
+    return {
+      lines: shown.map((hit) => hit.line),
+      ids: shown.map((hit) => hit.id),
+      more: all.length > limit,
+      ...behind(tail),
+    }
   },
 }

@@ -1,9 +1,21 @@
 /** read_lines: a range of lines of a document, or of a conversation as it was said. */
 import { sql } from '@loomlog/views/condition'
 import { byTime } from '../memory.ts'
-import { memoryOfTail, readTail } from '../tail.ts'
+import { memoryOfTail, tailOf } from '../tail.ts'
 import { documentLines } from './document-lines.ts'
-import { cut, known, lineOf, now, type Shown, schema, type Tool, type ToolPlace, text, wholeNumber } from './tool.ts'
+import {
+  behind,
+  cut,
+  known,
+  lineOf,
+  now,
+  type Shown,
+  schema,
+  type Tool,
+  type ToolPlace,
+  text,
+  wholeNumber,
+} from './tool.ts'
 
 /** Lines read at once. */
 export const maxLines = 200
@@ -44,14 +56,17 @@ async function ofConversation(
 ): Promise<Shown> {
   const { space, views } = place
   // The tail first: what it lacks because the view has it by now is then found there.
-  const tail = (await readTail(space, place)).filter(({ event }) => event.conversation === conversation)
+  const tail = await tailOf(space, place)
   const view = await views.view('utterances', space)
   const where = sql`conversation = ${conversation} AND ${now('utterances')}`
   const orderBy = (['at', 'offset', 'id'] as const).map((by) => ({ by, direction: 'ascending' }) as const)
   const rows = (await view?.shard.scan('utterances', { space, where, orderBy, limit: to + 1 })) ?? []
   const inView = new Set(rows.map(({ id }) => id))
-  const unseen = tail.map((said) => ({ ...memoryOfTail(said), validFrom: null })).filter(({ id }) => !inView.has(id))
+  const unseen = tail.said
+    .filter(({ event }) => event.conversation === conversation && !inView.has(event.id))
+    .map((each) => ({ ...memoryOfTail(each), validFrom: null }))
   const said = [...rows, ...unseen].sort(byTime)
   const read = said.slice(from - 1, to)
-  return { lines: read.map((each) => lineOf('utterance', each)), ids: read.map(({ id }) => id), more: said.length > to }
+  const lines = read.map((each) => lineOf('utterance', each))
+  return { lines, ids: read.map(({ id }) => id), more: said.length > to, ...behind(tail) }
 }

@@ -9,7 +9,7 @@ import type { TableName } from '@loomlog/views/catalogue'
 import type { Condition } from '@loomlog/views/condition'
 import type { FoundRow } from '@loomlog/views/row'
 import { payloadOf } from '../memory.ts'
-import type { TailOptions } from '../tail.ts'
+import type { Tail, TailOptions } from '../tail.ts'
 import { conditionOn } from '../within.ts'
 
 export interface ToolPlace extends TailOptions {
@@ -25,6 +25,8 @@ export interface Shown {
   readonly ids: readonly string[]
   /** There is more than was shown. */
   readonly more: boolean
+  /** Records that stand in no view yet and were not looked at either; absent: none. */
+  readonly unsearched?: number
 }
 
 export interface Tool {
@@ -42,6 +44,10 @@ export const maxLineChars = 500
 const maxTextChars = 4_000
 
 export const now = (table: TableName): Condition => conditionOn(table, { filter: {}, asOf: {} })
+
+export function behind({ unsearched }: Pick<Tail, 'unsearched'>): Pick<Shown, 'unsearched'> {
+  return unsearched > 0 ? { unsearched } : {}
+}
 
 export function schema(
   properties: { readonly [name: string]: Json },
