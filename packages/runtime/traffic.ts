@@ -1,8 +1,8 @@
 /**
  * Keeps the derivation of what nobody reads yet out of the way of what answers. Live work goes as it comes. Work behind it goes at
- * full speed while there is no live work; beside live work it holds a few pieces at a time, lets live work that is under way come
+ * full speed while there is no live work; beside live work it has one piece at work at a time, lets live work that is under way come
  * to its end first, and rests after each piece, so that it takes its share of the time and no more. It is never held up for good.
- * Who waits for a model takes nobody's time here: live work that does is in nobody's way, and work behind needs no rest from it.
+ * Who waits for a model takes nobody's time here: live work that does is in nobody's way, and work behind leaves its turn to another.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,8 +12,10 @@ import type { MaybePromise } from './maybe-promise.ts'
 export const defaultShare = 0.25
 /** Live work was there if some was under way within this time. */
 const busyMs = 1_000
-/** Pieces of work behind at a time, in this process, beside live work. */
-const slots = 4
+/** Pieces of work behind under way at a time, in this process, beside live work: live work finds the model's other calls free. */
+const mostBehind = 4
+/** Of these, at work here; the others wait for a model, or for their turn. */
+const mostAtWork = 1
 /** A piece waits this long at most for live work under way. */
 const mostWaitMs = 500
 /** However long a piece took, what follows it is not held up for longer; on a machine that is overloaded they take long. */
@@ -49,32 +51,79 @@ export const atOnce: Pace = {
   elsewhere: (work) => work(),
 }
 
+/** A turn at work here. */
+interface Turn {
+  take(): Promise<void>
+  giveBack(tookMs: number): void
+}
+
+const alwaysOurs: Turn = { take: async () => {}, giveBack: () => {} }
+
 /** A piece of work that is under way. */
 class Piece {
-  readonly #startedAt = performance.now()
+  readonly #turn: Turn
+  /** Null: it is elsewhere. */
+  #hereFrom: number | null = null
   /** Of what it waits for, several at once. */
   #elsewhere = 0
-  #elsewhereFrom = 0
-  #elsewhereMs = 0
 
-  get isHere(): boolean {
-    return this.#elsewhere === 0
+  constructor(turn: Turn) {
+    this.#turn = turn
   }
 
-  /** When it is done. */
-  get tookHereMs(): number {
-    return performance.now() - this.#startedAt - this.#elsewhereMs
+  get isHere(): boolean {
+    return this.#hereFrom !== null
+  }
+
+  begin(): void {
+    this.#hereFrom = performance.now()
+  }
+
+  async come(): Promise<void> {
+    await this.#turn.take()
+    this.begin()
+  }
+
+  go(): void {
+    if (this.#hereFrom === null) return
+    const tookMs = performance.now() - this.#hereFrom
+    this.#hereFrom = null
+    this.#turn.giveBack(tookMs)
   }
 
   async elsewhere<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isHere) this.#elsewhereFrom = performance.now()
+    this.go()
     this.#elsewhere += 1
     try {
       return await work()
     } finally {
       this.#elsewhere -= 1
-      if (this.isHere) this.#elsewhereMs += performance.now() - this.#elsewhereFrom
+      if (this.#elsewhere === 0) await this.come()
     }
+  }
+}
+
+/** Limited for as long as there is live work. */
+class Places {
+  readonly #most: number
+  readonly #isBusy: () => boolean
+  #taken = 0
+
+  constructor(most: number, isBusy: () => boolean) {
+    this.#most = most
+    this.#isBusy = isBusy
+  }
+
+  async take(signal: AbortSignal): Promise<void> {
+    while (this.#isBusy() && this.#taken >= this.#most) {
+      await sleep(lookMs)
+      signal.throwIfAborted()
+    }
+    this.#taken += 1
+  }
+
+  giveBack(): void {
+    this.#taken -= 1
   }
 }
 
@@ -83,7 +132,8 @@ export class Traffic {
   readonly #live = new Set<Piece>()
   readonly #pieces = new AsyncLocalStorage<Piece>()
   #lastLiveAt = Number.NEGATIVE_INFINITY
-  #behind = 0
+  readonly #behind = new Places(mostBehind, () => this.#isBusy)
+  readonly #atWork = new Places(mostAtWork, () => this.#isBusy)
 
   /** @param isLive asked each time, since what is live changes */
   pace(options: { isLive(): boolean; share(): number }): Pace {
@@ -109,7 +159,8 @@ export class Traffic {
   }
 
   #runLive<T>(work: () => MaybePromise<T>): MaybePromise<T> {
-    const piece = new Piece()
+    const piece = new Piece(alwaysOurs)
+    piece.begin()
     this.#live.add(piece)
     let done: MaybePromise<T> | null = null
     try {
@@ -126,33 +177,35 @@ export class Traffic {
   }
 
   async #runBehind<T>(work: () => MaybePromise<T>, share: number, signal: AbortSignal): Promise<T> {
-    while (this.#isBusy && this.#behind >= slots) {
-      await sleep(lookMs)
-      signal.throwIfAborted()
-    }
-    this.#behind += 1
-    let tookMs = 0
+    await this.#behind.take(signal)
+    const piece = new Piece({
+      take: () => this.#takeTurn(signal),
+      giveBack: (tookMs) => this.#rest(tookMs, share),
+    })
     try {
-      await this.#calm(signal)
-      const piece = new Piece()
-      try {
-        return await this.#pieces.run(piece, work)
-      } finally {
-        tookMs = piece.tookHereMs
-      }
+      await piece.come()
+      return await this.#pieces.run(piece, work)
     } finally {
-      this.#rest(tookMs, share)
+      piece.go()
+      this.#behind.giveBack()
     }
   }
 
-  /** The slot is given back after the rest; what was done is not held up by it. */
-  #rest(tookMs: number, share: number): void {
-    const giveBack = () => {
-      this.#behind -= 1
+  async #takeTurn(signal: AbortSignal): Promise<void> {
+    await this.#atWork.take(signal)
+    try {
+      await this.#calm(signal)
+    } catch (error) {
+      this.#atWork.giveBack()
+      throw error
     }
+  }
+
+  /** The turn is given back after the rest; what was done is not held up by it. */
+  #rest(tookMs: number, share: number): void {
     const restMs = this.#isBusy ? Math.min(mostRestMs, tookMs * (1 / share - 1)) : 0
-    if (restMs < 1) giveBack()
-    else setTimeout(giveBack, restMs).unref()
+    if (restMs < 1) this.#atWork.giveBack()
+    else setTimeout(() => this.#atWork.giveBack(), restMs).unref()
   }
 
   get #isLiveHere(): boolean {

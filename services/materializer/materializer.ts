@@ -56,18 +56,21 @@ async function keepShard(lease: Lease, view: string, options: ViewOptions): Prom
   if (lease.signal.aborted) return
   const tables: readonly TableName[] = viewTables[options.topic]
   const uri = shardUri(options.views, view, lease.partition)
-  const shard = await openShard({ uri, tables, vectorSpace: options.vectors.embedder.space, mode: 'write' })
+  const open = () => openShard({ uri, tables, vectorSpace: options.vectors.embedder.space, mode: 'write' })
+  let shard: WritableShard | null = null
   try {
+    // To make tables is work: it takes longer than to write many rows to them.
+    shard = await options.pace.run(open, lease.signal)
     await new Keeper(lease, shard, tables, options).untilOver()
   } catch (error) {
     // The lease ended before its turn came.
     if (error !== lease.signal.reason) throw error
   } finally {
-    await shard.close()
+    await shard?.close()
   }
 }
 
-/** Where nothing stands yet, there is nothing to show: making tables takes longer than writing many rows to them. */
+/** Where nothing stands yet, there is nothing to show. */
 async function untilFirstRecord(lease: Lease): Promise<void> {
   lease.seek(0)
   while (!lease.signal.aborted) {

@@ -9,11 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loomlog, start } from '../../pipeline/loomlog.ts'
 import { usualLatencyMs, type World } from './world.ts'
 
-const quietMs = 45_000
+const quietMs = 60_000
 const settleMs = 5_000
 const readerCount = 2
-/** Each in a space of its own. A 99th percentile takes a hundred utterances in both times. */
-const writerCount = 4
+/** Each in a space of its own: a 99th percentile takes a hundred utterances in both times. */
+const writerCount = 2
+/** Readers that never rest keep two cores busy, and nothing is quiet; when a rollback is looked for, they rest less. */
+const betweenRecallsMs = { usual: 1_000, lookingOut: 100 }
 const betweenUtterancesMs = 200
 /** A command that is refused is given again, for this long in all: promotion waits for what is derived. */
 const mostTriesMs = 300_000
@@ -41,6 +43,7 @@ export async function readers(world: World, first: string) {
   const over = new AbortController()
   const answers: Answered[][] = Array.from({ length: readerCount }, () => [])
   const failures: string[] = []
+  let reader: keyof typeof betweenRecallsMs = 'usual'
   const freshness: { readonly at: number; readonly ms: number }[] = []
   const writers = Array.from({ length: writerCount }, (_, n) => writing(url, `live-${n}`))
   const loops = [...answers.map((own) => reading(url, own)), ...writers]
@@ -66,7 +69,7 @@ export async function readers(world: World, first: string) {
       if (answer instanceof Error || answer.status !== 200)
         failures.push(String(answer instanceof Error ? answer : answer.status))
       else own.push({ at: Date.now(), ...((await answer.json()) as Omit<Answered, 'at'>) })
-      await sleep(20)
+      await sleep(betweenRecallsMs[reader])
     }
   }
 
@@ -99,6 +102,7 @@ export async function readers(world: World, first: string) {
     await until('generation', 'promote', 'shorter')
     const promotedAt = Date.now()
     await sleep(settleMs)
+    reader = 'lookingOut'
     await until('generation', 'rollback')
     await sleep(settleMs)
     over.abort()
