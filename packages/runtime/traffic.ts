@@ -1,7 +1,7 @@
 /**
  * Keeps the derivation of what nobody reads yet out of the way of what answers. Live work goes as it comes. Work behind it goes at
- * full speed while there is no live work; beside live work it has one piece at work at a time, lets live work that is under way come
- * to its end first, and rests after each piece, so that it takes its share of the time and no more. It is never held up for good.
+ * full speed while there is no live work; beside live work it has two pieces at work at a time, lets live work that is under way come
+ * to its end first, and rests after each piece, so that each of the two takes its share of the time and no more. It is never held up for good.
  * Who waits for a model takes nobody's time here: live work that does is in nobody's way, and work behind leaves its turn to another.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -10,12 +10,15 @@ import type { MaybePromise } from './maybe-promise.ts'
 
 /** The share of the time that work behind may take beside live work. */
 export const defaultShare = 0.25
-/** Live work was there if some was under way within this time. */
-const busyMs = 1_000
+/** Live work was there if some was under way within this time: in a conversation, people pause. */
+const busyMs = 5_000
 /** Pieces of work behind under way at a time, in this process, beside live work: live work finds the model's other calls free. */
 const mostBehind = 4
-/** Of these, at work here; the others wait for a model, or for their turn. */
-const mostAtWork = 1
+/**
+ * Of these, at work here; the others wait for a model, or for their turn. With one, what was live before can't keep up with what is said, and
+ * nobody can go back to it.
+ */
+const mostAtWork = 2
 /** A piece waits this long at most for live work under way. */
 const mostWaitMs = 500
 /** However long a piece took, what follows it is not held up for longer; on a machine that is overloaded they take long. */
