@@ -41,26 +41,35 @@ export interface Pool {
 export async function poolOf(search: PoolSearch, options: RecallOptions): Promise<Pool> {
   // The tail first: what it lacks because the view has it by now is then found there.
   const { said: tail, unsearched } = await tailFor(search, options)
-  const [said, facts, events] = await Promise.all([
+  const [said, nearFacts, events] = await Promise.all([
     searchTable('utterances', search, options),
     searchTable('facts', search, options),
     searchTable('events', search, options),
   ])
+  const replaced = await replacedAmong(nearFacts, search, options)
+  const instead = [...replaced.values()].flat()
+  // A correction may be far from the question, which is near what it corrects.
+  const corrected = await byIds(
+    'facts',
+    instead.filter((id) => !nearFacts.rows.has(id)),
+    search,
+    options,
+  )
+  const facts = { ...nearFacts, rows: new Map([...nearFacts.rows, ...corrected.map((row) => [row.id, row] as const)]) }
   const proxies = {
     shares: bestBySource(facts.rows, facts.shares),
     facts: bestBySource(facts.rows, facts.cosines[0]),
     events: bestBySource(events.rows, events.cosines[0]),
   }
-  const replaced = await replacedAmong(facts, search, options)
   const sources = [facts, events].flatMap(({ rows }) => [...rows.values()].flatMap(sourcesOf))
   const corrections = [...facts.rows.values()].filter((row) => payloadOf(row).correction !== undefined)
-  const cited = [...new Set([...[...replaced.values()].flat(), ...corrections.flatMap(sourcesOf), ...sources])]
+  const cited = [...new Set([...instead, ...corrections.flatMap(sourcesOf), ...sources])]
     .filter((id) => !said.rows.has(id))
     .slice(0, maxCited)
   const promising = (id: string) =>
     (said.shares.get(id) ?? 0) + (said.cosines[0]?.get(id) ?? 0) + (proxies.shares.get(id) ?? 0)
   const best = [...said.rows.values()].sort((a, b) => promising(b.id) - promising(a.id)).slice(0, centres)
-  const more = await Promise.all([byIds(cited, search, options), neighbours(best, search, options)])
+  const more = await Promise.all([byIds('utterances', cited, search, options), neighbours(best, search, options)])
   const rows = new Map([...said.rows.values(), ...more.flat()].map((row) => [row.id, row]))
   const floors = said.cosines.map((cosines) => Math.min(...cosines.values(), 1))
   const inView = [...rows.values()].map((row) => memoryOf('utterance', row))

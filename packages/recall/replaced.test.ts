@@ -87,6 +87,27 @@ test('a correction that shares no word with the question comes as well, and what
   assert.deepEqual([found.get('u0')?.replacedBy, found.get(hash('braga'))?.kind], [[hash('braga')], 'fact'])
 })
 
+test('a correction that stands in no search comes by what its entry took the place of', async (t) => {
+  const place = await memory(t)
+  await place.write('utterances', [
+    await row(home, 'u0', 'Maya: I live in Lisbon.', { speaker: 'Maya' }),
+    await row(home, 'u1', 'Jon: Yes.'),
+  ])
+  const nearer = Array.from({ length: 130 }, (_, n) =>
+    row(home, hash(n), 'Maya has cats that live well.', payload({ sources: ['u1'] })),
+  )
+  const old = await row(home, hash('old'), 'Maya does live.', payload({ sources: ['u0'] }))
+  const added = payload({ sources: ['c1'], correction: { action: 'add' }, lineage: lineage('c1') })
+  await place.write('facts', [...(await Promise.all(nearer)), old, await row(home, hash('new'), 'Braga it is.', added)])
+  const entry = (id: string, fields: object) => payload({ document: 'd', facts: [hash(id)], ...fields })
+  await place.write('entries', [
+    await row(home, 'e0', 'old', { ...entry('old', { sources: ['u0'], replacedBy: 'e1' }), knownTo: 1, validTo: 1 }),
+    await row(home, 'e1', 'new', entry('new', { sources: ['c1'] })),
+  ])
+  const found = await asked(place)
+  assert.deepEqual([found.get('u0')?.replacedBy, found.get(hash('new'))?.text], [[hash('new')], 'Braga it is.'])
+})
+
 test('scores only rise, and what is not among the candidates is not named', () => {
   const scored = [
     { id: 'old', score: 0.5 },

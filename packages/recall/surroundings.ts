@@ -11,12 +11,13 @@ const neighbourMs = 10 * 60_000
 const maxNeighbours = 1_000
 
 export async function byIds(
+  table: 'utterances' | 'facts',
   ids: readonly string[],
   search: PoolSearch,
   options: RecallOptions,
 ): Promise<readonly FoundRow[]> {
   if (ids.length === 0) return []
-  return scanned('utterances', sql`id IN ${ids}`, ids.length, search, options)
+  return scanned(table, sql`id IN ${ids}`, ids.length, search, options)
 }
 
 /** What was said around the best, each stretch of time of a conversation asked for once. */
