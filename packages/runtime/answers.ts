@@ -67,7 +67,7 @@ export interface AnswerSources {
   readonly embedder: StageEmbedder | null
   readonly parameters: Parameters
   readonly book: AnswerBook
-  /** Told what is only waited for here: an endpoint, also one that is away, and answers that others wait for. */
+  /** Told what is only waited for here: a model, also one that is away, and answers that others wait for; not embedders, most of which are here. */
   readonly pace: Pick<Pace, 'elsewhere'>
   /** Told when an endpoint fails and the stage waits, and again (null) when it goes on. */
   onPause(reason: string | null): void

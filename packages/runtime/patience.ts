@@ -37,18 +37,13 @@ export function patienceWith(of: {
   readonly isAwaited: boolean
   readonly now: number
 }): Patience {
-  if (!of.isAwaited) {
-    return {
-      mostMs: unreadLingerMs,
-      isWorthIt: ({ waiting, working }, room) => waiting < fullCommit && working + room > 0,
-    }
-  }
   if (of.newest !== null && of.newest < of.now - oldMs) {
     const canGrow = ({ waiting, working }: { readonly waiting: number; readonly working: number }, room: number) =>
       waiting < fullCommit && (working > 0 || room > 0)
     const doStepsRun = stepsSeen()
     return { mostMs: oldLingerMs, isWorthIt: (queue, room) => doStepsRun() && canGrow(queue, room) }
   }
+  if (!of.isAwaited) return { mostMs: unreadLingerMs, isWorthIt: ({ working }, room) => working + room > 0 }
   const mostMs = of.inFlight < busyFrom ? 0 : busyLingerMs
   return { mostMs, isWorthIt: ({ waiting, working }) => waiting < busyBatch && working > 0 }
 }

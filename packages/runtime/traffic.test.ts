@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Traffic } from './traffic.ts'
+import { type Pace, Traffic } from './traffic.ts'
 
 const never = new AbortController().signal
 
@@ -15,6 +15,19 @@ function paces(share = 0.25) {
 function pieces() {
   const open: (() => void)[] = []
   return { open, work: () => new Promise<void>((resolve) => open.push(resolve)) }
+}
+
+/** Of six pieces of 20 ms each. */
+async function mostAtOnce(pace: Pace): Promise<number> {
+  let atWork = 0
+  let most = 0
+  const piece = async () => {
+    most = Math.max(most, ++atWork)
+    await sleep(20)
+    atWork -= 1
+  }
+  await Promise.all(Array.from({ length: 6 }, () => pace.run(piece, never)))
+  return most
 }
 
 test('without live work, work behind goes as it comes', async () => {
@@ -46,20 +59,8 @@ test('work behind waits for live work that is under way, but not for good', asyn
 test('beside live work few pieces behind are at work at a time, and each is followed by a rest', async () => {
   const { live, behind } = paces()
   await live.run(async () => {}, never)
-  let atWork = 0
-  let most = 0
-  let done = 0
   const startedAt = performance.now()
-  const all = Array.from({ length: 6 }, () =>
-    behind.run(async () => {
-      most = Math.max(most, ++atWork)
-      await sleep(20)
-      atWork -= 1
-      done += 1
-    }, never),
-  )
-  await Promise.all(all)
-  assert.deepEqual([most, done], [2, 6])
+  assert.equal(await mostAtOnce(behind), 2)
   // Three rounds of at least 20 ms, and after two of them three times that: a quarter of the time.
   assert.ok(performance.now() - startedAt >= 170, `${performance.now() - startedAt} ms`)
 })
@@ -95,6 +96,38 @@ test('who waits for a model leaves the turn to another, up to as many as may be 
   while (open.length < 5) await sleep(1)
   open[4]?.()
   await Promise.all([...asking, oneMore, tooMany])
+})
+
+test('a lease that ends while pieces are elsewhere, several asks of theirs at once, takes no turn with it', async () => {
+  const { live, behind } = paces()
+  await live.run(async () => {}, never)
+  const { open, work } = pieces()
+  for (let n = 0; n < 8; n += 1) {
+    const given = behind.run(async () => {
+      void behind.elsewhere(work)
+      void behind.elsewhere(work)
+      await sleep(1)
+      throw new Error('given up')
+    }, never)
+    await assert.rejects(Promise.resolve(given), /given up/)
+  }
+  for (const end of open) end()
+  await sleep(20)
+  assert.equal(await mostAtOnce(behind), 2)
+})
+
+test('who comes first begins first, however busy others keep themselves', async () => {
+  const { live, behind } = paces()
+  await live.run(async () => {}, never)
+  let over = false
+  const busy = Array.from({ length: 6 }, async () => {
+    while (!over) await behind.run(() => sleep(1), never)
+  })
+  await sleep(50)
+  const late = AbortSignal.timeout(2_000)
+  await behind.run(() => {}, late)
+  over = true
+  await Promise.all(busy)
 })
 
 test('live work never waits for work behind', async () => {

@@ -54,62 +54,54 @@ export const atOnce: Pace = {
   elsewhere: (work) => work(),
 }
 
-/** A turn at work here. */
-interface Turn {
-  take(): Promise<void>
-  giveBack(tookMs: number): void
-}
-
-const alwaysOurs: Turn = { take: async () => {}, giveBack: () => {} }
-
 /** A piece of work that is under way. */
 class Piece {
-  readonly #turn: Turn
-  /** Null: it is elsewhere. */
-  #hereFrom: number | null = null
+  readonly #startedAt = performance.now()
+  readonly #onLeave: (tookMs: number) => void
+  #hasLeft = false
   /** Of what it waits for, several at once. */
   #elsewhere = 0
+  #elsewhereFrom = 0
+  #elsewhereMs = 0
 
-  constructor(turn: Turn) {
-    this.#turn = turn
+  /** @param onLeave told, once, when it first goes elsewhere, or ends */
+  constructor(onLeave: (tookMs: number) => void) {
+    this.#onLeave = onLeave
   }
 
   get isHere(): boolean {
-    return this.#hereFrom !== null
+    return this.#elsewhere === 0
   }
 
-  begin(): void {
-    this.#hereFrom = performance.now()
+  /** When it is here. */
+  get tookHereMs(): number {
+    return performance.now() - this.#startedAt - this.#elsewhereMs
   }
 
-  async come(): Promise<void> {
-    await this.#turn.take()
-    this.begin()
-  }
-
-  go(): void {
-    if (this.#hereFrom === null) return
-    const tookMs = performance.now() - this.#hereFrom
-    this.#hereFrom = null
-    this.#turn.giveBack(tookMs)
+  leave(): void {
+    if (this.#hasLeft) return
+    this.#hasLeft = true
+    this.#onLeave(this.tookHereMs)
   }
 
   async elsewhere<T>(work: () => Promise<T>): Promise<T> {
-    this.go()
+    this.leave()
+    if (this.isHere) this.#elsewhereFrom = performance.now()
     this.#elsewhere += 1
     try {
       return await work()
     } finally {
       this.#elsewhere -= 1
-      if (this.#elsewhere === 0) await this.come()
+      if (this.isHere) this.#elsewhereMs += performance.now() - this.#elsewhereFrom
     }
   }
 }
 
-/** Limited for as long as there is live work. */
+/** Limited for as long as there is live work. Who waits longest hears first of a place: whoever gave it back is about to ask again. */
 class Places {
   readonly #most: number
   readonly #isBusy: () => boolean
+  readonly #waiting: { wake(): void }[] = []
   #taken = 0
 
   constructor(most: number, isBusy: () => boolean) {
@@ -118,15 +110,27 @@ class Places {
   }
 
   async take(signal: AbortSignal): Promise<void> {
-    while (this.#isBusy() && this.#taken >= this.#most) {
-      await sleep(lookMs)
-      signal.throwIfAborted()
+    const waiter = { wake: () => {} }
+    this.#waiting.push(waiter)
+    try {
+      while (this.#isBusy() && this.#taken >= this.#most) {
+        const woken = Promise.withResolvers<void>()
+        waiter.wake = woken.resolve
+        const look = setTimeout(woken.resolve, lookMs)
+        await woken.promise
+        clearTimeout(look)
+        signal.throwIfAborted()
+      }
+      this.#taken += 1
+    } finally {
+      this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+      this.#waiting[0]?.wake()
     }
-    this.#taken += 1
   }
 
   giveBack(): void {
     this.#taken -= 1
+    this.#waiting[0]?.wake()
   }
 }
 
@@ -162,8 +166,7 @@ export class Traffic {
   }
 
   #runLive<T>(work: () => MaybePromise<T>): MaybePromise<T> {
-    const piece = new Piece(alwaysOurs)
-    piece.begin()
+    const piece = new Piece(() => {})
     this.#live.add(piece)
     let done: MaybePromise<T> | null = null
     try {
@@ -181,16 +184,23 @@ export class Traffic {
 
   async #runBehind<T>(work: () => MaybePromise<T>, share: number, signal: AbortSignal): Promise<T> {
     await this.#behind.take(signal)
-    const piece = new Piece({
-      take: () => this.#takeTurn(signal),
-      giveBack: (tookMs) => this.#rest(tookMs, share),
-    })
+    let restFor = 0
     try {
-      await piece.come()
-      return await this.#pieces.run(piece, work)
+      await this.#takeTurn(signal)
+      let beforeMs = 0
+      const piece = new Piece((tookMs) => {
+        beforeMs = tookMs
+        this.#giveBack(this.#atWork, tookMs, share)
+      })
+      try {
+        return await this.#pieces.run(piece, work)
+      } finally {
+        piece.leave()
+        // It comes back without a turn, so that no answer waits for one.
+        restFor = piece.tookHereMs - beforeMs
+      }
     } finally {
-      piece.go()
-      this.#behind.giveBack()
+      this.#giveBack(this.#behind, restFor, share)
     }
   }
 
@@ -204,11 +214,11 @@ export class Traffic {
     }
   }
 
-  /** The turn is given back after the rest; what was done is not held up by it. */
-  #rest(tookMs: number, share: number): void {
+  /** After the rest; what was done is not held up by it. */
+  #giveBack(places: Places, tookMs: number, share: number): void {
     const restMs = this.#isBusy ? Math.min(mostRestMs, tookMs * (1 / share - 1)) : 0
-    if (restMs < 1) this.#atWork.giveBack()
-    else setTimeout(() => this.#atWork.giveBack(), restMs).unref()
+    if (restMs < 1) places.giveBack()
+    else setTimeout(() => places.giveBack(), restMs).unref()
   }
 
   get #isLiveHere(): boolean {

@@ -48,6 +48,7 @@ function withBreath(embedder: Embedder, pace: Pace): Embedder {
       const vectors: Float32Array[] = []
       for (let at = 0; at < texts.length; at += textsAtATime) {
         await pace.breath()
+        options?.signal?.throwIfAborted()
         vectors.push(...(await embedder.embed(texts.slice(at, at + textsAtATime), options)))
       }
       return vectors

@@ -158,7 +158,7 @@ class Keeper {
       }
     }
     for (const [table, all] of byTable) {
-      const changes = await this.#unlessOver(withVectors(all, this.#options.vectors))
+      const changes = await this.#unlessOver(withVectors(all, this.#options.vectors, this.#lease.signal))
       await this.#advance(table, changes, next)
     }
   }

@@ -23,7 +23,7 @@ const forNew: Patience = { lingerMs: 1_000, quietMs: 200, most: 512, until: 'it 
 /** Raw utterances are to be found within a second. */
 const forNewUtterances: Patience = { lingerMs: 300, quietMs: 200, most: 512, until: 'it is quiet' }
 /** Its merges take the processor from what is read; it is promoted when it is five seconds behind at most. */
-const forUnread: Patience = { lingerMs: 2_000, quietMs: 2_000, most: 512, until: 'it is quiet' }
+const forUnread: Patience = { lingerMs: 2_000, quietMs: 2_000, most: 128, until: 'it is quiet' }
 export const forOld: Patience = { lingerMs: 5_000, quietMs: 1_000, most: 1_024, until: 'all is there' }
 
 /**

@@ -17,8 +17,12 @@ export interface VectorSource {
   readonly cache: Pick<VectorCache, 'find' | 'keep'>
 }
 
-/** The changes, their rows with vectors, in the order given. */
-export async function withVectors(projected: readonly Projected[], source: VectorSource): Promise<RowChange[]> {
+/** The changes, their rows with vectors, in the order given. @param signal ends it, also between texts */
+export async function withVectors(
+  projected: readonly Projected[],
+  source: VectorSource,
+  signal?: AbortSignal,
+): Promise<RowChange[]> {
   const wanted = new Map<string, Set<string>>()
   for (const { change, embed } of projected) {
     if (!('row' in change)) continue
@@ -27,7 +31,7 @@ export async function withVectors(projected: readonly Projected[], source: Vecto
     wanted.set(change.row.space, texts)
   }
   const vectors = new Map<string, ReadonlyMap<string, Float32Array>>()
-  for (const [space, texts] of wanted) vectors.set(space, await vectorsOf(space, [...texts], source))
+  for (const [space, texts] of wanted) vectors.set(space, await vectorsOf(space, [...texts], source, signal))
   return projected.map(({ change, embed }) => {
     if (!('row' in change) || embed.length === 0) return change
     const known = vectors.get(change.row.space)
@@ -40,6 +44,7 @@ async function vectorsOf(
   space: string,
   texts: readonly string[],
   { embedder, book, cache }: VectorSource,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Float32Array>> {
   const vectors = new Map(cache.find(space, texts))
   const missing: string[] = []
@@ -50,7 +55,8 @@ async function vectorsOf(
     else missing.push(text)
   }
   // One at a time, like decisions: a text that both need is then embedded once, whoever comes first.
-  const found = missing.length === 0 ? [] : await embedder.embed(missing, { shape: 'one-at-a-time' })
+  const found =
+    missing.length === 0 ? [] : await embedder.embed(missing, { shape: 'one-at-a-time', ...(signal && { signal }) })
   const made = new Map(missing.map((text, index) => [text, found[index] as Float32Array]))
   cache.keep(space, made)
   for (const [text, vector] of made) vectors.set(text, vector)

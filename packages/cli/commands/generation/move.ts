@@ -11,7 +11,7 @@ import { Readings } from '@loomlog/host/readings'
 import type { GenerationPromoted } from '@loomlog/schemas/events'
 import { changeStatus, promoteGeneration, refuseUnlessCaughtUp } from '../../moves.ts'
 import { type Output, print, printJson } from '../../print.ts'
-import { refuseSilent } from '../../spaces.ts'
+import { refuseSilentTenant } from '../../spaces.ts'
 
 const statusOf = { pause: 'paused', resume: 'running', cancel: 'cancelled' } as const
 
@@ -44,7 +44,6 @@ export interface PromoteCommand extends Output {
 export async function promote(command: PromoteCommand, host: Host): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
   const { id } = generationBy(known, command.generation)
-  if (command.tenant !== null) await refuseSilent({ tenant: command.tenant }, host)
   await pointTo({ ...command, generation: id, cause: 'promoted', ifBehind: 'refuse' }, host, known)
 }
 
@@ -78,6 +77,7 @@ async function pointTo(to: Pointing, host: Host, known: Generations): Promise<vo
   }
   const refused = refusal(known, event)
   if (refused !== null) throw new LoomlogError('generation-refused', refused)
+  if (cause === 'promoted' && tenant !== null) await refuseSilentTenant(tenant, host)
   const generation = known.generations.get(id)
   if (generation && to.ifBehind === 'refuse') {
     const readings = new Readings(host, { current: known })
