@@ -1,5 +1,6 @@
 /** A newer version of loomlog on Kafka: the image before it runs on, until what the new one derives is caught up and promoted. */
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,11 +40,26 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
     assert.match(run.stderr, /a newer version is installed: generation \w+ is derived beside the live one/)
     const live = answering(await readGenerations(image.host.log, image.host.codec), null)?.generation ?? ''
     assert.notEqual(live, older)
-    const wanted = await dumpOf(image.host, live)
-    assert.ok(wanted.length > 0)
-    const late = AbortSignal.timeout(60_000)
-    while ((await dumpOf(image.host, older)).length < wanted.length && !late.aborted) await sleep(200)
-    assert.deepEqual(await dumpOf(image.host, older), wanted, 'all of it, under the generation before too')
+    const derivedByBoth = async () => {
+      const wanted = await dumpOf(image.host, live)
+      const late = AbortSignal.timeout(60_000)
+      while ((await dumpOf(image.host, older)).length < wanted.length && !late.aborted) await sleep(200)
+      assert.deepEqual(await dumpOf(image.host, older), wanted, 'all of it, under the generation before too')
+      return wanted.length
+    }
+    const before = await derivedByBoth()
+    const said = {
+      id: 'after',
+      conversation: 'c9',
+      speaker: 'Ada',
+      at: '2026-02-01T09:00:00Z',
+      text: 'I sold the boat.',
+    }
+    const file = join(made.dir, 'after.jsonl')
+    await writeFile(file, JSON.stringify(said))
+    const again = await loomlog(ingestArgs({ ...made, file }, join(made.dir, 'new')), made.environment)
+    assert.equal(again.code, 0, again.stderr)
+    assert.ok((await derivedByBoth()) > before, 'and what is said once the new one answers')
     assert.deepEqual(errors, [])
   })
 })
