@@ -10,7 +10,7 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
   reads: 'facts',
   writes: 'consolidations',
   handles: ['FactRecorded', 'FactRetracted', 'EvidenceRetracted'],
-  revision: 2,
+  revision: 3,
   parameters: {
     maxEntries: 40,
     maxProfileEntries: 120,

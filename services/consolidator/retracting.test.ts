@@ -6,6 +6,7 @@ import type { Json } from '@loomlog/schemas/ids'
 import { at, corrected, fact, library, retraction } from './fixture.ts'
 
 type Library = ReturnType<typeof library>
+type Fact = ReturnType<typeof fact>
 const texts = ({ current }: Library, kind: 'topic' | 'profile' = 'topic') => current(kind).map((entry) => entry.text)
 
 const lives = (object: string, date: string, role: 'human' | 'agent' = 'human') =>
@@ -52,6 +53,15 @@ test('what replaces a fact stands where it stood, under its heading, and nothing
   assert.deepEqual([after?.document, after?.heading], [before?.document, before?.heading])
   assert.ok(texts(all, 'profile').includes('Maya lives in Porto.'))
   assertGone('Lisbon', all)
+})
+
+test('what is told again after a retraction, and then retracted, leaves the profile too', async () => {
+  const all = library()
+  const told = ['2024-01-01', '2024-02-01', '2024-03-01'].map((date) => lives('Lisbon', date)) as [Fact, Fact, Fact]
+  const [first, second, again] = told
+  await all.give(first, second, retraction(second.id), again, retraction(first.id))
+  const stated = (kind: 'topic' | 'profile') => all.current(kind).map((entry) => entry.facts)
+  assert.deepEqual([stated('topic'), stated('profile')], [[[again.id]], [[again.id]]])
 })
 
 test('an entry that other facts state too is written again without the one, with what is theirs', async () => {

@@ -70,7 +70,8 @@ function* without(changes: Changes, fact: string, { place, entry }: Standing): E
   yield* replaceValue(place, entry, written === null || rest === null ? null : { place: written, entry: rest })
   if (written === null || rest === null) return null
   yield* put(mergedInto, place.entry, written)
-  yield* noteEntry(rest, telling(rest), written, changes.gone)
+  // A statement in a profile is found through its twin, and is compared with no new fact itself.
+  if (rest.kind === 'topic') yield* noteEntry(rest, telling(rest), written, changes.gone)
   return written
 }
 

@@ -14,8 +14,10 @@ const settleMs = 5_000
 const readerCount = 2
 /** Each in a space of its own: a 99th percentile takes a hundred utterances in both times. */
 const writerCount = 2
-/** Readers that never rest keep two cores busy, and nothing is quiet; when a rollback is looked for, they rest less. */
-const betweenRecallsMs = { usual: 1_000, lookingOut: 100 }
+/** Readers that never rest keep two cores busy, and nothing is quiet. */
+const betweenRecallsMs = 1_000
+/** A rollback is looked out for with answers that take little. */
+const betweenLooksMs = 50
 const betweenUtterancesMs = 200
 /** A command that is refused is given again, for this long in all: promotion waits for what is derived. */
 const mostTriesMs = 300_000
@@ -43,7 +45,7 @@ export async function readers(world: World, first: string) {
   const over = new AbortController()
   const answers: Answered[][] = Array.from({ length: readerCount }, () => [])
   const failures: string[] = []
-  let reader: keyof typeof betweenRecallsMs = 'usual'
+  const looks: Pick<Answered, 'at' | 'epoch'>[] = []
   const freshness: { readonly at: number; readonly ms: number }[] = []
   const writers = Array.from({ length: writerCount }, (_, n) => writing(url, `live-${n}`))
   const loops = [...answers.map((own) => reading(url, own)), ...writers]
@@ -69,7 +71,17 @@ export async function readers(world: World, first: string) {
       if (answer instanceof Error || answer.status !== 200)
         failures.push(String(answer instanceof Error ? answer : answer.status))
       else own.push({ at: Date.now(), ...((await answer.json()) as Omit<Answered, 'at'>) })
-      await sleep(betweenRecallsMs[reader])
+      await sleep(betweenRecallsMs)
+    }
+  }
+
+  async function lookingOut(at: string): Promise<void> {
+    const headers = { 'content-type': 'application/json' }
+    const browse = { method: 'POST', headers, body: JSON.stringify({ limit: 1 }) }
+    while (!over.signal.aborted) {
+      const answer = await fetch(`${at}/v1/spaces/live-0/tools/browse_ids`, browse)
+      looks.push({ at: Date.now(), epoch: ((await answer.json()) as Answered).epoch })
+      await sleep(betweenLooksMs)
     }
   }
 
@@ -102,7 +114,7 @@ export async function readers(world: World, first: string) {
     await until('generation', 'promote', 'shorter')
     const promotedAt = Date.now()
     await sleep(settleMs)
-    reader = 'lookingOut'
+    loops.push(lookingOut(url))
     await until('generation', 'rollback')
     await sleep(settleMs)
     over.abort()
@@ -113,6 +125,7 @@ export async function readers(world: World, first: string) {
       .findLast(({ cause }) => cause === 'rolledBack')
     const all = answers.flat().sort((a, b) => a.at - b.at)
     const newest = Math.max(...all.map(({ epoch }) => epoch))
+    const seen = looks.find(({ epoch }) => epoch === newest)
     const quiet = freshness.filter(({ at }) => at < busyFrom).map(({ ms }) => ms)
     const busy = freshness.filter(({ at }) => at >= busyFrom).map(({ ms }) => ms)
     return {
@@ -123,7 +136,7 @@ export async function readers(world: World, first: string) {
       withoutGeneration: all.filter(({ generation }) => generation === null).length,
       wentBack: answers.reduce((sum, own) => sum + backwards(own), 0),
       generations: [...new Set(all.map(({ generation, epoch }) => `${epoch}: ${generation}`))],
-      rollbackVisibleMs: (all.find(({ epoch }) => epoch === newest)?.at ?? Number.NaN) - (rolledBack?.at ?? Number.NaN),
+      rollbackVisibleMs: (seen?.at ?? Number.NaN) - (rolledBack?.at ?? Number.NaN),
       freshnessMs: { quiet: spread(quiet), busy: spread(busy), ratioP99: spread(busy).p99 / spread(quiet).p99 },
     }
   } finally {
