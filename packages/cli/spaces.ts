@@ -1,6 +1,5 @@
 /** The spaces that anything was said in, as `tenant/space`; and the refusal of names that none of them has. */
 import { LoomlogError } from '@loomlog/errors'
-import { covers, type Scope, scopeText } from '@loomlog/generations/scope'
 import type { Host } from '@loomlog/host/open'
 
 export async function spokenIn({ log }: Pick<Host, 'log'>): Promise<readonly string[]> {
@@ -19,15 +18,7 @@ export function checkSpaces(option: string, wanted: readonly string[], known: re
   if (silent !== undefined) throw new LoomlogError('not-found', `${option} is ${silent}: nothing was said there`)
 }
 
-/** A name that was mistyped would be derived in no time, and say nothing. @throws LoomlogError `input-invalid`, `not-found` */
-export async function refuseSilent(scope: Exclude<Scope, 'all'>, host: Pick<Host, 'log'>): Promise<void> {
-  const all = await spokenIn(host)
-  if ('spaces' in scope) checkSpaces('--spaces', scope.spaces, all)
-  if (all.some((space) => covers(scope, space))) return
-  throw new LoomlogError('not-found', `${scopeText(scope)}: nothing was said in any of them`)
-}
-
-/** Reads no further than to the tenant's first record. @throws LoomlogError `not-found` */
+/** A name that was mistyped would answer for nobody. Reads no further than to the tenant's first record. @throws LoomlogError `not-found` */
 export async function refuseSilentTenant(tenant: string, { log }: Pick<Host, 'log'>): Promise<void> {
   for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
     if (records.some(({ key }) => key?.startsWith(`${tenant}/`))) return

@@ -8,7 +8,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MaybePromise } from './maybe-promise.ts'
 
-/** The share of the time that work behind may take beside live work. */
+/** The share of the time that each piece at work behind may take beside live work. */
 export const defaultShare = 0.25
 /** Live work was there if some was under way within this time: in a conversation, people pause. */
 const busyMs = 5_000

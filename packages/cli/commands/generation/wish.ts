@@ -4,13 +4,13 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { generationBy } from '@loomlog/generations/named'
 import { answering } from '@loomlog/generations/pointers'
-import type { Scope } from '@loomlog/generations/scope'
+import { covers, type Scope, scopeText } from '@loomlog/generations/scope'
 import { settingsFrom } from '@loomlog/generations/settings'
 import { planSuccessor, type Successor } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
 import { configuredChoices } from '@loomlog/host/stage'
 import { processors } from '../../generation.ts'
-import { refuseSilent } from '../../spaces.ts'
+import { checkSpaces, spokenIn } from '../../spaces.ts'
 
 export interface Wish {
   /** Each KEY=VALUE. */
@@ -68,6 +68,14 @@ function scopeOf({ tenant, sample, spaces }: Wish): Scope {
   if (sample !== null) return sample
   if (spaces.length === 0) return 'all'
   return { spaces: [...new Set(spaces)].sort() }
+}
+
+/** A name that was mistyped would be derived in no time, and say nothing. @throws LoomlogError */
+async function refuseSilent(scope: Exclude<Scope, 'all'>, host: Host): Promise<void> {
+  const all = await spokenIn(host)
+  if ('spaces' in scope) checkSpaces('--spaces', scope.spaces, all)
+  if (all.some((space) => covers(scope, space))) return
+  throw new LoomlogError('not-found', `${scopeText(scope)}: nothing was said in any of them`)
 }
 
 function readText(file: string): string {
