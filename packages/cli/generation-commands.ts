@@ -1,8 +1,9 @@
 /** The words of `loomlog generation …`, and the code behind each, loaded when it is asked for. */
+
+import type { Wish } from '@loomlog/app/generations/request'
 import type { Command } from 'commander'
-import type { Wish } from './commands/generation/wish.ts'
-import type { Making } from './making.ts'
-import { share, wholeNumber } from './numbers.ts'
+import type { Making } from './command-frame.ts'
+import { share, wholeNumber } from './number-options.ts'
 import { type CommonOptions, json } from './options.ts'
 
 interface WishOptions extends CommonOptions {
@@ -149,7 +150,10 @@ function addMoves(generationCommand: Made, { withLog }: Making): void {
   ] as const) {
     generationCommand(`${move} <generation>`, description).action((id: string, options: CommonOptions) =>
       withLog(options, async (host) =>
-        (await import('./commands/generation/move.ts')).moveStatus({ ...json(options), generation: id, move }, host),
+        (await import('./commands/generation/status-change.ts')).moveStatus(
+          { ...json(options), generation: id, move },
+          host,
+        ),
       ),
     )
   }
@@ -157,7 +161,7 @@ function addMoves(generationCommand: Made, { withLog }: Making): void {
     .option('--tenant <name>', 'for this tenant only')
     .action((id: string, options: CommonOptions & { tenant?: string }) =>
       withLog(options, async (host) =>
-        (await import('./commands/generation/move.ts')).promote(
+        (await import('./commands/generation/status-change.ts')).promote(
           { ...json(options), generation: id, tenant: options.tenant ?? null },
           host,
         ),
@@ -168,7 +172,7 @@ function addMoves(generationCommand: Made, { withLog }: Making): void {
     .option('--anyway', 'even if it is behind')
     .action((options: CommonOptions & { tenant?: string; anyway?: true }) =>
       withLog(options, async (host) =>
-        (await import('./commands/generation/move.ts')).rollback(
+        (await import('./commands/generation/status-change.ts')).rollback(
           { ...json(options), tenant: options.tenant ?? null, ifBehind: options.anyway ? 'go back' : 'refuse' },
           host,
         ),

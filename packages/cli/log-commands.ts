@@ -1,7 +1,8 @@
 /** The commands on logs as a whole: `topics plan|apply` and `log copy`. */
+
+import type { Making } from './command-frame.ts'
 import { checkIsThere, configOf } from './config-of.ts'
-import type { Making } from './making.ts'
-import { wholeNumber } from './numbers.ts'
+import { wholeNumber } from './number-options.ts'
 import { type CommonOptions, json } from './options.ts'
 
 export function addLogCommands({ program, command }: Making): void {

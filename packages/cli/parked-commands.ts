@@ -1,5 +1,5 @@
 /** The words of `loomlog parked …`. */
-import type { Making } from './making.ts'
+import type { Making } from './command-frame.ts'
 import { type CommonOptions, json } from './options.ts'
 
 export function addParkedCommands({ program, command, withLog }: Making): void {

@@ -1,6 +1,7 @@
 /** Progress of long work on stderr: how far, how fast, and the time left. One line that moves on a terminal, a line now and then elsewhere. */
+
+import type { Progress } from '@loomlog/app/progress'
 import { count } from './print.ts'
-import type { Progress } from './progress.ts'
 
 const quietMs = 5_000
 

@@ -8,8 +8,9 @@ import { planSuccessor } from '@loomlog/generations/successor'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import { configuredChoices } from '@loomlog/host/stage'
-import { prepareGenerations, processors } from '../../packages/cli/generation.ts'
-import { promoteGeneration, startGeneration } from '../../packages/cli/moves.ts'
+import { prepareGenerations } from '../../packages/app/generations/installed.ts'
+import { promoteGeneration, startGeneration } from '../../packages/app/generations/lifecycle.ts'
+import { processors } from '../../packages/app/processors.ts'
 
 const host = await openHost(configFrom(process.env))
 await prepareGenerations(host)

@@ -7,7 +7,7 @@ import { Hosting } from '@loomlog/host/hosting'
 import { type Host, openHost } from '@loomlog/host/open'
 import { configuredChoices, createDerivedTopics, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
-import { processors } from '../../packages/cli/generation.ts'
+import { processors } from '../../packages/app/processors.ts'
 import type { Environment } from './loomlog.ts'
 
 const older = processors.map((processor) => ({ ...processor, revision: processor.revision - 1 }))

@@ -31,11 +31,13 @@ describe('who may import whom', () => {
     )
   })
 
-  test('only the command line, which puts everything together, imports services', () => {
+  test('only the application, which puts everything together, imports services', () => {
     forbid(
-      'Let packages/cli hand it in, or move the code into a package.',
+      'Let packages/app hand it in, or move the code into a package.',
       (edge) =>
-        /^(packages|schemas|topics)\//.test(edge.from) && isService(edge.path) && !within('packages/cli', edge.from),
+        /^(packages|schemas|topics)\//.test(edge.from) &&
+        isService(edge.path) &&
+        !/^packages\/(app|cli)\//.test(edge.from),
     )
   })
 

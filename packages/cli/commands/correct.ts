@@ -2,14 +2,15 @@
  * `loomlog correct ID --text|--pin|--retract` and `loomlog correct --add`: a person sets right what the memory says. It goes into the
  * log like anything said, is applied here and now, and again in every derivation to come.
  */
+
+import { eventsOf } from '@loomlog/app/derived-events'
+import { withReading } from '@loomlog/app/generations/live'
 import { type CorrectionRequest, correctionsFor } from '@loomlog/corrections/correct'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { Place } from '@loomlog/intake/utterance'
 import type { CorrectionApplied, Role } from '@loomlog/schemas/events'
-import { eventsOf } from '../derived.ts'
-import { withReading } from '../generation.ts'
 import { count, faint, type Output, print, printable, printJson } from '../print.ts'
 import { deriveAll } from './ingest.ts'
 

@@ -1,8 +1,8 @@
 /** `loomlog dump`: the canonical dump of what was derived, or its hash: equal on every log that holds the same conversations. */
 import { createHash } from 'node:crypto'
+import { canonicalDump, dumpText } from '@loomlog/app/derived-events'
+import { servingOf } from '@loomlog/app/generations/live'
 import type { Host } from '@loomlog/host/open'
-import { canonicalDump, dumpText } from '../derived.ts'
-import { servingOf } from '../generation.ts'
 import { type Output, print, printJson } from '../print.ts'
 
 export interface DumpOptions extends Output {

@@ -1,11 +1,12 @@
 /** `loomlog impact ID`: everything that came of an utterance, box, fact, event or entry, stage by stage, and what was asked for it. */
+
+import { withReading } from '@loomlog/app/generations/live'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import type { Place } from '@loomlog/intake/utterance'
 import { type Effect, impact as impactOf } from '@loomlog/recall/impact'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { askedFor, costOf, costText } from '../asked.ts'
-import { withReading } from '../generation.ts'
+import { askedFor, costOf, costText } from '../answer-costs.ts'
 import { count, faint, type Output, print, printable, printJson, table } from '../print.ts'
 
 export interface ImpactOptions extends Output {

@@ -4,13 +4,13 @@
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { copyTopic, translator } from '@loomlog/app/log-copy/topic-copy'
 import { LoomlogError } from '@loomlog/errors'
 import { type Config, configFrom } from '@loomlog/host/config'
 import { openLog } from '@loomlog/host/open-log'
 import type { Log } from '@loomlog/log/port'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { checkIsThere } from '../config-of.ts'
-import { copyTopic, translator } from '../copy-records.ts'
 import { count, type Output, print, printJson } from '../print.ts'
 
 export interface LogCopyOptions extends Output {

@@ -2,13 +2,14 @@
  * `loomlog parked list|show|retry`: what could not be processed, whole, with the reason. Retrying appends a source event, which
  * is handled in the space's order by the stage that parked the input.
  */
+
+import { decoded } from '@loomlog/app/derived-events'
+import { processors } from '@loomlog/app/processors'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { recordOf } from '@loomlog/intake/append'
 import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
-import { decoded } from '../derived.ts'
-import { processors } from '../generation.ts'
 import { faint, moment, type Output, print, printJson } from '../print.ts'
 
 export async function parkedList(output: Output, host: Host): Promise<void> {

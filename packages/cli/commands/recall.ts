@@ -1,4 +1,6 @@
 /** `loomlog recall QUERY`: evidence for a question as an agent gets it, and under it what each of its numbers stands for. */
+
+import { withReading } from '@loomlog/app/generations/live'
 import type { Host } from '@loomlog/host/open'
 import type { Reading } from '@loomlog/host/readings'
 import type { Place } from '@loomlog/intake/utterance'
@@ -11,9 +13,8 @@ import { type RecallOptions, recall as recallFrom } from '@loomlog/recall/recall
 import type { RecallRequest } from '@loomlog/recall/request'
 import { Recalls, type ServedRecall } from '@loomlog/recall/served'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { printExplained, printUnderstood } from '../explained.ts'
-import { withReading } from '../generation.ts'
 import { count, faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
+import { printExplained, printUnderstood } from '../recall-explanation.ts'
 
 /** Less is said to people. */
 const doubtful = 0.5

@@ -1,10 +1,11 @@
 /** `loomlog retract`: undo by cause. First what it would take with it, and with `--dry-run` nothing but that. */
+
+import { withReading } from '@loomlog/app/generations/live'
 import { type Causes, planUndo, type Undoing } from '@loomlog/corrections/undo'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { Place } from '@loomlog/intake/utterance'
-import { withReading } from '../generation.ts'
 import { count, faint, type Output, print, printable, printJson } from '../print.ts'
 import { type Asker, apply, askerFrom } from './correct.ts'
 

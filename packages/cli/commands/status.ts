@@ -1,14 +1,14 @@
 /** `loomlog status`: how far each stage and view has come, what is parked, how large it all is. Needs no running process. */
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { liveServing } from '@loomlog/app/generations/live'
+import { type Progress, stageProgress, viewProgress } from '@loomlog/app/progress'
 import type { Generations } from '@loomlog/generations/generations'
 import type { Serving } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import { type Host, viewsUri } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
-import { liveServing } from '../generation.ts'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
-import { type Progress, stageProgress, viewProgress } from '../progress.ts'
 import { readParked } from './parked.ts'
 
 export interface Status {

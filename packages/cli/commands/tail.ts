@@ -1,8 +1,9 @@
 /** `loomlog tail TOPIC`: a topic's events as JSON lines, from the start, and on request as they come. */
+
+import { servingOf } from '@loomlog/app/generations/live'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { catalogue } from '@loomlog/topics/catalogue'
-import { servingOf } from '../generation.ts'
 import { printJson } from '../print.ts'
 
 export interface TailCommand {

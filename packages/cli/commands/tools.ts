@@ -1,10 +1,11 @@
 /** `loomlog tools [NAME [INPUT]]`: the tools of agentic retrieval, listed, or one of them used. */
+
+import { withReading } from '@loomlog/app/generations/live'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import type { Place } from '@loomlog/intake/utterance'
 import { runTool, tools } from '@loomlog/recall/tools'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { withReading } from '../generation.ts'
 import { count, heading, type Output, print, printable, printJson, say } from '../print.ts'
 
 export function listTools({ json }: Output): void {

@@ -1,5 +1,6 @@
 /** `loomlog up`: everything in one process, with HTTP on this machine only, until it is told to stop. */
 import { createServer } from 'node:net'
+import { type Pipeline, startPipeline } from '@loomlog/app/pipeline'
 import { LoomlogError } from '@loomlog/errors'
 import { createGateway } from '@loomlog/gateway/gateway'
 import { appendPauses } from '@loomlog/gateway/pauses'
@@ -10,7 +11,6 @@ import { stopWithinMs } from '@loomlog/host/service'
 import type { Membership } from '@loomlog/log/port'
 import { Recalls } from '@loomlog/recall/served'
 import pino from 'pino'
-import { type Pipeline, startPipeline } from '../pipeline.ts'
 import { type Output, printJson, say } from '../print.ts'
 import { readStatus } from './status.ts'
 

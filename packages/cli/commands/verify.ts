@@ -6,13 +6,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { servingOf } from '@loomlog/app/generations/live'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { type Host, viewsUri } from '@loomlog/host/open'
 import { rebuild } from '@loomlog/materializer/rebuild'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
 import { compareDumps, type Difference } from '@loomlog/views/compare'
 import { openShard, type ReadableShard } from '@loomlog/views/shard'
-import { servingOf } from '../generation.ts'
 import { count, type Output, print, printJson, table } from '../print.ts'
 
 export interface VerifyOptions extends Output {

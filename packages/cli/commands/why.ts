@@ -2,13 +2,14 @@
  * `loomlog why ID`: where a memory comes from, down to the utterances and their places in the log, and what was asked on the way: the
  * prompts, the models, the tokens and, where they are priced, the money.
  */
+
+import { withReading } from '@loomlog/app/generations/live'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import type { Place } from '@loomlog/intake/utterance'
 import { type Lineage, why as whyFrom } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { type Asked, askedFor, askedText, costOf, costText } from '../asked.ts'
-import { withReading } from '../generation.ts'
+import { type Asked, askedFor, askedText, costOf, costText } from '../answer-costs.ts'
 import { faint, type Output, print, printable, printJson } from '../print.ts'
 
 type AskedById = ReadonlyMap<string, readonly Asked[]>

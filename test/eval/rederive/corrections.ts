@@ -19,9 +19,9 @@ import type { CorrectionApplied, UtteranceAppended } from '@loomlog/schemas/even
 import type { TableName } from '@loomlog/views/catalogue'
 import { sql } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
+import { eventsOf } from '../../../packages/app/derived-events.ts'
+import { type Pipeline, startPipeline } from '../../../packages/app/pipeline.ts'
 import { start } from '../../../packages/cli/commands/generation/start.ts'
-import { eventsOf } from '../../../packages/cli/derived.ts'
-import { type Pipeline, startPipeline } from '../../../packages/cli/pipeline.ts'
 import type { Environment } from '../../pipeline/loomlog.ts'
 import { models, type Plant, plantedAnswer, plants, tell, utteranceOf } from './planted.ts'
 

@@ -21,8 +21,8 @@ import type { Processor } from '@loomlog/runtime/processor'
 import { atOnce } from '@loomlog/runtime/traffic'
 import type { ViewTopic } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
-import { processors } from '../../../packages/cli/generation.ts'
-import { stageProgress } from '../../../packages/cli/progress.ts'
+import { processors } from '../../../packages/app/processors.ts'
+import { stageProgress } from '../../../packages/app/progress.ts'
 import { viewParts } from '../../../services/materializer/hosting.ts'
 
 export interface Job {

@@ -2,6 +2,12 @@
  * `loomlog generation diff A B`: what the memory of B says otherwise than that of A, space by space: counts first, then the changes,
  * and how many of them are left out. Both are read from their views as they stand; how far those are behind is said as well.
  */
+
+import { type CorrectionOutcome, correctionOutcomes } from '@loomlog/app/generations/correction-outcomes'
+import { behindBy } from '@loomlog/app/generations/lifecycle'
+import { readQuestions, type Score, scoreOf } from '@loomlog/app/generations/questions'
+import { spaceMemory } from '@loomlog/app/generations/space-memory'
+import { checkSpaces, spokenIn } from '@loomlog/app/spaces'
 import { LoomlogError } from '@loomlog/errors'
 import type { Change, Kind } from '@loomlog/generations/diff/memory'
 import { addCounts, diffSpace, noCounts, type SpaceDiff } from '@loomlog/generations/diff/space'
@@ -13,12 +19,7 @@ import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import type { ViewReader } from '@loomlog/views/reader'
-import { type CorrectionOutcome, correctionOutcomes } from '../../corrections.ts'
-import { behindBy } from '../../moves.ts'
 import { count, faint, heading, type Output, print, printable, printJson, table } from '../../print.ts'
-import { readQuestions, type Score, scoreOf } from '../../questions.ts'
-import { spaceMemory } from '../../space-memory.ts'
-import { checkSpaces, spokenIn } from '../../spaces.ts'
 
 export interface DiffOptions extends Output {
   readonly before: string

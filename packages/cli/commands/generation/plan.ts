@@ -1,10 +1,11 @@
 /** `loomlog generation plan`: what would be derived anew, what would be reused, and what that would cost. Changes nothing, asks nobody. */
+
+import { type Estimate, estimateOf } from '@loomlog/app/generations/estimate'
+import { type Wish, type Wished, wished } from '@loomlog/app/generations/request'
 import { scopeText } from '@loomlog/generations/scope'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
-import { type Estimate, estimateOf } from '../../estimate.ts'
 import { count, type Output, print, printJson, table } from '../../print.ts'
-import { type Wish, type Wished, wished } from './wish.ts'
 
 export async function plan(wish: Wish & Output, host: Host): Promise<void> {
   const known = await readGenerations(host.log, host.codec)

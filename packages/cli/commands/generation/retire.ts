@@ -2,6 +2,9 @@
  * `loomlog generation retire ID` says that nobody needs a generation any more, and `loomlog generation gc` removes what retired ones
  * hold alone: streams, state and views. With `--dry-run` both only say what would go.
  */
+
+import { changeStatus } from '@loomlog/app/generations/lifecycle'
+import { type Removed, removable, remove } from '@loomlog/app/generations/removal'
 import { LoomlogError } from '@loomlog/errors'
 import { refusal } from '@loomlog/generations/fold'
 import { garbageOf } from '@loomlog/generations/garbage'
@@ -9,9 +12,7 @@ import type { Generation, Generations } from '@loomlog/generations/generations'
 import { generationBy } from '@loomlog/generations/named'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
-import { changeStatus } from '../../moves.ts'
 import { type Output, print, printJson } from '../../print.ts'
-import { type Removed, removable, remove } from '../../removing.ts'
 
 export interface RetireOptions extends Output {
   readonly generation: string

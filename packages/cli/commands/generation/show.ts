@@ -1,5 +1,6 @@
 /** `loomlog generation list|show`: which generations there are, what is done for each, how far and how fast. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { behindMs, type Progress, stageProgress, viewProgress } from '@loomlog/app/progress'
 import { type Generation, type Generations, scopeOf } from '@loomlog/generations/generations'
 import { generationBy } from '@loomlog/generations/named'
 import { answering, answersFor } from '@loomlog/generations/pointers'
@@ -9,7 +10,6 @@ import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { count, faint, heading, moment, type Output, print, printJson, table } from '../../print.ts'
-import { behindMs, type Progress, stageProgress, viewProgress } from '../../progress.ts'
 
 /** Between the two looks that a rate is taken from. */
 const rateMs = 1_000

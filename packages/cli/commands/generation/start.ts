@@ -2,19 +2,20 @@
  * `loomlog generation start`: derives a generation beside what is live. Whatever runs on the log does the work (`loomlog up`, services,
  * an ingest); with `--wait`, this command does it, and returns when it has caught up.
  */
+
+import { changeStatus, startGeneration } from '@loomlog/app/generations/lifecycle'
+import { type Wish, wished } from '@loomlog/app/generations/request'
+import { startPipeline } from '@loomlog/app/pipeline'
 import { LoomlogError } from '@loomlog/errors'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { generationBy, nameRefused } from '@loomlog/generations/named'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import type { GenerationStatus } from '@loomlog/schemas/events'
-import { changeStatus, startGeneration } from '../../moves.ts'
-import { startPipeline } from '../../pipeline.ts'
 import { type Output, print, printJson, say } from '../../print.ts'
 import { ProgressLine } from '../../progress-line.ts'
 import { Trouble } from '../../trouble.ts'
 import { planOf, printPlan } from './plan.ts'
-import { type Wish, wished } from './wish.ts'
 
 export interface StartCommand extends Wish, Output {
   /** One that exists, to be started again; null: the one that follows from the settings. */

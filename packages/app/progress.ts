@@ -10,7 +10,7 @@ import { frozen } from '@loomlog/host/stage'
 import type { GroupLag } from '@loomlog/log/port'
 import { groupOf } from '@loomlog/runtime/run'
 import type { ViewReader } from '@loomlog/views/reader'
-import { processors } from './generation.ts'
+import { processors } from './processors.ts'
 
 export interface Progress {
   readonly name: string

@@ -1,6 +1,6 @@
 /** The commands by which somebody changes what is remembered: `correct` and `retract`. */
 import type { Command } from 'commander'
-import type { Making } from './making.ts'
+import type { Making } from './command-frame.ts'
 import { json, type PlaceOptions } from './options.ts'
 
 interface AskOptions extends PlaceOptions {

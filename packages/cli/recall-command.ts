@@ -6,7 +6,7 @@ import { kinds } from '@loomlog/recall/memory'
 import { reaches } from '@loomlog/recall/reached'
 import type { Mode } from '@loomlog/recall/request'
 import { understandings } from '@loomlog/recall/understanding'
-import type { Making } from './making.ts'
+import type { Making } from './command-frame.ts'
 import { json, type PlaceOptions } from './options.ts'
 
 const told: { readonly [mode in Mode]: string } = {

@@ -13,7 +13,7 @@ import { crashPoint } from '@loomlog/log/crash-points'
 import { groupOf } from '@loomlog/runtime/run'
 import { viewId } from '@loomlog/views/catalogue'
 import { removeView, viewIsThere } from '@loomlog/views/remove'
-import { changeStatus } from './moves.ts'
+import { changeStatus } from './lifecycle.ts'
 
 /** Who works on it hears of its retirement within this time, and stops. */
 const mostWaitMs = 30_000

@@ -1,7 +1,7 @@
 /** What became of people's corrections under a generation: of the outcomes that are told of one, the best counts. */
 import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
-import { eventsOf } from './derived.ts'
+import { eventsOf } from '../derived-events.ts'
 
 const fromBest = ['applied', 'unsure', 'missed'] as const
 type Outcome = (typeof fromBest)[number]

@@ -1,6 +1,6 @@
 /** How fast answers of models came lately, from the log times of the newest of them; pauses between two runs don't count. */
 import type { Host } from '@loomlog/host/open'
-import { decoded } from './derived.ts'
+import { decoded } from '../derived-events.ts'
 
 /** The newest records of each partition that are looked at. */
 const newest = 2_000

@@ -17,8 +17,8 @@ import type { Sequenced } from '@loomlog/runtime/processor'
 import { admit } from '@loomlog/schemas/admission'
 import type { SourceEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
+import { eventsOf } from '../derived-events.ts'
 import { answersPerSecond } from './answer-rate.ts'
-import { eventsOf } from './derived.ts'
 
 export interface StageEstimate {
   readonly stage: string

@@ -14,9 +14,11 @@ import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
-import { liveServing, prepareGenerations, processors, unlikeSettings } from './generation.ts'
+import { followUpgrade } from './generations/automatic-upgrade.ts'
+import { prepareGenerations, unlikeSettings } from './generations/installed.ts'
+import { liveServing } from './generations/live.ts'
+import { processors } from './processors.ts'
 import { generationProgress, type Progress } from './progress.ts'
-import { followUpgrade } from './upgrading.ts'
 
 export interface Pipeline {
   /** What everyone is answered by, at this moment. */

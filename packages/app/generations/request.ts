@@ -9,8 +9,8 @@ import { settingsFrom } from '@loomlog/generations/settings'
 import { planSuccessor, type Successor } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
 import { configuredChoices } from '@loomlog/host/stage'
-import { processors } from '../../generation.ts'
-import { checkSpaces, spokenIn } from '../../spaces.ts'
+import { processors } from '../processors.ts'
+import { checkSpaces, spokenIn } from '../spaces.ts'
 
 export interface Wish {
   /** Each KEY=VALUE. */

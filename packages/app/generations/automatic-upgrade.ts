@@ -13,8 +13,8 @@ import type { Upgrade } from '@loomlog/generations/upgrade'
 import type { Host } from '@loomlog/host/open'
 import type { Readings } from '@loomlog/host/readings'
 import { estimateOf } from './estimate.ts'
-import { upgrade } from './generation.ts'
-import { hasCaughtUp, promoteGeneration, startGeneration } from './moves.ts'
+import { upgrade } from './installed.ts'
+import { hasCaughtUp, promoteGeneration, startGeneration } from './lifecycle.ts'
 
 export interface Upgrading {
   /** The generation that is to be promoted when it has caught up; null: none is. */

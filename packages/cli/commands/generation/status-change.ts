@@ -1,4 +1,7 @@
 /** `loomlog generation pause|resume|cancel|promote|rollback`. Each is an event in the log, and what can't be is refused before. */
+
+import { changeStatus, promoteGeneration, refuseUnlessCaughtUp } from '@loomlog/app/generations/lifecycle'
+import { refuseSilentTenant } from '@loomlog/app/spaces'
 import { LoomlogError } from '@loomlog/errors'
 import { refusal } from '@loomlog/generations/fold'
 import type { Generations } from '@loomlog/generations/generations'
@@ -9,9 +12,7 @@ import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import type { GenerationPromoted } from '@loomlog/schemas/events'
-import { changeStatus, promoteGeneration, refuseUnlessCaughtUp } from '../../moves.ts'
 import { type Output, print, printJson } from '../../print.ts'
-import { refuseSilentTenant } from '../../spaces.ts'
 
 const statusOf = { pause: 'paused', resume: 'running', cancel: 'cancelled' } as const
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord, NewRecord } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
-import { copyTopic, translator } from './copy-records.ts'
+import { copyTopic, translator } from './topic-copy.ts'
 
 const topic = 'utterances'
 const schemaText = '{"type":"record","name":"Said","namespace":"x","fields":[]}'

@@ -9,7 +9,7 @@ import type { Host } from '@loomlog/host/open'
 import type { Readings } from '@loomlog/host/readings'
 import { createDerivedTopics } from '@loomlog/host/stage'
 import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
-import { behindMs, stageProgress, viewProgress } from './progress.ts'
+import { behindMs, stageProgress, viewProgress } from '../progress.ts'
 
 /** What is promoted answers for utterances up to this long ago, in ms of log time. */
 const mostBehindMs = 5_000

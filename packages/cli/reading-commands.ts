@@ -1,6 +1,6 @@
 /** The commands that look at a log and what was derived from it, and change nothing. */
-import type { Making } from './making.ts'
-import { wholeNumber } from './numbers.ts'
+import type { Making } from './command-frame.ts'
+import { wholeNumber } from './number-options.ts'
 import { type CommonOptions, json, type PlaceOptions } from './options.ts'
 
 const ofGeneration = ({ generation: id }: { generation?: string }) => (id === undefined ? {} : { generation: id })

@@ -1,0 +1,45 @@
+/** Generations as this installation would derive them: the first one of a new log, and the successor of the live one after an upgrade. */
+import type { Generations } from '@loomlog/generations/generations'
+import { planGeneration } from '@loomlog/generations/plan'
+import { answering } from '@loomlog/generations/pointers'
+import { adoptGeneration, readGenerations } from '@loomlog/generations/store'
+import { type Upgrade, upgradeOf } from '@loomlog/generations/upgrade'
+import type { Host } from '@loomlog/host/open'
+import { configuredChoices, createDerivedTopics } from '@loomlog/host/stage'
+import type { Processor } from '@loomlog/runtime/processor'
+import { processors } from '../processors.ts'
+
+/** For who derives: a log without a live generation gets the one that is configured here. */
+export async function prepareGenerations(host: Host): Promise<Generations> {
+  const known = await readGenerations(host.log, host.codec)
+  if (answering(known, null) !== null) return known
+  const choices = (processor: Processor) => configuredChoices(host, processor)
+  const plan = planGeneration(processors, choices, host.embedder.space.name)
+  await createDerivedTopics(host, plan)
+  return adoptGeneration(host.log, host.codec, plan)
+}
+
+/** What the installed version makes of everyone's live generation; null: the same. */
+export function upgrade(host: Host, known: Generations): Upgrade | null {
+  const live = known.generations.get(answering(known, null)?.generation ?? '')
+  return live ? upgradeOf(known, live, processors, (processor) => configuredChoices(host, processor)) : null
+}
+
+/**
+ * In what this process's settings differ from everyone's live generation; null: in nothing. It stays as it is: one command in a shell
+ * that is set up otherwise must not turn a memory around.
+ */
+export function unlikeSettings(host: Host, known: Generations): string | null {
+  const live = known.generations.get(answering(known, null)?.generation ?? '')
+  const { model } = host
+  if (!live || model === null) return null
+  const stages = processors.map(
+    ({ stage }) => known.derivations.get(live.derivations[stage] ?? '')?.recipe.model ?? null,
+  )
+  if (stages.some((recipe) => recipe?.name === model.name)) return null
+  const names = [...new Set(stages.map((recipe) => recipe?.name ?? 'rules'))].join(', ')
+  return (
+    `LOOMLOG_MODEL is ${host.config.model}, and the live generation is answered by ${names}, which it stays: ` +
+    `loomlog generation start --set model=${host.config.model} derives it anew`
+  )
+}

@@ -1,0 +1,44 @@
+/** The live generation as readers need it: its topics, and its views with the embedder that made them. */
+import { LoomlogError } from '@loomlog/errors'
+import type { Generations } from '@loomlog/generations/generations'
+import { generationBy } from '@loomlog/generations/named'
+import { answering } from '@loomlog/generations/pointers'
+import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import { readGenerations } from '@loomlog/generations/store'
+import type { Host } from '@loomlog/host/open'
+import { type NamedReading, type Reading, Readings } from '@loomlog/host/readings'
+
+/** The generation that answers a tenant (null: everyone); null: none does. */
+export function liveServing(known: Generations, tenant: string | null): Serving | null {
+  const live = known.generations.get(answering(known, tenant)?.generation ?? '')
+  return live ? servingFrom(live) : null
+}
+
+/** For commands that show what was derived. @throws LoomlogError `not-found`; `generation-refused` where it is gone */
+export async function servingOf(host: Host, chosen: { generation?: string; tenant?: string }): Promise<Serving> {
+  const known = await readGenerations(host.log, host.codec)
+  if (chosen.generation !== undefined) {
+    const generation = generationBy(known, chosen.generation, chosen.tenant ?? null)
+    const { id, status } = generation
+    if (status !== 'removing' && status !== 'removed') return servingFrom(generation)
+    throw new LoomlogError('generation-refused', `${id} is ${status}: its streams are gone`)
+  }
+  const live = liveServing(known, chosen.tenant ?? null)
+  if (live === null) throw new LoomlogError('not-found', 'nothing is derived yet: loomlog ingest and loomlog up do it')
+  return live
+}
+
+/** One answer's view of the memory: of who answers the tenant, or of a generation that is named. */
+export async function withReading<T>(
+  host: Host,
+  tenant: string,
+  work: (reading: Reading) => Promise<T>,
+  named: NamedReading | null = null,
+): Promise<T> {
+  const readings = new Readings(host, { current: await readGenerations(host.log, host.codec) })
+  try {
+    return await work(await readings.of(tenant, named))
+  } finally {
+    await readings.close()
+  }
+}
