@@ -1,9 +1,9 @@
 /** The command `recall`, with everything that can be asked of it. */
 import { LoomlogError } from '@loomlog/errors'
 import { checkedPlace } from '@loomlog/intake/utterance'
-import type { Given } from '@loomlog/recall/given'
 import { kinds } from '@loomlog/recall/memory'
-import { reaches } from '@loomlog/recall/reached'
+import type { Given } from '@loomlog/recall/parameters'
+import { reaches } from '@loomlog/recall/read-your-writes'
 import type { Mode } from '@loomlog/recall/request'
 import { understandings } from '@loomlog/recall/understanding'
 import type { Making } from './command-frame.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explain, parts, sumOf } from './explain.ts'
 import { lineage, memory, row } from './fixture.ts'
+import { learnedWeights } from './ranking/weights.ts'
 import { recall } from './recall.ts'
-import { learnedWeights } from './weights.ts'
 
 const [home, work] = ['acme/home', 'acme/work']
 

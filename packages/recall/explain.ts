@@ -4,15 +4,16 @@
  * contributions with the bias, added up, are the log-odds of the score, or of one that is lower where `raisedBy` says what it took the
  * place of, whose score it has.
  */
-import type { Answer } from './answer.ts'
-import type { Similarity } from './hybrid.ts'
+
 import type { Memory, Scored } from './memory.ts'
-import { pack, shownWithin, whole } from './pack.ts'
+import { pack, shownWithin, whole } from './packing/pack.ts'
+import type { Examined } from './ranking/rank-utterances.ts'
+import { learnedWeights } from './ranking/weights.ts'
 import { find, type RecallOptions } from './recall.ts'
-import { checked, type RecallRequest } from './request.ts'
-import { byRules, type Understood } from './understanding.ts'
-import type { Examined } from './utterances.ts'
-import { learnedWeights } from './weights.ts'
+import type { Answer } from './recall-result.ts'
+import { checked, type RecallRequest } from './request/request.ts'
+import { byRules, type Understood } from './request/understanding.ts'
+import type { Similarity } from './search/hybrid.ts'
 
 export interface Contribution {
   /** A feature's name in `weights.json`. */
@@ -42,7 +43,7 @@ export interface Explained extends Answer {
   readonly understood: Understood
   /** In log-odds, the same for all. */
   readonly bias: number
-  /** Best first; of several kinds without the repeats that `mixed.ts` drops. */
+  /** Best first; of several kinds without the repeats that `ranking/merge-kinds.ts` drops. */
   readonly candidates: readonly ExplainedCandidate[]
 }
 

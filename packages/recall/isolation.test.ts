@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { lineage, memory, row, utterance } from './fixture.ts'
 import { kinds } from './memory.ts'
 import { recall } from './recall.ts'
-import { modes, type RecallRequest } from './request.ts'
+import { modes, type RecallRequest } from './request/request.ts'
 
 const words = ['boat', 'zebra', 'Porto', 'engine', 'tide', 'cat', 'Maya', 'Lisbon']
 const spaces = ['acme/home', 'acme/work', 'other/home', 'acme/hom', 'acme/home ', "acme/'home", 'ACME/home', 'a/b%']

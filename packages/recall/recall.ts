@@ -11,23 +11,30 @@ import type { Embedder } from '@loomlog/models/embedder'
 import type { Model } from '@loomlog/runtime/answers'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { Answer } from './answer.ts'
-import { answerable } from './answerable.ts'
-import { searchDocuments } from './documents.ts'
-import { type Similar, type Similarity, searchTable, type TableSearch } from './hybrid.ts'
 import type { Kind, Scored } from './memory.ts'
-import { bestOfEach, byPlace, withoutRepeats } from './mixed.ts'
-import { pack } from './pack.ts'
-import { searchPartitions } from './partitions.ts'
-import { untilReached } from './reached.ts'
-import { type CheckedRequest, checked, type RecallRequest } from './request.ts'
-import { supersededAmong } from './superseded.ts'
-import { tailOnce } from './tail.ts'
-import { withTimelines } from './timelines.ts'
-import { type Understood, understand, wordsBeside } from './understanding.ts'
-import { type Examined, examine, saidAmong, scoredBy, targets, type UtteranceSearch } from './utterances.ts'
-import { readingViews } from './view-failures.ts'
-import { learnedWeights } from './weights.ts'
+import { pack } from './packing/pack.ts'
+import { answerable } from './ranking/answerable.ts'
+import { bestOfEach, byPlace, withoutRepeats } from './ranking/merge-kinds.ts'
+import {
+  type Examined,
+  examine,
+  saidAmong,
+  scoredBy,
+  targets,
+  type UtteranceSearch,
+} from './ranking/rank-utterances.ts'
+import { learnedWeights } from './ranking/weights.ts'
+import type { Answer } from './recall-result.ts'
+import { untilReached } from './request/read-your-writes.ts'
+import { type CheckedRequest, checked, type RecallRequest } from './request/request.ts'
+import { type Understood, understand, wordsBeside } from './request/understanding.ts'
+import { searchPartitions } from './search/document-partitions.ts'
+import { searchDocuments } from './search/documents.ts'
+import { type Similar, type Similarity, searchTable, type TableSearch } from './search/hybrid.ts'
+import { tailOnce } from './search/log-tail.ts'
+import { supersededAmong } from './search/superseded-facts.ts'
+import { withTimelines } from './search/timelines.ts'
+import { readingViews } from './search/view-failures.ts'
 
 export interface RecallOptions {
   readonly log: Log

@@ -2,7 +2,7 @@
 import { answering } from '@loomlog/generations/pointers'
 import { Readings } from '@loomlog/host/readings'
 import { runService } from '@loomlog/host/service'
-import { Recalls } from '@loomlog/recall/served'
+import { Recalls } from '@loomlog/recall/recall-recorder'
 import { createGateway } from './gateway.ts'
 import { appendPauses } from './pauses.ts'
 

@@ -1,7 +1,7 @@
 /** A request for evidence over HTTP: the parameters of a GET, or the same names in the body of a POST. */
 import { LoomlogError } from '@loomlog/errors'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
-import { type Given, requestFrom } from '@loomlog/recall/given'
+import { type Given, requestFrom } from '@loomlog/recall/parameters'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { spaceKey } from '@loomlog/schemas/ids'
 

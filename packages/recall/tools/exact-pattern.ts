@@ -2,7 +2,7 @@
 import { sql } from '@loomlog/views/condition'
 import type { FoundRow } from '@loomlog/views/row'
 import { byTime } from '../memory.ts'
-import { memoryOfTail, tailOf } from '../tail.ts'
+import { memoryOfTail, tailOf } from '../search/log-tail.ts'
 import { maxHits } from './lexical-search.ts'
 import { behind, kindOf, known, lineOf, now, schema, type Tool, text, wholeNumber } from './tool.ts'
 

@@ -1,5 +1,5 @@
 /** lexical_search: what was said, facts and entries of documents that hold some of the words, best first. */
-import { searchTail } from '../tail.ts'
+import { searchTail } from '../search/log-tail.ts'
 import { behind, kindOf, known, lineOf, now, schema, type Tool, text, wholeNumber } from './tool.ts'
 
 export const maxHits = 50

@@ -1,7 +1,7 @@
 /** read_lines: a range of lines of a document, or of a conversation as it was said. */
 import { sql } from '@loomlog/views/condition'
 import { byTime } from '../memory.ts'
-import { memoryOfTail, tailOf } from '../tail.ts'
+import { memoryOfTail, tailOf } from '../search/log-tail.ts'
 import { documentLines } from './document-lines.ts'
 import {
   behind,

@@ -9,8 +9,8 @@ import type { TableName } from '@loomlog/views/catalogue'
 import type { Condition } from '@loomlog/views/condition'
 import type { FoundRow } from '@loomlog/views/row'
 import { payloadOf } from '../memory.ts'
-import type { Tail, TailOptions } from '../tail.ts'
-import { conditionOn } from '../within.ts'
+import { conditionOn } from '../request/scope.ts'
+import type { Tail, TailOptions } from '../search/log-tail.ts'
 
 export interface ToolPlace extends TailOptions {
   /** `tenant/space` */

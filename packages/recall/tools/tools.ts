@@ -1,6 +1,6 @@
 /** The tools of agentic retrieval, by name. */
 import { LoomlogError } from '@loomlog/errors'
-import { readingViews } from '../view-failures.ts'
+import { readingViews } from '../search/view-failures.ts'
 import { browseIds } from './browse-ids.ts'
 import { exactPattern } from './exact-pattern.ts'
 import { inspectDocument } from './inspect-document.ts'

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
-import type { Evidence } from '@loomlog/recall/answer'
-import { answerFrom } from '@loomlog/recall/answering'
+import { answerFrom } from '@loomlog/recall/answer-from-evidence'
+import type { Evidence } from '@loomlog/recall/recall-result'
 import type { Model } from '@loomlog/runtime/answers'
 import type { Question, Turn } from './dataset.ts'
 import { groups, mean, within } from './measures.ts'

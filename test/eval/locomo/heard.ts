@@ -8,7 +8,7 @@ import { existsSync, globSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import type { Examined } from '@loomlog/recall/utterances'
+import type { Examined } from '@loomlog/recall/rank-utterances'
 import type { Question, Sample } from './dataset.ts'
 import { type Memory, spaceOf } from './memory.ts'
 import { checkAgainstRecall, examined } from './ours.ts'
@@ -24,7 +24,7 @@ const packages = join(import.meta.dirname, '../../../packages')
 const deciding = '{language,models,recall,views}/**/*.ts'
 /** What only ranks and shows what was found, or does something else, decides nothing of it. */
 const showing =
-  /\/(?:answer|answerable|explain|fit|given|pack|recall|request|shown|shown-text|tokens|weights)\.ts$|\.test\.ts$/
+  /^recall\/(?:(?:agentic|lineage|packing|tools)\/|(?:answer-from-evidence|explain|fixture|recall|recall-recorder|recall-result)\.ts$|request\/(?:parameters|request)\.ts$|ranking\/(?:answerable|weights)\.ts$|text\/tokens\.ts$)|\.test\.ts$/
 /** Every so manieth question is put to `recall()` itself. */
 const checkedOf = 25
 
@@ -52,7 +52,7 @@ export async function heard(
 
 async function keyOf(sample: Sample, questions: readonly Question[], generation: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([generation, sample.turns, questions]))
-  const files = globSync(deciding, { cwd: packages }).filter((each) => !showing.test(`/${each}`))
+  const files = globSync(deciding, { cwd: packages }).filter((each) => !showing.test(each))
   for (const file of files.sort()) {
     hash.update(`${file}\n`).update(await readFile(join(packages, file)))
   }

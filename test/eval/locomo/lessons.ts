@@ -2,7 +2,7 @@
  * What weights are learned from: of each question whose evidence is known, the evidence and the other candidates, a row of features each. Of what
  * is far from promising a part is taken, which weighs as much more. Questions of category 5 have no answer, and teach nothing.
  */
-import type { Examined } from '@loomlog/recall/utterances'
+import type { Examined } from '@loomlog/recall/rank-utterances'
 import type { Question } from './dataset.ts'
 import type { Contest } from './listwise.ts'
 

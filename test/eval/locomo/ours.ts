@@ -5,9 +5,9 @@
  */
 import type { Memory } from '@loomlog/recall/memory'
 import { pack } from '@loomlog/recall/pack'
+import { type Examined, examine, scoredBy, targets } from '@loomlog/recall/rank-utterances'
 import { bestFirst, type RecallOptions, recall } from '@loomlog/recall/recall'
 import { checked, maxLimit } from '@loomlog/recall/request'
-import { type Examined, examine, scoredBy, targets } from '@loomlog/recall/utterances'
 import { learnedWeights, type Weights } from '@loomlog/recall/weights'
 import type { Question } from './dataset.ts'
 import { budgets, type Item, type Shown } from './measures.ts'

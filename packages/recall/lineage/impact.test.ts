@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import type { TableName } from '@loomlog/views/catalogue'
+import { lineage, memory, row, utterance } from '../fixture.ts'
+import { impact } from './impact.ts'
+
+const home = 'acme/home'
+
+/** A box of two lines with a fact from each; the first fact is a line of a document, and its event is linked. */
+async function chain(place: Awaited<ReturnType<typeof memory>>) {
+  let offset = 0
+  const write = async (table: TableName, id: string, payload: object, knownTo: number | null = null) => {
+    offset += 1
+    const fields = { offset, knownTo, payload: JSON.stringify(payload) }
+    await place.write(table, [await row(home, id, `${id} text`, fields)], offset + 1)
+  }
+  for (const said of ['said one', 'said two']) await write('utterances', said, {})
+  const utterances = [{ id: 'said one' }, { id: 'said two' }]
+  await write('boxes', 'box', { topic: 'boats', utterances, lineage: lineage('a pause') })
+  for (const n of ['one', 'two']) {
+    await write('facts', `fact ${n}`, { sources: [`said ${n}`], lineage: lineage('box', `said ${n}`) })
+  }
+  await write('events', 'happened', { sources: ['said one'], lineage: lineage('box', 'said one') })
+  await write('links', 'link', { lineage: lineage('happened') })
+  const line = { document: 'doc', facts: ['fact one'], sources: ['said one'] }
+  await write('entries', 'entry', { ...line, lineage: lineage('fact one') }, 9)
+  await write('documents', 'doc', { lineage: lineage('long gone') })
+}
+
+async function told(place: Awaited<ReturnType<typeof memory>>, id: string) {
+  return (await impact(id, home, place)).effects.map((effect) => `${effect.id}: ${effect.by} of ${effect.from}`).sort()
+}
+
+test('everything downstream is found, what cites a memory told from what was only made of the box it stands in', async (t) => {
+  const place = await memory(t)
+  await chain(place)
+  assert.deepEqual(await told(place, 'said one'), [
+    'box: evidence of said one',
+    'doc: evidence of entry',
+    'entry: evidence of said one',
+    'fact one: evidence of said one',
+    'fact two: context of box',
+    'happened: evidence of said one',
+    'link: evidence of happened',
+  ])
+  // And what came of a fact: its line and its document, and whether that still holds.
+  const { effects } = await impact('fact one', home, place)
+  assert.deepEqual(
+    effects.map(({ id, kind, holds, record }) => [id, kind, holds, record.offset]),
+    [
+      ['entry', 'entry', 'no longer', 8],
+      ['doc', 'document', 'now', 9],
+    ],
+  )
+  assert.deepEqual((await impact('fact two', home, place)).effects, [])
+})
+
+test('an utterance that no view has seen yet has had no effect, and what nobody holds is not found', async (t) => {
+  const place = await memory(t)
+  await place.append(utterance(home, 'u1', 'zebra'))
+  assert.deepEqual((await impact('u1', home, place)).effects, [])
+  await assert.rejects(
+    () => impact('u1', 'acme/work', place),
+    (error) => isLoomlogError(error, 'not-found'),
+  )
+})

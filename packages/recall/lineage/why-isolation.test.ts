@@ -1,0 +1,81 @@
+/** Lineage by chance, in spaces that share their ids: whatever is asked, nothing of another space is told. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import type { TableName } from '@loomlog/views/catalogue'
+import { lineage, memory, row, utterance } from '../fixture.ts'
+import { type Lineage, why } from './why.ts'
+
+const spaces = ['acme/home', 'acme/hom', 'other/home', "o'h/home"]
+/** From what is said to what is derived last. */
+const tables: readonly TableName[] = ['utterances', 'boxes', 'facts', 'events', 'links', 'entries', 'documents']
+const idsPerTable = 3
+/** The first is the same in every run; the other is drawn anew, and printed. */
+const seeds = [5, Math.floor(Math.random() * 2 ** 31)]
+
+function drawing(seed: number) {
+  let state = seed
+  return (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
+    return Math.floor((state / 0x8000_0000) * below)
+  }
+}
+
+const mark = (space: string) => `of <${space}>`
+
+function all(of: Lineage): readonly Lineage[] {
+  return [of, ...of.causes.flatMap(all)]
+}
+
+for (const seed of seeds) {
+  test(`why tells nothing of another space, with the same ids in all of them (seed ${seed})`, async (t) => {
+    const place = await memory(t)
+    const random = drawing(seed)
+    const held = new Map(spaces.map((space) => [space, new Set<string>()]))
+    const known: string[] = []
+    for (const table of tables) {
+      const ids = Array.from({ length: idsPerTable }, (_, n) => `${table}${n}`)
+      const rows = spaces.flatMap((space) =>
+        ids
+          .filter(() => random(3) > 0)
+          .map((id) => {
+            held.get(space)?.add(id)
+            const causes = Array.from({ length: 1 + random(3) }, () => known[random(known.length)] ?? 'said')
+            const document = `documents${random(idsPerTable)}`
+            const [box, derived] = [{ topic: mark(space) }, { document, lineage: lineage(...causes) }]
+            const payload = JSON.stringify(
+              table === 'utterances' ? {} : { ...(table === 'boxes' ? box : {}), ...derived },
+            )
+            return row(space, id, `${id} ${mark(space)}`, { payload })
+          }),
+      )
+      await place.write(table, await Promise.all(rows), 1)
+      known.push(...ids)
+    }
+    // What the views have come past, so that what follows is their tail.
+    for (const space of spaces) await place.append(utterance(space, 'passed', mark(space)))
+    for (const space of spaces.filter(() => random(2) > 0)) {
+      await place.append(utterance(space, 'tail', mark(space)))
+      held.get(space)?.add('tail')
+    }
+    let told = 0
+    for (const space of spaces) {
+      for (const id of [...known, 'tail']) {
+        if (!held.get(space)?.has(id)) {
+          await assert.rejects(
+            why(id, space, place),
+            (error) => isLoomlogError(error, 'not-found'),
+            `${id} in ${space}`,
+          )
+          continue
+        }
+        for (const each of all(await why(id, space, place))) {
+          assert.ok(each.text.includes(mark(space)), `${each.id}, asked for ${id} in ${space}, says ${each.text}`)
+          assert.ok(held.get(space)?.has(each.id), `${each.id} is not in ${space}`)
+          told += 1
+        }
+      }
+    }
+    t.diagnostic(`${told} memories told`)
+  })
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import type { TableName } from '@loomlog/views/catalogue'
+import { lineage, memory, row, utterance } from '../fixture.ts'
+import { type Lineage, why } from './why.ts'
+
+const home = 'acme/home'
+
+/** One of each kind, each made of the one before. */
+async function chain(place: Awaited<ReturnType<typeof memory>>) {
+  const write = async (table: TableName, id: string, offset: number, payload: object) =>
+    place.write(table, [await row(home, id, `${id} text`, { offset, payload: JSON.stringify(payload) })])
+  await write('utterances', 'said', 1, {})
+  await write('boxes', 'box', 2, {
+    topic: 'boats',
+    utterances: [{ id: 'said' }],
+    lineage: lineage('the pause that sealed it'),
+  })
+  await write('facts', 'fact', 3, { lineage: lineage('box') })
+  await write('events', 'happened', 4, { lineage: lineage('box') })
+  await write('links', 'link', 5, { lineage: lineage('happened') })
+  await write('entries', 'entry', 6, { document: 'document', lineage: lineage('fact') })
+  // Described last after a fact of another time: a document goes back to its entries all the same.
+  await write('documents', 'document', 7, { lineage: lineage('long gone') })
+}
+
+function leaves(of: Lineage): string[] {
+  return of.causes.length === 0 ? [of.id] : of.causes.flatMap(leaves)
+}
+
+test('every kind goes back to the utterances, each step with the place of its record', async (t) => {
+  const place = await memory(t)
+  await chain(place)
+  const kinds = { said: 'utterance', box: 'box', fact: 'fact', happened: 'event', link: 'link', entry: 'entry' }
+  const expected = Object.entries({ ...kinds, document: 'document' })
+  for (const [index, [id, kind]] of expected.entries()) {
+    const found = await why(id, home, place)
+    assert.equal(found.kind, kind)
+    assert.equal(found.record.offset, index + 1)
+    assert.deepEqual([...new Set(leaves(found))], ['said'])
+    assert.equal(found.derivation, kind === 'utterance' ? null : 'd1')
+  }
+})
+
+test('an utterance that no view has seen yet has its place in the log', async (t) => {
+  const place = await memory(t)
+  await place.append(utterance(home, 'u1', 'zebra'))
+  const { kind, text, record } = await why('u1', home, place)
+  assert.deepEqual([kind, text, record.topic, record.offset], ['utterance', 'Ada: zebra', 'utterances', 0])
+})
+
+test('a correction is called one, and not an utterance', async (t) => {
+  const place = await memory(t)
+  const payload = JSON.stringify({ correction: { by: 'Ada' } })
+  await place.write('utterances', [await row(home, 'c1', 'Ada: retract "zebra"', { payload, knownTo: 1 })])
+  assert.equal((await why('c1', home, place)).kind, 'correction')
+})
+
+test('what another space holds, and what nobody holds, is not found', async (t) => {
+  const place = await memory(t)
+  await chain(place)
+  await place.append(utterance(home, 'u1', 'zebra'))
+  for (const [id, space] of [
+    ['nothing', home],
+    ['', home],
+    ["' or '1'='1", home],
+    ['fact', 'acme/work'],
+    ['u1', 'acme/work'],
+    ['said', 'other/home'],
+  ] as const) {
+    await assert.rejects(why(id, space, place), (error) => isLoomlogError(error, 'not-found'))
+  }
+})
+
+test('a circle of causes, which no stage makes, comes to an end', async (t) => {
+  const place = await memory(t)
+  const made = (of: string) => ({ payload: JSON.stringify({ lineage: lineage(of) }) })
+  await place.write('facts', [await row(home, 'a', 'a', made('b')), await row(home, 'b', 'b', made('a'))])
+  assert.equal((await why('a', home, place)).id, 'a')
+})

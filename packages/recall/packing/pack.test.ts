@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import { memory, row } from '../fixture.ts'
+import { recall } from '../recall.ts'
+import { maxBudgetTokens } from '../request/request.ts'
+import { fit } from './fit-budget.ts'
+
+const home = 'acme/home'
+
+test('a budget is kept, what is shown stands in the order of time, and what was left out is said', async (t) => {
+  const place = await memory(t)
+  const rows = Array.from({ length: 12 }, (_, n) =>
+    row(home, `u${n}`, `Ada: the boat ${'is blue '.repeat(n)}`, { at: 100 - n }),
+  )
+  await place.write('utterances', await Promise.all(rows))
+  const { items, tokens, leftOut } = await recall({ space: home, query: 'boat', budgetTokens: 60 }, place)
+  assert.ok(tokens <= 60 && tokens > 20, `${tokens} tokens`)
+  assert.equal(items.length + leftOut.length, 12)
+  assert.ok(leftOut.every(({ why }) => why === 'budget'))
+  const times = items.map(({ at }) => at ?? 0)
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+  )
+})
+
+test('a budget that is none is refused with its value', async (t) => {
+  const place = await memory(t)
+  for (const budgetTokens of [0, -1, 1.5, maxBudgetTokens + 1]) {
+    await assert.rejects(
+      recall({ space: home, query: 'boat', budgetTokens }, place),
+      (error) => isLoomlogError(error, 'input-invalid') && /^budgetTokens is/.test(error.message),
+    )
+  }
+})
+
+test('a line of a day that is shown already costs less, and a year is said once', async (t) => {
+  const place = await memory(t)
+  const days = ['2023-05-08', '2023-05-08', '2023-06-01', '2024-01-02']
+  const rows = days.map((day, n) => row(home, `u${n}`, `Ada: the boat ${n}`, { at: Date.parse(day) + n, offset: n }))
+  await place.write('utterances', await Promise.all(rows))
+  const { text } = await recall({ space: home, query: 'boat', budgetTokens: 100 }, place)
+  assert.equal(
+    text,
+    '8 May 2023\n1 Ada: the boat 0\n2 Ada: the boat 1\n1 Jun\n3 Ada: the boat 2\n2 Jan 2024\n4 Ada: the boat 3\n',
+  )
+})
+
+test('what was said at the same time stands in the order in which it was said', async (t) => {
+  const place = await memory(t)
+  const order = [3, 0, 4, 1, 5, 2]
+  const rows = order.map((offset) =>
+    row(home, `u${9 - offset}`, `Ada: the boat ${'is blue '.repeat(9 - offset)}`, { offset }),
+  )
+  await place.write('utterances', await Promise.all(rows))
+  const { items } = await recall({ space: home, query: 'boat', budgetTokens: 400 }, place)
+  assert.deepEqual(
+    items.map(({ offset }) => offset),
+    [0, 1, 2, 3, 4, 5],
+  )
+})
+
+test('of two that are equally likely, the one whose day is shown already is taken', () => {
+  const item = (id: string, score: number, at: number) => {
+    const when = { at, offset: 0, valid: { from: null, to: null }, known: { from: 0, to: null } }
+    const who = { space: home, speaker: 'Ada', conversation: 'c', sources: [id], method: null }
+    return { id, kind: 'utterance' as const, text: 'Ada: boat', score, tokens: 10, ...when, ...who }
+  }
+  const [first, other, beside] = [item('first', 0.9, 0), item('other', 0.5, 86_400_000), item('beside', 0.5, 1)]
+  const { taken, left } = fit([first, other, beside], 27, 10)
+  assert.deepEqual([taken.map(({ id }) => id), left.map(([{ id }]) => id)], [['first', 'beside'], ['other']])
+})

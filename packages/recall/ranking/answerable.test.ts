@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { memory, row } from '../fixture.ts'
+import { recall } from '../recall.ts'
+
+const home = 'acme/home'
+const lines = [
+  ['Bob', 'The weather turned, rain all week here'],
+  ['Cleo', 'We baked bread and watched a film about whales'],
+  ['Bob', 'I adopted a grey parrot from the shelter'],
+  ['Cleo', 'Sounds lively! My bicycle has a flat tyre again'],
+] as const
+
+test('what nobody told of, or somebody else than is asked about, is less likely to be answered', async (t) => {
+  const place = await memory(t)
+  const rows = lines.map(([speaker, words], at) =>
+    row(home, `u${at}`, `${speaker}: ${words}`, { conversation: 'c', speaker, at: at * 30_000, offset: at }),
+  )
+  await place.write('utterances', await Promise.all(rows))
+  const chance = async (query: string) => {
+    const { answerable } = await recall({ space: home, query }, place)
+    assert.ok(answerable !== undefined && answerable >= 0 && answerable <= 1, `${answerable}`)
+    return answerable
+  }
+  const told = await chance('Which parrot did Bob adopt?')
+  assert.ok(told > (await chance('Which parrot did Cleo adopt?')))
+  assert.ok(told > (await chance('Which violin did Bob sell?')))
+})
+
+test('nothing is answered where nothing is known, and nothing is foretold where kinds are chosen', async (t) => {
+  const place = await memory(t)
+  assert.equal((await recall({ space: home, query: 'parrot' }, place)).answerable, 0)
+  await place.write('utterances', [await row(home, 'u1', 'Bob: I adopted a parrot')])
+  assert.equal((await recall({ space: home, query: 'parrot', kinds: ['utterance'] }, place)).answerable, undefined)
+})

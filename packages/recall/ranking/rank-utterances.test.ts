@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { memory, row } from '../fixture.ts'
+import { recall } from '../recall.ts'
+
+const home = 'acme/home'
+type Place = Awaited<ReturnType<typeof memory>>
+
+/** Turns of one conversation, half a minute apart. */
+async function say(
+  place: Place,
+  conversation: string,
+  ...lines: readonly (readonly [speaker: string, words: string])[]
+) {
+  const rows = lines.map(([speaker, words], at) => {
+    const fields = { conversation, speaker, at: at * 30_000, offset: at }
+    return row(home, `${conversation}${at + 1}`, `${speaker}: ${words}`, fields)
+  })
+  await place.write('utterances', await Promise.all(rows))
+}
+
+const best = async (place: Place, query: string) => {
+  const { items } = await recall({ space: home, query }, place)
+  return items.map(({ id }) => id)
+}
+
+const smallTalk = [
+  ['Bob', 'The weather turned, rain all week here'],
+  ['Cleo', 'We baked bread and watched a film about whales'],
+  ['Bob', 'My bicycle has a flat tyre again'],
+  ['Cleo', 'The library opens a new reading room'],
+] as const
+
+test('of two who say the same, the one that is named comes first', async (t) => {
+  const place = await memory(t)
+  await say(place, 'a', ...smallTalk, ['Cleo', 'I adopted a grey parrot'], ...smallTalk, [
+    'Bob',
+    'I adopted a grey parrot',
+  ])
+  const found = await best(place, 'Did Bob adopt a parrot?')
+  assert.equal(found[0], 'a10')
+})
+
+test('the answer to a question is found by the words of the question before it', async (t) => {
+  const place = await memory(t)
+  await say(place, 'a', ...smallTalk, ['Cleo', 'What did you name the parrot?'], ['Bob', 'Captain Flint'], ...smallTalk)
+  assert.ok((await best(place, "What is the name of Bob's parrot?")).slice(0, 2).includes('a6'))
+})
+
+test('a fact speaks for the utterance that it was made of, and is not shown beside it', async (t) => {
+  const place = await memory(t)
+  await say(place, 'a', ...smallTalk, ['Bob', 'He is called that'], ...smallTalk)
+  const payload = JSON.stringify({ sources: ['a5'] })
+  await place.write('facts', [await row(home, 'f1', "Bob's parrot is called Captain Flint.", { payload })])
+  const { items } = await recall({ space: home, query: "What is Bob's parrot called?" }, place)
+  assert.equal(items[0]?.id, 'a5')
+  assert.ok(items.every(({ kind }) => kind === 'utterance'))
+})
+
+test('scores are probabilities, and what answers nothing has a low one', async (t) => {
+  const place = await memory(t)
+  await say(place, 'a', ...smallTalk, ['Bob', 'I adopted a grey parrot'])
+  const { items } = await recall({ space: home, query: 'What did Bob adopt?' }, place)
+  assert.ok(items.every(({ score }) => score > 0 && score < 1))
+  assert.ok((items[0]?.score ?? 0) > 5 * (items.at(-1)?.score ?? 1))
+})

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { memory, row, utterance } from '../fixture.ts'
+import { examine, targets } from '../ranking/rank-utterances.ts'
+import { recall } from '../recall.ts'
+import { checked } from '../request/request.ts'
+
+/**
+ * What each part of recall brings, in a space where 320 others are nearer to the question by words and by meaning than what answers it,
+ * which only that part leads to.
+ */
+const home = 'acme/home'
+/** So many records the view has seen. */
+const seen = 500
+const question = 'Where does the zebra of Porto sleep?'
+const dimensions = 8
+
+/** Of question marks and of all else: so the statement of a question is told from it. */
+const axis = (at: number) => new Float32Array(dimensions).map((_, n) => Number(n === at))
+const [asked, told, apart] = [axis(0), axis(1), axis(2)]
+const nearly = asked.map((value, at) => value + 0.1 * (axis(3)[at] ?? 0))
+const embed = async (texts: readonly string[]) => texts.map((text) => (text.endsWith('?') ? asked : told))
+
+async function crowded(t: TestContext) {
+  const place = await memory(t)
+  const { space, close } = place.embedder
+  const others = Array.from({ length: 320 }, (_, n) => {
+    const fields = { conversation: `other${n}`, at: n * 86_400_000, offset: n, vector: nearly }
+    return row(home, `other${n}`, `Ada: A zebra from Porto, number ${n}`, fields)
+  })
+  const wanted = ['a1', 'a2', 'cited', 'happened', 'told']
+  const said = [
+    'Which bed has the zebra of Porto to sleep in?',
+    'The hammock!',
+    'He likes it.',
+    'So it went.',
+    'Under the bridge.',
+  ]
+  const rows = said.map((words, n) => {
+    const when = { conversation: n < 2 ? 'a' : `c${n}`, at: n < 2 ? n * 30_000 : n * 1e9, offset: 400 + n }
+    return row(home, wanted[n] ?? '', `Ada: ${words}`, { ...when, vector: [asked, null, null, null, told][n] ?? null })
+  })
+  await place.write('utterances', await Promise.all([...others, ...rows]), seen)
+  const of = (source: string) => ({ payload: JSON.stringify({ sources: [source] }), vector: asked })
+  await place.write('facts', [await row(home, 'f1', 'The zebra of Porto sleeps in a hammock.', of('cited'))])
+  await place.write('events', [await row(home, 'e1', 'The zebra of Porto slept.', of('happened'))])
+  return { ...place, embedder: { space, embed, close } }
+}
+
+type Place = Awaited<ReturnType<typeof crowded>>
+
+async function looked(place: Place, query = question) {
+  const { within } = checked({ space: home, query })
+  const [vector = asked, statement = null] = await place.embedder.embed(targets(query))
+  const { candidates, features } = await examine({ space: home, query, vector, statement, within }, place)
+  const ids = candidates.map(({ memory: { id } }) => id)
+  return { ids, value: (feature: string, id: string) => features.get(feature)?.[ids.indexOf(id)] ?? 0 }
+}
+
+test('each part of recall leads to what nothing else does', async (t) => {
+  const place = await crowded(t)
+  const { ids, value } = await looked(place)
+
+  await t.test('what was said after the best is read with it', () => {
+    assert.ok(ids.includes('a2'))
+  })
+  await t.test('what a fact cites is read by its id, and the fact speaks for it', () => {
+    assert.ok(ids.includes('cited'))
+    assert.ok(value('fact meaning', 'cited') > 0.9 && value('fact meaning', 'other1') === 0)
+  })
+  await t.test('what an event cites, too', () => {
+    assert.ok(ids.includes('happened'))
+    assert.ok(value('event meaning', 'happened') > 0.9 && value('event meaning', 'other1') === 0)
+  })
+  await t.test('the question is looked for as a statement', () => {
+    assert.ok(ids.includes('told'))
+    assert.ok(value('told', 'told') > 0.9 && value('told', 'other1') < 0.1)
+  })
+  await t.test('what no view has seen is compared by its meaning', async () => {
+    const value = place.codec.encode(utterance(home, 'new', 'Under the bridge of Porto.'))
+    await place.log.append('utterances', Array(seen + 1).fill({ key: home, value, timestamp: 0 }))
+    const tail = await looked(place)
+    assert.ok(tail.value('told', 'new') > 0.9)
+  })
+})
+
+test('kinds by themselves are found by their meaning too, and documents by their summary', async (t) => {
+  const place = { ...(await memory(t)), embedder: { ...(await memory(t)).embedder, embed } }
+  const of = (vector: Float32Array, fields: object = {}) => ({ payload: JSON.stringify(fields), vector })
+  await place.write('facts', [
+    await row(home, 'a', 'A teapot.', of(apart)),
+    await row(home, 'b', 'A hammock.', of(asked)),
+    await row(home, 'c', 'A teapot.', of(apart)),
+  ])
+  const ids = async (kind: 'fact' | 'document', query: string) =>
+    (await recall({ space: home, query, kinds: [kind] }, place)).items.map(({ id }) => id)
+  assert.equal((await ids('fact', 'Where does it sleep?'))[0], 'b')
+
+  const entry = (document: string) => of(apart, { document, title: document, heading: 'Beds', text: 'A bed.' })
+  for (const table of ['entries', 'documents'] as const) {
+    const rows = ['a', 'b', 'c'].map((id) =>
+      table === 'entries'
+        ? row(home, `e${id}`, 'A bed.', entry(id))
+        : row(home, id, id === 'b' ? 'Zebras\nOf Porto.' : 'Teapots\nAll of them.', of(apart, { title: id })),
+    )
+    await place.write(table, await Promise.all(rows))
+  }
+  assert.equal((await ids('document', 'Which bed has the zebra of Porto?'))[0], 'b')
+})

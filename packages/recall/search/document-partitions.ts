@@ -1,0 +1,89 @@
+/**
+ * Documents and their partitions as evidence (Infini Memory's hybrid variant): documents are chosen by title and summary, and BM25 finds the
+ * partitions, the parts under one heading, in those and in all others. A partition is shown whole, its best entry's id is its id, and
+ * every line of it has its sources.
+ */
+import { type Condition, sql } from '@loomlog/views/condition'
+import type { ViewReader } from '@loomlog/views/reader'
+import type { FoundRow } from '@loomlog/views/row'
+import type { Hit } from '@loomlog/views/search'
+import { memoryOf, payloadOf } from '../memory.ts'
+import { conditionOn } from '../request/scope.ts'
+import { contentWords, type Similar, type Similarity, searchRows, sumOf, type TableSearch } from './hybrid.ts'
+
+/** Documents chosen by their summaries. */
+const maxDocuments = 8
+const maxPartitions = 50
+/** Entries shown of one partition, and read of all of them. */
+const maxEntries = 20
+const maxRead = 2_000
+/** What the summary of its document adds to a partition's own words, each as a share of the best. */
+const summaryWeight = 0.5
+
+export async function searchPartitions(search: TableSearch, views: ViewReader): Promise<readonly Similar[]> {
+  const view = await views.view('entries', search.space)
+  if (view === null) return []
+  const described = await searchRows('documents', { ...search, limit: maxDocuments }, views)
+  const chosen = described.slice(0, maxDocuments)
+  const where = conditionOn('entries', search.within)
+  const words = { space: search.space, query: contentWords(search.query), limit: search.limit }
+  const [anywhere, inChosen] = await Promise.all([
+    view.shard.fullText('entries', { ...words, where }),
+    chosen.length === 0
+      ? []
+      : view.shard.fullText('entries', {
+          ...words,
+          where: sql`${where} AND ${ofDocuments(chosen.map(({ row }) => row.id))}`,
+        }),
+  ])
+  const ranked = rank([...anywhere, ...inChosen], new Map(chosen.map(({ row, score }) => [row.id, score])))
+  const found = ranked.slice(0, maxPartitions)
+  if (found.length === 0) return []
+  const documents = [...new Set(found.map(({ best }) => payloadOf(best).document ?? ''))]
+  const read = { space: search.space, where: sql`${where} AND ${ofDocuments(documents)}`, limit: maxRead }
+  const entries = Map.groupBy(await view.shard.scan('entries', read), partitionOf)
+  return found.map((each) => shown(each, entries.get(partitionOf(each.best)) ?? [each.best]))
+}
+
+interface Ranked {
+  readonly best: FoundRow
+  readonly score: number
+  readonly by: readonly Similarity[]
+}
+
+function rank(hits: readonly Hit[], summaries: ReadonlyMap<string, number>): readonly Ranked[] {
+  const mostWords = Math.max(1e-9, ...hits.map(({ score }) => score))
+  const mostSummary = Math.max(1e-9, ...summaries.values())
+  const best = new Map<string, Ranked>()
+  for (const { row, score } of hits) {
+    const summary = summaries.get(payloadOf(row).document ?? '') ?? 0
+    const by = [
+      { feature: 'words', value: score / mostWords, weight: 1 },
+      { feature: 'words of the summary', value: summary / mostSummary, weight: summaryWeight },
+    ]
+    const total = sumOf(by)
+    if (total > (best.get(partitionOf(row))?.score ?? 0)) best.set(partitionOf(row), { best: row, score: total, by })
+  }
+  return [...best.values()].sort((a, b) => b.score - a.score || (a.best.id < b.best.id ? -1 : 1))
+}
+
+function partitionOf(row: FoundRow): string {
+  const { document = '', heading = '' } = payloadOf(row)
+  return `${document} ${heading}`
+}
+
+function ofDocuments(ids: readonly string[]): Condition {
+  const each = ids.map((id) => sql`strpos(payload, ${`"document":${JSON.stringify(id)}`}) > 0`)
+  return each.reduce((joined, one) => sql`${joined} OR ${one}`)
+}
+
+/** The best entry is always among those that are shown. */
+function shown({ best, score, by }: Ranked, partition: readonly FoundRow[]): Similar {
+  const others = partition.filter(({ id }) => id !== best.id).slice(0, maxEntries - 1)
+  const entries = [best, ...others].sort((a, b) => a.seq - b.seq || a.ordinal - b.ordinal || (a.id < b.id ? -1 : 1))
+  const { title = '', heading = '' } = payloadOf(best)
+  const text = `[${title}]\n${heading}: ${entries.map((entry) => payloadOf(entry).text ?? '').join(' ')}`
+  const sources = [...new Set(entries.flatMap((entry) => payloadOf(entry).sources ?? []))]
+  const speaker = [...new Set(entries.map((entry) => entry.speaker))].join(', ')
+  return { ...memoryOf('document', best), text, speaker, sources, score, by }
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hash } from '@loomlog/schemas/ids'
+import { lineage, memory, row } from '../fixture.ts'
+import { recall } from '../recall.ts'
+import type { RecallRequest } from '../request/request.ts'
+import { withReplacements } from './replacements.ts'
+
+const home = 'acme/home'
+const payload = (fields: object) => ({ payload: JSON.stringify(fields) })
+
+/** Maya lived in Lisbon, then in Porto, and lives in Braga, which she told in words of their own. */
+async function moving(t: Parameters<typeof memory>[0]) {
+  const place = await memory(t)
+  const homes = ['lisbon', 'porto', 'braga'] as const
+  const said = [
+    'I live in Lisbon.',
+    'Boxes everywhere, the river is lovely!',
+    'Another van, another flat, further north.',
+  ]
+  const [utterances, facts, entries] = await Promise.all([
+    Promise.all(said.map((text, n) => row(home, `u${n}`, `Maya: ${text}`, { speaker: 'Maya', at: n * 1e9 }))),
+    Promise.all(
+      homes.map((name, n) => row(home, hash(name), `Maya lives in ${name}.`, payload({ sources: [`u${n}`] }))),
+    ),
+    Promise.all(
+      homes.map((name, n) => {
+        const stated = { document: 'd', facts: [hash(name)], sources: [`u${n}`] }
+        const over = n < 2 && { knownTo: 100 * (n + 1), validTo: 10 * (n + 1) }
+        return row(home, `e${n}`, name, {
+          ...payload(n < 2 ? { ...stated, replacedBy: `e${n + 1}` } : stated),
+          ...over,
+        })
+      }),
+    ),
+  ])
+  await place.write('utterances', [...utterances, await row(home, 'other', 'Jon: We live on bread.', { at: 5 })])
+  await place.write('facts', facts)
+  await place.write('entries', entries)
+  return place
+}
+
+const asked = async (place: Awaited<ReturnType<typeof memory>>, asOf: RecallRequest['asOf'] = {}) => {
+  const { items } = await recall({ space: home, query: 'Where does Maya live?', asOf }, place)
+  return new Map(items.map((item) => [item.id, item]))
+}
+
+test('with what no longer holds comes what holds now, as likely as it, however many times it was replaced', async (t) => {
+  const place = await moving(t)
+  const found = await asked(place)
+  assert.deepEqual([found.get('u0')?.replacedBy, found.get('u1')?.replacedBy], [['u2'], ['u2']])
+  assert.deepEqual([found.get('u2')?.replacedBy, found.get('other')?.replacedBy], [undefined, undefined])
+  assert.ok((found.get('u2')?.score ?? 0) >= (found.get('u0')?.score ?? 1))
+  const { text } = await recall({ space: home, query: 'Where does Maya live?', budgetTokens: 100 }, place)
+  assert.match(text, /I live in Lisbon\. \(since changed\)\n/)
+  assert.match(text, /further north\.\n/)
+})
+
+test('as of a time, what had taken its place by then comes; and nothing before anything had', async (t) => {
+  const place = await moving(t)
+  assert.deepEqual((await asked(place, { knownAt: 150 })).get('u0')?.replacedBy, ['u1'])
+  assert.equal((await asked(place, { knownAt: 50 })).get('u0')?.replacedBy, undefined)
+})
+
+test('what was corrected is replaced by the correction, which says what nobody said', async (t) => {
+  const place = await memory(t)
+  await place.write('utterances', [
+    await row(home, 'u0', 'Maya: I live in Lisbon.'),
+    await row(home, 'u1', 'Jon: Yes.'),
+  ])
+  const corrected = { sources: ['c1'], correction: { action: 'replace' }, lineage: lineage('c1', 'u0') }
+  const pinned = { sources: ['u1', 'c2'], correction: { action: 'pin' }, lineage: lineage('c2', 'u1') }
+  await place.write('facts', [
+    await row(home, hash('braga'), 'Maya lives in Braga.', payload(corrected)),
+    await row(home, hash('pin'), 'Maya lives well.', payload(pinned)),
+  ])
+  const found = await asked(place)
+  assert.deepEqual([found.get('u0')?.replacedBy, found.get('u1')?.replacedBy], [[hash('braga')], undefined])
+})
+
+test('a correction that shares no word with the question comes as well, and what it corrects is marked', async (t) => {
+  const place = await memory(t)
+  await place.write('utterances', [await row(home, 'u0', 'Maya: I live in Lisbon.', { speaker: 'Maya' })])
+  const corrected = { sources: ['c1'], correction: { action: 'replace' }, lineage: lineage('c1', 'u0') }
+  await place.write('facts', [await row(home, hash('braga'), 'Her home is Braga.', payload(corrected))])
+  const found = await asked(place)
+  assert.deepEqual([found.get('u0')?.replacedBy, found.get(hash('braga'))?.kind], [[hash('braga')], 'fact'])
+})
+
+test('a correction that stands in no search comes by what its entry took the place of', async (t) => {
+  const place = await memory(t)
+  await place.write('utterances', [
+    await row(home, 'u0', 'Maya: I live in Lisbon.', { speaker: 'Maya' }),
+    await row(home, 'u1', 'Jon: Yes.'),
+  ])
+  const nearer = Array.from({ length: 130 }, (_, n) =>
+    row(home, hash(n), 'Maya has cats that live well.', payload({ sources: ['u1'] })),
+  )
+  const old = await row(home, hash('old'), 'Maya does live.', payload({ sources: ['u0'] }))
+  const added = payload({ sources: ['c1'], correction: { action: 'add' }, lineage: lineage('c1') })
+  await place.write('facts', [...(await Promise.all(nearer)), old, await row(home, hash('new'), 'Braga it is.', added)])
+  const entry = (id: string, fields: object) => payload({ document: 'd', facts: [hash(id)], ...fields })
+  await place.write('entries', [
+    await row(home, 'e0', 'old', { ...entry('old', { sources: ['u0'], replacedBy: 'e1' }), knownTo: 1, validTo: 1 }),
+    await row(home, 'e1', 'new', entry('new', { sources: ['c1'] })),
+  ])
+  const found = await asked(place)
+  assert.deepEqual([found.get('u0')?.replacedBy, found.get(hash('new'))?.text], [[hash('new')], 'Braga it is.'])
+})
+
+test('scores only rise, and what is not among the candidates is not named', () => {
+  const scored = [
+    { id: 'old', score: 0.5 },
+    { id: 'new', score: 0.25 },
+    { id: 'best', score: 0.75 },
+  ]
+  const replaced = new Map([
+    ['old', ['new', 'gone', 'best']],
+    ['best', ['gone']],
+  ])
+  assert.deepEqual(withReplacements(scored, replaced), [
+    { id: 'old', score: 0.5, replacedBy: ['new', 'best'] },
+    { id: 'new', score: 0.5, raisedBy: 'old' },
+    { id: 'best', score: 0.75 },
+  ])
+})
