@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { adoptGeneration, changeGenerations, defineGeneration } from '@loomlog/generations/store'
 import { openSqliteLog } from '@loomlog/log/sqlite'
-import type { Pace } from '@loomlog/runtime/traffic'
+import type { Throttle } from '@loomlog/runtime/throttle'
 import { Codec } from '@loomlog/schemas/codec'
 import type { GenerationStatus } from '@loomlog/schemas/events'
 import { type HostedPart, Hosting } from './hosting.ts'
@@ -22,12 +22,12 @@ async function hosted(t: TestContext) {
   const codec = await Codec.open(log.schemas)
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
-  const paces = new Map<string, Pace>()
+  const throttles = new Map<string, Throttle>()
   const part = (key: string): HostedPart => ({
     key,
-    async start(pace) {
-      paces.set(key, pace)
-      return { close: async () => void paces.delete(key) }
+    async start(throttle) {
+      throttles.set(key, throttle)
+      return { close: async () => void throttles.delete(key) }
     },
   })
   await adoptGeneration(log, codec, planOf('a'))
@@ -39,19 +39,19 @@ async function hosted(t: TestContext) {
     await follower.close()
     await log.close()
     await rm(dir, { recursive: true })
-    assert.deepEqual([errors, paces.size], [[], 0])
+    assert.deepEqual([errors, throttles.size], [[], 0])
   })
   const runs = async (...keys: readonly string[]) => {
     for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(20)) {
-      if ([...paces.keys()].sort().join() === [...keys].sort().join()) return
+      if ([...throttles.keys()].sort().join() === [...keys].sort().join()) return
     }
-    assert.fail(`${keys} should run, and ${[...paces.keys()]} do`)
+    assert.fail(`${keys} should run, and ${[...throttles.keys()]} do`)
   }
   const become = (generation: string, previous: GenerationStatus, status: GenerationStatus) => {
     const change = { type: 'GenerationStatusChanged', generation, previous, status, share: null, at: 0 } as const
     return changeGenerations(log, codec, change)
   }
-  return { log, codec, paces, runs, become }
+  return { log, codec, throttles, runs, become }
 }
 
 test('what is started begins, what is paused ends and goes on, and what several share runs once and to the last of them', async (t) => {
@@ -69,13 +69,13 @@ test('what is started begins, what is paused ends and goes on, and what several 
 })
 
 test('work behind live work keeps out of its way until it is promoted, without a restart', async (t) => {
-  const { log, codec, paces, runs, become } = await hosted(t)
+  const { log, codec, throttles, runs, become } = await hosted(t)
   await defineGeneration(log, codec, planOf('b'))
   await become('b', 'defined', 'running')
   await runs('shared', 'a', 'b')
-  const [live, behind, shared] = [paces.get('a'), paces.get('b'), paces.get('shared')]
+  const [live, behind, shared] = [throttles.get('a'), throttles.get('b'), throttles.get('shared')]
   await live?.run(async () => {}, new AbortController().signal)
-  const room = (pace: Pace | undefined) => pace?.maxInFlight ?? 0
+  const room = (throttle: Throttle | undefined) => throttle?.maxInFlight ?? 0
   assert.ok(room(behind) < room(live), 'beside live work it reads less ahead')
   assert.equal(room(shared), room(live), 'what the live one needs as well is live')
   const promoted = { type: 'GenerationPromoted', generation: 'b', tenant: null, previous: 'a', at: 0 } as const

@@ -7,7 +7,8 @@ import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGenerations } from '@loomlog/generations/pointers'
-import { defaultShare, type Pace, Traffic } from '@loomlog/runtime/traffic'
+import { BackgroundThrottle, defaultShare } from '@loomlog/runtime/background-throttle'
+import type { Throttle } from '@loomlog/runtime/throttle'
 
 /** What runs, until it is closed. */
 export interface Part {
@@ -18,7 +19,7 @@ export interface HostedPart {
   /** Names the part; equal keys run once. */
   readonly key: string
   /** @param signal ends it, also while it starts */
-  start(pace: Pace, signal: AbortSignal): Promise<Part>
+  start(throttle: Throttle, signal: AbortSignal): Promise<Part>
 }
 
 /** The parts that a generation needs of this process. */
@@ -43,7 +44,7 @@ const retryMs = 1_000
 
 export class Hosting {
   readonly #options: HostingOptions
-  readonly #traffic = new Traffic()
+  readonly #background = new BackgroundThrottle()
   readonly #hosted = new Map<string, Hosted>()
   #live: ReadonlySet<string> = new Set()
   #work: Promise<void> = Promise.resolve()
@@ -108,7 +109,7 @@ export class Hosting {
     for (const [key, { part, users }] of wanted) {
       if (this.#over.signal.aborted) return
       const hosted = this.#hosted.get(key)
-      if (!hosted) this.#hosted.set(key, { part: await part.start(this.#pace(users), this.#over.signal), users })
+      if (!hosted) this.#hosted.set(key, { part: await part.start(this.#throttleOf(users), this.#over.signal), users })
       else {
         hosted.users.clear()
         for (const user of users) hosted.users.add(user)
@@ -116,9 +117,9 @@ export class Hosting {
     }
   }
 
-  #pace(users: ReadonlySet<string>): Pace {
+  #throttleOf(users: ReadonlySet<string>): Throttle {
     const { follower } = this.#options
-    return this.#traffic.pace({
+    return this.#background.throttle({
       isLive: () => [...users].some((user) => this.#live.has(user)),
       share: () => Math.max(...[...users].map((user) => follower.current.generations.get(user)?.share ?? defaultShare)),
     })

@@ -14,7 +14,7 @@ import { toInt8 } from '@loomlog/models/quantize'
 import { Answers } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
 import { runStage, type Stage } from '@loomlog/runtime/run'
-import type { Pace } from '@loomlog/runtime/traffic'
+import type { Throttle } from '@loomlog/runtime/throttle'
 import { physicalTopic } from '@loomlog/topics/catalogue'
 import type { HostedPart } from './hosting.ts'
 import type { Host } from './open.ts'
@@ -73,8 +73,8 @@ export function stageParts(host: Host, processors: readonly Processor[], listene
     processors.flatMap((processor) => {
       const derivation = known.derivations.get(generation.derivations[processor.stage] ?? '')
       if (!derivation || !runs(processor, derivation)) return []
-      const start = async (pace: Pace, signal: AbortSignal) => {
-        const stage = await stageOf(host, { processor, derivation, pace }, listener)
+      const start = async (throttle: Throttle, signal: AbortSignal) => {
+        const stage = await stageOf(host, { processor, derivation, throttle }, listener)
         for (const name of [stage.reads, stage.writes]) {
           await host.log.createTopic({ name, partitions: host.partitions, retentionMs: null })
         }
@@ -87,20 +87,24 @@ export function stageParts(host: Host, processors: readonly Processor[], listene
 interface Hosted {
   readonly processor: Processor
   readonly derivation: Derivation
-  readonly pace: Pace
+  readonly throttle: Throttle
 }
 
-async function stageOf(host: Host, { processor, derivation, pace }: Hosted, listener: StageListener): Promise<Stage> {
+async function stageOf(
+  host: Host,
+  { processor, derivation, throttle }: Hosted,
+  listener: StageListener,
+): Promise<Stage> {
   const { recipe, id, prompts } = derivation
   const { codec, answers: book } = host
   const embedder = recipe.embedder === null ? null : await host.embedders.named(recipe.embedder)
   const answers = new Answers({
     model: recipe.model === null ? null : host.modelNamed(recipe.model.name),
     prompts,
-    embedder: embedder && stageEmbedder(embedder.embedder, pace),
+    embedder: embedder && stageEmbedder(embedder.embedder, throttle),
     parameters: recipe.parameters,
     book,
-    pace,
+    throttle,
     onPause: (reason) => listener.onPause(id, reason),
   })
   return {
@@ -112,18 +116,18 @@ async function stageOf(host: Host, { processor, derivation, pace }: Hosted, list
     covers: (space) => covers(recipe.scope, space),
     codec,
     answers,
-    pace,
+    throttle,
     book,
     onCommit: (progress) => listener.onCommit(processor.stage, progress),
   }
 }
 
-function stageEmbedder(embedder: Embedder, pace: Pace) {
+function stageEmbedder(embedder: Embedder, throttle: Throttle) {
   return {
     name: embedder.space.name,
-    async embedOne(text: string, { signal, askedFor }: EmbedOptions) {
-      await pace.breath()
-      const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', signal, askedFor })
+    async embedOne(text: string, { signal, forSpace }: EmbedOptions) {
+      await throttle.yieldToLive()
+      const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', signal, forSpace })
       return toInt8(vector)
     },
   }

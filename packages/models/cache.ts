@@ -23,13 +23,13 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
   }
 
   /** One call for all the texts that nobody has asked for yet. */
-  function start(texts: readonly string[], shape: Shape, askedFor: string | undefined): void {
+  function start(texts: readonly string[], shape: Shape, forSpace: string | undefined): void {
     const missing = [...new Set(texts)].filter((text) => {
       const key = keyOf(shape, text)
       return !known.has(key) && !underWay.has(key)
     })
     if (missing.length === 0) return
-    const vectors = embedder.embed(missing, { shape, askedFor })
+    const vectors = embedder.embed(missing, { shape, forSpace })
     for (const [at, text] of missing.entries()) {
       const key = keyOf(shape, text)
       const vector = vectors.then((all) => all[at] as Float32Array)
@@ -53,9 +53,9 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
 
   return {
     space: embedder.space,
-    async embed(texts, { shape = 'one-at-a-time', signal, askedFor } = {}) {
+    async embed(texts, { shape = 'one-at-a-time', signal, forSpace } = {}) {
       signal?.throwIfAborted()
-      start(texts, shape, askedFor)
+      start(texts, shape, forSpace)
       return unlessAborted(Promise.all(texts.map((text) => vectorOf(text, shape))), signal)
     },
     close: () => embedder.close(),

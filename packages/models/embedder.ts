@@ -23,7 +23,7 @@ export interface EmbedOptions {
   readonly shape?: 'one-at-a-time' | 'batched' | undefined
   readonly signal?: AbortSignal | undefined
   /** The space that it is for: those that wait for a place take turns. */
-  readonly askedFor?: string | undefined
+  readonly forSpace?: string | undefined
 }
 
 export interface Embedder {

@@ -38,13 +38,13 @@ test('one at a time, a text has the same bits in any order, with two threads, an
   assert.deepEqual(bitsOf(await two.embed(texts)), bits)
   await two.close()
 
-  const elsewhere = await inAnotherProcess(`
+  const whileWaiting = await inAnotherProcess(`
     const embedder = useLite({ threads: 2 })
     const vectors = await embedder.embed(${JSON.stringify(texts.slice(1, 4))})
     await embedder.close()
     console.log(vectors.map((vector) => createHash('sha256').update(vector).digest('hex')).join(' '))
   `)
-  assert.deepEqual(elsewhere.trim().split(' '), bits.slice(1, 4))
+  assert.deepEqual(whileWaiting.trim().split(' '), bits.slice(1, 4))
 })
 
 test('in batches, texts keep their order, and their vectors to six digits', async () => {

@@ -12,8 +12,8 @@ import { type Answers, embeddingKey } from './answers.ts'
 import { boxes, caughtUp, dump, folder, openWorld, run, stageOf, topics, until, world } from './fixture.ts'
 import { ask } from './step.ts'
 import { embed } from './task.ts'
+import { type Throttle, unthrottled } from './throttle.ts'
 import { box, completion, heldModel, judge, judged, loom, noAnswer, toyModel, utterance } from './toys.ts'
-import { atOnce, type Pace } from './traffic.ts'
 
 const label = (text: string) => completion({ label: `about ${text}` })
 
@@ -205,9 +205,9 @@ test('who waits for an endpoint is told to wait, and who waits for the answer of
   const here = await world(t)
   const held = heldModel()
   let waiting = 0
-  const pace: Pace = {
-    ...atOnce,
-    elsewhere(work) {
+  const throttle: Throttle = {
+    ...unthrottled,
+    whileWaiting(work) {
       waiting += 1
       return work().finally(() => {
         waiting -= 1
@@ -215,7 +215,7 @@ test('who waits for an endpoint is told to wait, and who waits for the answer of
     },
   }
   await here.append(['a', 'b', 'c'].map((c) => utterance(c, { conversation: c, text: 'same' })))
-  await run(here, loom(judged), { model: held.model, pace })
+  await run(here, loom(judged), { model: held.model, throttle })
   await until(() => held.waiting.size > 0 && waiting === 3, 'one asks, and all wait')
   held.letGo('same')
   await caughtUp(here)

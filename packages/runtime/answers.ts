@@ -7,13 +7,13 @@
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
-import { askedOf, askKey, type Question, questionText } from './ask-key.ts'
+import { askKey, modelInput, type Question, questionText } from './ask-key.ts'
 import { drive, stateless } from './drive.ts'
-import { Pauses } from './pauses.ts'
 import type { Parameters } from './processor.ts'
+import { Retry } from './retry.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed, type JsonSchema } from './task.ts'
-import type { Pace } from './traffic.ts'
+import type { Throttle } from './throttle.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
 /** What a model made of one question: an answer that fits the schema, or the reason why there is none. */
@@ -28,7 +28,7 @@ export interface Completion {
 interface Turn {
   readonly signal: AbortSignal
   /** `tenant/space`: those that wait for the model take turns. */
-  readonly askedFor?: string
+  readonly forSpace?: string
 }
 
 interface ModelRequest extends Turn {
@@ -68,7 +68,7 @@ export interface AnswerSources {
   readonly parameters: Parameters
   readonly book: AnswerBook
   /** Told what is only waited for here: a model, also one that is away, and answers that others wait for; not embedders, most of which are here. */
-  readonly pace: Pick<Pace, 'elsewhere'>
+  readonly throttle: Pick<Throttle, 'whileWaiting'>
   /** Told when an endpoint fails and the stage waits, and again (null) when it goes on. */
   onPause(reason: string | null): void
 }
@@ -83,7 +83,7 @@ export interface Asker {
 
 export class Answers {
   readonly #sources: AnswerSources
-  readonly #pauses: Pauses
+  readonly #retry: Retry
   /** By task: what its asks have in common. */
   readonly #questions = new Map<Ask['task'], string>()
   /** Asks under way, by key: the same ask in another lane waits for the same answer. */
@@ -91,7 +91,7 @@ export class Answers {
 
   constructor(sources: AnswerSources) {
     this.#sources = sources
-    this.#pauses = new Pauses((reason) => sources.onPause(reason))
+    this.#retry = new Retry((reason) => sources.onPause(reason))
   }
 
   /** In the order of the asks. @throws the signal's reason as soon as it aborts, whatever the asks do */
@@ -104,7 +104,7 @@ export class Answers {
     const prompt = this.#sources.prompts.get(ask.task.name)
     const { model } = this.#sources
     if (model === null || prompt === undefined) return this.#byRules(ask, asker)
-    const asked = askedOf(ask)
+    const asked = modelInput(ask)
     const key = this.#askKey({ model, prompt }, { task: ask.task, asked }, asker)
     const recorded = await this.#recorded(key, asker, async () => {
       const request = {
@@ -114,8 +114,8 @@ export class Answers {
         schemaName: ask.task.name,
         ...turnOf(asker),
       }
-      const available = () => this.#pauses.untilAvailable(asker.signal, () => model.answer(request))
-      const { value, none, ...counts } = await this.#sources.pace.elsewhere(available)
+      const available = () => this.#retry.untilAvailable(asker.signal, () => model.answer(request))
+      const { value, none, ...counts } = await this.#sources.throttle.whileWaiting(available)
       return {
         ...blank(key, ask.task.name, model.name, asker),
         ...counts,
@@ -155,7 +155,7 @@ export class Answers {
     const key = embeddingKey(spaceKey(asker.tenant, asker.space), embedder.name, text)
     const recorded = await this.#recorded(key, asker, async () => ({
       ...blank(key, embed.name, embedder.name, asker),
-      ...(await this.#pauses.untilAvailable(asker.signal, () => vectorOrNone(embedder, text, turnOf(asker)))),
+      ...(await this.#retry.untilAvailable(asker.signal, () => vectorOrNone(embedder, text, turnOf(asker)))),
     }))
     const origin = { by: embedder.name, completions: [key] }
     if (recorded.vector === null) return { none: recorded.none ?? 'no reason recorded', value: null, ...origin }
@@ -166,7 +166,7 @@ export class Answers {
   async #recorded(key: string, asker: Asker, pay: () => Promise<AnswerRecorded>): Promise<AnswerRecorded> {
     const underway = this.#underway.get(key)
     // One that was given up with its lease gives no answer to the next owner.
-    if (underway && !underway.signal.aborted) return this.#sources.pace.elsewhere(() => underway.answer)
+    if (underway && !underway.signal.aborted) return this.#sources.throttle.whileWaiting(() => underway.answer)
     const mine = { answer: this.#lookupOrPay(key, asker, pay), signal: asker.signal }
     this.#underway.set(key, mine)
     try {
@@ -188,7 +188,7 @@ export function embeddingKey(space: string, embedder: string, text: string): str
 }
 
 function turnOf({ tenant, space, signal }: Asker): Turn {
-  return { signal, askedFor: spaceKey(tenant, space) }
+  return { signal, forSpace: spaceKey(tenant, space) }
 }
 
 function blank(key: string, task: string, model: string, asker: Asker): AnswerRecorded {

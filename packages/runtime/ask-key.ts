@@ -11,7 +11,7 @@ export interface Question {
   readonly prompt: string
 }
 
-export interface AskedIn {
+export interface AskScope {
   readonly tenant: string
   readonly space: string
   /** 1 at first; a retry asks anew. */
@@ -24,15 +24,15 @@ export function questionText({ model, prompt }: Question, { schema }: Ask['task'
 }
 
 /** What a model is asked; rules answer from all of the input. */
-export function askedOf({ task, input }: Ask): Json {
-  return task.asked === undefined ? input : task.asked(input)
+export function modelInput({ task, input }: Ask): Json {
+  return task.modelInput === undefined ? input : task.modelInput(input)
 }
 
 /**
  * @param question as `questionText` gives it
- * @param asked as `askedOf` gives it
+ * @param asked as `modelInput` gives it
  */
-export function askKey(question: string, asked: Json, { tenant, space, attempt }: AskedIn): string {
+export function askKey(question: string, asked: Json, { tenant, space, attempt }: AskScope): string {
   const again = attempt === 1 ? '' : `,${attempt}`
   return hashText(`[${canonicalJson(tenant)},${canonicalJson(space)},${question},${canonicalJson(asked)}${again}]`)
 }

@@ -5,10 +5,10 @@ import { caughtUp, stageOf, topics, until, type World, world } from './fixture.t
 import { runLease } from './lease-run.ts'
 import { groupOf } from './run.ts'
 import type { Stage } from './stage.ts'
+import { unthrottled } from './throttle.ts'
 import { heldModel, judged, loom, toyModel, utterance } from './toys.ts'
-import { atOnce } from './traffic.ts'
 
-const { maxInFlight } = atOnce
+const { maxInFlight } = unthrottled
 const count = maxInFlight * 4
 
 const history = (spaces: number) =>

@@ -6,11 +6,11 @@
 import type { AnswerRecorded, DerivedEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { type Json, spaceKey } from '@loomlog/schemas/ids'
 import { type AnswerBook, embeddingKey } from './answers.ts'
-import { type AskedIn, askedOf, askKey, questionText } from './ask-key.ts'
+import { type AskScope, askKey, modelInput, questionText } from './ask-key.ts'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
+import { withEnvelopes } from './envelope.ts'
 import { bytewise } from './overlay.ts'
 import type { Parameters, Processor, Sequenced } from './processor.ts'
-import { sealDrafts } from './seal.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed } from './task.ts'
 
@@ -77,10 +77,10 @@ export class DryRun {
     const lane = `${spaceKey(event.tenant, event.space)}\u001f${processor.lane(event)}`
     const asker = { tenant: event.tenant, space: event.space, attempt: 1 }
     const drafts = await drive(processor.step(event, parameters, derivation), this.#environment(lane, asker))
-    return sealDrafts(drafts, event, { stage: processor.stage, derivation })
+    return withEnvelopes(drafts, event, { stage: processor.stage, derivation })
   }
 
-  #environment(lane: string, asker: AskedIn): StepEnvironment {
+  #environment(lane: string, asker: AskScope): StepEnvironment {
     const of = (record: string) => {
       const name = `${lane}\u001f${record}`
       const known = this.#state.get(name) ?? new Map<string, Json>()
@@ -102,7 +102,7 @@ export class DryRun {
     }
   }
 
-  async #answer(ask: Ask, asker: AskedIn): Promise<Answer<Json>> {
+  async #answer(ask: Ask, asker: AskScope): Promise<Answer<Json>> {
     if (ask.task.name === embed.name) return this.#embedding(ask.input as string, asker)
     const now = this.#keyed(this.#options.now, ask, asker)
     if (now === null) return this.#byRules(ask, asker)
@@ -117,20 +117,20 @@ export class DryRun {
     return like === null ? this.#byRules(ask, asker) : answerOf(like)
   }
 
-  #keyed(answering: Answering, ask: Ask, asker: AskedIn) {
+  #keyed(answering: Answering, ask: Ask, asker: AskScope) {
     const prompt = answering?.prompts.get(ask.task.name)
     if (answering === null || prompt === undefined) return null
     const { model } = answering
-    return { key: askKey(questionText({ model, prompt }, ask.task), askedOf(ask), asker), model: model.name, prompt }
+    return { key: askKey(questionText({ model, prompt }, ask.task), modelInput(ask), asker), model: model.name, prompt }
   }
 
-  async #byRules(ask: Ask, asker: AskedIn): Promise<Answer<Json>> {
+  async #byRules(ask: Ask, asker: AskScope): Promise<Answer<Json>> {
     const environment = stateless((asks) => Promise.all(asks.map((inner) => this.#answer(inner, asker))))
     const value = await drive(ask.task.local(ask.input, this.#options.parameters), environment)
     return { none: null, value, by: 'rules', completions: [] }
   }
 
-  async #embedding(text: string, { tenant, space }: AskedIn): Promise<Answer<Json>> {
+  async #embedding(text: string, { tenant, space }: AskScope): Promise<Answer<Json>> {
     const key = embeddingKey(spaceKey(tenant, space), this.#options.embedder, text)
     const found = await this.#options.book.lookup(key)
     if (found !== null) return answerOf(found)
@@ -147,7 +147,7 @@ interface Keyed {
 function unpaid(ask: Ask, now: Keyed, like: (Keyed & { readonly answer: AnswerRecorded }) | null): Unpaid {
   const { task } = ask
   if (like === null) {
-    const characters = now.prompt.length + JSON.stringify(askedOf(ask)).length
+    const characters = now.prompt.length + JSON.stringify(modelInput(ask)).length
     const inputTokens = Math.ceil(characters / charactersPerToken)
     return { task: task.name, model: now.model, inputTokens, outputTokens: usualOutputTokens }
   }

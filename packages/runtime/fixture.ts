@@ -17,7 +17,7 @@ import { Answers, type Model, type StageEmbedder } from './answers.ts'
 import type { Processor } from './processor.ts'
 import { runStage } from './run.ts'
 import type { Stage } from './stage.ts'
-import { atOnce } from './traffic.ts'
+import { unthrottled } from './throttle.ts'
 
 const derivation = 'd1'
 
@@ -94,7 +94,7 @@ export interface StageOptions {
   readonly onPause?: (reason: string | null) => void
   readonly onCommit?: Stage['onCommit']
   readonly covers?: Stage['covers']
-  readonly pace?: Stage['pace']
+  readonly throttle?: Stage['throttle']
 }
 
 export function stageOf(world: World, processor: Processor, options: StageOptions = {}): Stage {
@@ -105,7 +105,7 @@ export function stageOf(world: World, processor: Processor, options: StageOption
     embedder: options.embedder ?? null,
     parameters: processor.parameters,
     book,
-    pace: options.pace ?? atOnce,
+    throttle: options.throttle ?? unthrottled,
     onPause: options.onPause ?? (() => {}),
   })
   return {
@@ -117,7 +117,7 @@ export function stageOf(world: World, processor: Processor, options: StageOption
     covers: options.covers ?? (() => true),
     codec,
     answers,
-    pace: options.pace ?? atOnce,
+    throttle: options.throttle ?? unthrottled,
     book,
     onCommit: options.onCommit ?? (() => {}),
   }

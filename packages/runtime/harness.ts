@@ -5,9 +5,9 @@
 import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
+import { withEnvelopes } from './envelope.ts'
 import { bytewise, stateKey } from './overlay.ts'
 import type { Parameters, Processor, Sequenced } from './processor.ts'
-import { sealDrafts } from './seal.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed } from './task.ts'
 
@@ -52,7 +52,7 @@ export function harness<In extends SpaceEvent, Out extends DerivedEvent, P exten
     for (const event of events) {
       const environment = inMemory(state, `${event.space}/${processor.lane(event)}`, answer)
       const drafts: readonly Draft[] = await drive(processor.step(event, parameters, 'test'), environment)
-      made.push(...sealDrafts(drafts, event, { stage: processor.stage, derivation: 'test' }))
+      made.push(...withEnvelopes(drafts, event, { stage: processor.stage, derivation: 'test' }))
     }
     return made
   }

@@ -1,7 +1,7 @@
 /**
  * Runs one processor on one partition for as long as its lease holds: reads, admits, works in lanes, releases in order, commits.
  *
- * Bounded: at most so many records as its pace allows are held, read and not committed, so a slow model slows the reading, and nothing is
+ * Bounded: at most so many records as its throttle allows are held, read and not committed, so a slow model slows the reading, and nothing is
  * dropped; what a slow space has beyond its part of them is read later (window.ts).
  * Outputs, state and position of what is finished go in one commit, with what finishes soon after (patience.ts); the next ones
  * are read and worked on meanwhile.
@@ -11,13 +11,13 @@ import { isLoomlogError } from '@loomlog/errors'
 import { crashPoint } from '@loomlog/log/crash-points'
 import type { Lease, LogRecord } from '@loomlog/log/port'
 import type { LoomEvent } from '@loomlog/schemas/events'
+import { commitBatching, fullCommit, lingerMs } from './commit-batching.ts'
+import { nextSlice } from './event-loop-slices.ts'
 import { InputHandler, type Reading } from './input.ts'
 import { Lanes } from './lanes.ts'
 import { Overlay, stateChanges } from './overlay.ts'
-import { fullCommit, lingerMs, patienceWith } from './patience.ts'
 import { type Entry, ReleaseQueue } from './release.ts'
 import type { Stage } from './stage.ts'
-import { nextTurn } from './turns.ts'
 import { unlessAborted } from './unless-aborted.ts'
 import { Watermarks } from './watermarks.ts'
 import { Window } from './window.ts'
@@ -98,7 +98,7 @@ class LeaseRun {
     const { signal } = this.#over
     await unlessAborted(this.#stage.book.follow(this.#lease.partition), signal)
     while (!signal.aborted) {
-      const { maxInFlight } = this.#stage.pace
+      const { maxInFlight } = this.#stage.throttle
       const room = Math.min(maxPolled, this.#window.room(maxInFlight))
       if (room <= 0) {
         await this.#nextWake()
@@ -128,15 +128,15 @@ class LeaseRun {
 
   /** What there is nothing to do for takes no place. */
   #isFull({ record, event }: Reading): boolean {
-    return event !== null && this.#window.isFull(record.key ?? '', this.#stage.pace.maxInFlight)
+    return event !== null && this.#window.isFull(record.key ?? '', this.#stage.throttle.maxInFlight)
   }
 
   async #hasRoomSoon({ key }: LogRecord): Promise<boolean> {
     const { signal } = this.#over
-    const { pace } = this.#stage
-    const hasRoom = () => this.#window.hasRoom(key ?? '', pace.maxInFlight)
+    const { throttle } = this.#stage
+    const hasRoom = () => this.#window.hasRoom(key ?? '', throttle.maxInFlight)
     this.#isHeldUp = true
-    for (const deadline = performance.now() + pace.roomMs; !hasRoom() && performance.now() < deadline; ) {
+    for (const deadline = performance.now() + throttle.roomWaitMs; !hasRoom() && performance.now() < deadline; ) {
       await sleep(lookMs)
       if (signal.aborted) break
     }
@@ -166,8 +166,8 @@ class LeaseRun {
       const done = accepted.run()
       return done ? done.then(() => this.#finish(entry)) : this.#finish(entry)
     }
-    const paced = () => this.#stage.pace.run(work, this.#over.signal)
-    this.#lanes.add({ space: entry.space, lane: accepted.lane, run: () => nextTurn()?.then(paced) ?? paced() })
+    const paced = () => this.#stage.throttle.run(work, this.#over.signal)
+    this.#lanes.add({ space: entry.space, lane: accepted.lane, run: () => nextSlice()?.then(paced) ?? paced() })
   }
 
   #finish(entry: Entry): void {
@@ -207,16 +207,21 @@ class LeaseRun {
     const { signal } = this.#over
     // Where only the position moves, nothing was said.
     const newest = this.#queue.waiting === 0 ? null : this.#newest
-    const { isAwaited } = this.#stage.pace
-    const { mostMs, isWorthIt } = patienceWith({ newest, inFlight: this.#queue.size, isAwaited, now: Date.now() })
-    const deadline = performance.now() + mostMs
+    const { isUrgent } = this.#stage.throttle
+    const { maxWaitMs, isWorthWaiting } = commitBatching({
+      newest,
+      inFlight: this.#queue.size,
+      isUrgent,
+      now: Date.now(),
+    })
+    const deadline = performance.now() + maxWaitMs
     do await this.#untilFull()
-    while (!signal.aborted && performance.now() < deadline && isWorthIt(this.#queue, this.#room))
+    while (!signal.aborted && performance.now() < deadline && isWorthWaiting(this.#queue, this.#room))
   }
 
   /** How many more records may come before something is committed. */
   get #room(): number {
-    return this.#isHeldUp || this.#isAllRead ? 0 : this.#window.room(this.#stage.pace.maxInFlight)
+    return this.#isHeldUp || this.#isAllRead ? 0 : this.#window.room(this.#stage.throttle.maxInFlight)
   }
 
   /** Or until the time is over, or the end has come. */

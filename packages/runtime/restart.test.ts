@@ -8,8 +8,8 @@ import type { RetryRequested, SourceEvent } from '@loomlog/schemas/events'
 import { boxes, dump, folder, openWorld, stageOf, until, type World } from './fixture.ts'
 import { runStage } from './run.ts'
 import { get, keyed, put } from './step.ts'
+import { unthrottled } from './throttle.ts'
 import { completion, extractor, fact, judged, loom, noAnswer, pause, utterance } from './toys.ts'
-import { atOnce } from './traffic.ts'
 
 const rounds = 12
 const partitions = 2
@@ -102,8 +102,8 @@ async function attempt(world: World, random: Chance, oneIn: number, mostMs: numb
   const log = unreliable(world.log, random, oneIn)
   for (const processor of [loom(judged), counting]) {
     // Few places, so that spaces are read past and read again.
-    const pace = { ...atOnce, maxInFlight: 4 + random(40), roomMs: random(8) }
-    const stage = stageOf(world, processor, { model: model(random), pace })
+    const throttle = { ...unthrottled, maxInFlight: 4 + random(40), roomWaitMs: random(8) }
+    const stage = stageOf(world, processor, { model: model(random), throttle })
     await runStage({ log, stage, onError: () => (failed = true) })
   }
   let done = false

@@ -1,170 +1,116 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
-import { hash } from '@loomlog/schemas/ids'
-import { boxes, caughtUp, recordOf, run, topics, until, world } from './fixture.ts'
-import { ask } from './step.ts'
-import {
-  completion,
-  extractor,
-  fact,
-  heldModel,
-  judge,
-  judged,
-  loom,
-  noAnswer,
-  outright,
-  toyModel,
-  utterance,
-} from './toys.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LoomlogError } from '@loomlog/errors'
+import { openAiModel } from '@loomlog/models/chat'
+import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import type { Model } from './answers.ts'
+import { caughtUp, run, topics, until, world } from './fixture.ts'
+import { Retry } from './retry.ts'
+import { completion, judged, loom, utterance } from './toys.ts'
 
-function retry(input: string, attempt: number, rest: Partial<RetryRequested> = {}): RetryRequested {
-  const place = { tenant: 't', space: 's', stage: 'topic-loom', parked: 'p' }
-  const times = { at: 3_000, appendedAt: 3_000 }
-  return {
-    type: 'RetryRequested',
-    id: hash([input, attempt]),
-    ...{ input, attempt, by: 'Ada', keyId: null },
-    ...place,
-    ...times,
-    ...rest,
+test('429, 500 and lost connections pause the stage, and it goes on by itself without parking anything', async (t) => {
+  const here = await world(t)
+  const endpoint = await startFakeEndpoint({
+    answer: () => ({ label: 'at last' }),
+    script: [{ fault: 'status', status: 500 }, { fault: 'reset' }],
+  })
+  t.after(() => endpoint.close())
+  const pauses: (string | null)[] = []
+  const chat = openAiModel({ baseUrl: endpoint.baseUrl, apiKey: 'fake-key', model: 'fake' })
+  await here.append([utterance('1')])
+  await run(here, loom(judged), { model: { ...chat, parameters: {} }, onPause: (reason) => pauses.push(reason) })
+  await caughtUp(here)
+  assert.deepEqual(await topics(here), ['s: c#0: at last'])
+  assert.deepEqual(await here.events('parked'), [])
+  assert.equal(endpoint.calls().chat, 3)
+  assert.match(String(pauses[0]), /500/)
+  assert.deepEqual([pauses.length, pauses.at(-1)], [3, null])
+})
+
+test('an endpoint that is not there pauses the stage until it is, and answers whileWaiting go on', async (t) => {
+  const here = await world(t)
+  const gone = openAiModel({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'fake-key', model: 'fake' })
+  let there = false
+  const model: Model = {
+    name: 'fake',
+    parameters: {},
+    answer: (request) =>
+      there || (request.input as { readonly text: string }).text === 'easy'
+        ? Promise.resolve(completion({ label: 'here' }))
+        : gone.answer(request),
   }
-}
-
-test('a retry asks anew, with the next attempt, and its outputs follow under the same cause', async (t) => {
-  const here = await world(t)
-  const answers = [noAnswer, completion({ label: 'now' })]
-  const { model, asked } = toyModel(() => answers.shift() ?? completion({ label: 'too often' }))
-  await here.append([utterance('1', { text: 'x' })])
-  await run(here, loom(judged), { model })
+  let reason: string | null = null
+  await here.append([utterance('1', { space: 'down' }), utterance('2', { space: 'up', text: 'easy' })])
+  await run(here, loom(judged), { model, onPause: (told) => (reason = told) })
+  await until(async () => (await topics(here)).includes('up: c#0: here'), 'the other space is derived')
+  await until(() => reason !== null, 'the pause is told')
+  there = true
   await caughtUp(here)
-  await here.append([retry('1', 2), retry('1', 2)])
-  await caughtUp(here)
-  assert.deepEqual(asked, ['x', 'x'])
-  assert.deepEqual(await topics(here), ['s: c#0: none', 's: c#1: now'])
-  const sealed = (await here.events(boxes)).flatMap((event) => (event.type === 'BoxSealed' ? [event] : []))
-  assert.deepEqual(
-    sealed.map(({ seq, knownAt, lineage }) => [seq, knownAt, lineage.causes]),
-    [
-      [0, 2_000, ['1']],
-      [0, 2_000, ['1']],
-    ],
-  )
-  assert.equal((await here.events('parked')).length, 1)
-  await here.append([retry('1', 3)])
-  await caughtUp(here)
-  assert.equal(asked.length, 2, 'what was answered is parked no more')
+  assert.equal(reason, null)
+  assert.deepEqual(await here.events('parked'), [])
 })
 
-test('a retry without an answer parks the input again, with its attempts, and may be retried again', async (t) => {
+test('a pause lasts at least as long as the endpoint asked for, and ends with the lease', async (t) => {
   const here = await world(t)
-  const answers = [noAnswer, noAnswer, completion({ label: 'third' })]
-  const { model } = toyModel(() => answers.shift() ?? noAnswer)
+  const endpoint = await startFakeEndpoint({ script: [{ fault: 'status', status: 429, retryAfterSeconds: 1 }] })
+  t.after(() => endpoint.close())
+  const chat = openAiModel({ baseUrl: endpoint.baseUrl, apiKey: 'fake-key', model: 'fake' })
   await here.append([utterance('1')])
-  const first = await run(here, loom(judged), { model })
+  let pausedAt = 0
+  const first = await run(here, loom(judged), {
+    model: { ...chat, parameters: {} },
+    onPause: (reason) => {
+      if (reason !== null) pausedAt = performance.now()
+    },
+  })
   await caughtUp(here)
+  assert.ok(performance.now() - pausedAt >= 990)
   await first.close()
-  await here.append([retry('1', 2)])
-  await run(here, loom(judged), { model })
-  await caughtUp(here)
-  await here.append([retry('1', 3)])
-  await caughtUp(here)
-  const parked = (await here.events('parked')) as readonly InputParked[]
-  assert.deepEqual(
-    parked.map(({ input, attempts }) => [input, attempts]),
-    [
-      ['1', 1],
-      ['1', 2],
-    ],
-  )
-  assert.deepEqual(new Set(parked.map(({ offset }) => offset)), new Set([0]))
-  assert.equal(new Set(parked.map(({ id }) => id)).size, 2)
-  assert.deepEqual(await here.codec.decode(parked[1]?.value ?? new Uint8Array()), utterance('1'))
-  assert.equal((await topics(here)).at(-1), 's: c#2: third')
-})
-
-test('a retry read while its input is still at work waits for it, so a replay does what was done at first', async (t) => {
-  const here = await world(t)
-  const held = heldModel()
-  let tries = 0
-  const { model } = toyModel(async (text, signal) => {
-    const answer = await held.model.answer({ input: { text }, signal, prompt: '', schema: {}, schemaName: 'judge' })
-    if (text !== 'x') return answer
-    tries += 1
-    return tries === 1 ? noAnswer : answer
+  endpoint.setScript([{ fault: 'status', status: 429, retryAfterSeconds: 1e9 }])
+  await here.append([utterance('2')])
+  const reasons: (string | null)[] = []
+  const second = await run(here, loom(judged), {
+    model: { ...chat, parameters: {} },
+    onPause: (reason) => reasons.push(reason),
   })
-  const all = [utterance('1', { text: 'x' }), retry('1', 2), utterance('2', { text: 'y' })]
-  await here.append([...all, utterance('3', { conversation: 'other', text: 'z' })])
-  await run(here, loom(judged), { model })
-  await until(() => held.waiting.has('x'), 'the input asks')
-  held.letGo('x')
-  await until(() => held.waiting.has('x'), 'the retry asks')
-  assert.deepEqual([...held.waiting.keys()], ['x'], 'what comes after the retry waits for it')
-  held.letGo('x')
-  await until(() => held.waiting.size === 2, 'the rest asks')
-  held.letGo('z')
-  held.letGo('y')
-  await caughtUp(here)
-  assert.deepEqual(await topics(here), ['s: c#0: none', 's: c#1: x', 's: c#2: y', 's: other#0: z'])
+  await until(() => reasons.length > 0, 'the pause is told')
+  // A timer takes too long a time for none, and would be over long ago.
+  await sleep(50)
+  await second.close()
+  await until(() => reasons.at(-1) === null, 'nothing waits any more')
+  assert.equal(endpoint.calls().chat, 3, 'nobody asks in a hurry because the time is too long for a timer')
+  assert.deepEqual(second.errors, [])
 })
 
-test('a retry for a later stage is passed on once, in order, and handled there', async (t) => {
-  const here = await world(t)
-  const answers = [noAnswer, completion({ label: 'now' })]
-  const { model } = toyModel(() => answers.shift() ?? noAnswer)
-  const asking = extractor(function* (event) {
-    const answer = yield* ask(judge, { text: event.topic })
-    return answer.value === null ? [] : [fact(event, answer.value.label)]
-  })
-  await run(here, loom(judged))
-  await run(here, asking, { model })
-  await here.append([utterance('1')])
-  await caughtUp(here)
-  await until(async () => (await here.events('parked')).length === 1, 'the box is parked')
-  const [parked] = (await here.events('parked')) as readonly InputParked[]
-  const request = retry(parked?.input ?? '', 2, { stage: 'fact-extractor' })
-  await here.append([request, request])
-  await caughtUp(here)
-  await caughtUp(here, boxes)
-  const forwarded = (await here.events(boxes)).filter((event) => event.type === 'RetryRequested')
-  assert.deepEqual(forwarded, [request])
-  const facts = (await here.events('facts.d1')).flatMap((event) => (event.type === 'FactRecorded' ? [event.text] : []))
-  assert.deepEqual(facts, ['now'])
+test('the end of one pause is not told while another lasts', async () => {
+  const told: (string | null)[] = []
+  const pauses = new Retry((reason) => told.push(reason))
+  const over = new AbortController()
+  const failOnce = () => {
+    let failed = false
+    return async () => {
+      if (failed) return 'ok'
+      failed = true
+      throw new LoomlogError('model-unavailable', 'once')
+    }
+  }
+  const never = pauses.untilAvailable(over.signal, () => Promise.reject(new LoomlogError('model-unavailable', 'down')))
+  never.catch(() => {})
+  await pauses.untilAvailable(new AbortController().signal, failOnce())
+  assert.equal(told.includes(null), false)
+  over.abort()
+  await assert.rejects(never)
+  assert.equal(told.at(-1), null)
 })
 
-test('a retry ends where no later stage can handle it', async (t) => {
-  const here = await world(t)
-  await here.log.append(boxes, [recordOf(here.codec, retry('1', 2, { stage: 'fact-extractor' }))])
-  await run(
-    here,
-    extractor(
-      outright(() => []),
-      { stage: 'trace-weaver', writes: 'event-links' },
-    ),
+test('what will not pass is thrown at once', async () => {
+  const pauses = new Retry(() => assert.fail('no pause'))
+  const { signal } = new AbortController()
+  const broken = () => Promise.reject(new LoomlogError('embedder-mismatch', 'for ever'))
+  await assert.rejects(pauses.untilAvailable(signal, broken), /for ever/)
+  await assert.rejects(
+    pauses.untilAvailable(signal, () => Promise.reject(new Error('a bug'))),
+    /a bug/,
   )
-  await caughtUp(here, boxes)
-  const types = (await here.events('event-links.d1')).map((event) => event.type)
-  assert.deepEqual([...new Set(types)], [])
-})
-
-test('an input too large to be kept for a retry is parked whole, and a retry finds nothing', async (t) => {
-  const here = await world(t)
-  const { model, asked } = toyModel(() => noAnswer)
-  const metadata = { large: 'x'.repeat(750_000) }
-  await here.append([utterance('1', { metadata }), retry('1', 2)])
-  await run(here, loom(judged), { model })
-  await caughtUp(here)
-  const [parked] = (await here.events('parked')) as readonly InputParked[]
-  assert.deepEqual(await here.codec.decode(parked?.value ?? new Uint8Array()), utterance('1', { metadata }))
-  assert.equal(asked.length, 1)
-})
-
-test('a stage that never goes back keeps nothing for a retry', async (t) => {
-  const here = await world(t)
-  const { model, asked } = toyModel(() => noAnswer)
-  await here.append([utterance('1'), retry('1', 2)])
-  await run(here, loom(judged, { retry: 'never' }), { model })
-  await caughtUp(here)
-  assert.equal(asked.length, 1)
-  assert.deepEqual(await topics(here), ['s: c#0: none'])
 })

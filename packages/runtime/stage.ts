@@ -2,7 +2,7 @@
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerBook, Answers } from './answers.ts'
 import type { Processor } from './processor.ts'
-import type { Pace } from './traffic.ts'
+import type { Throttle } from './throttle.ts'
 
 export interface Stage {
   readonly processor: Processor
@@ -17,7 +17,7 @@ export interface Stage {
   readonly codec: Codec
   readonly answers: Answers
   /** When its work may go on. */
-  readonly pace: Pace
+  readonly throttle: Throttle
   readonly book: AnswerBook & { follow(partition: number): Promise<void> }
   onCommit(progress: {
     readonly partition: number

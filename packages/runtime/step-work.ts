@@ -6,12 +6,12 @@
 import { type LogRecord, maxRecordBytes } from '@loomlog/log/port'
 import type { Draft, RetryRequested, SpaceEvent } from '@loomlog/schemas/events'
 import { drive, type StepEnvironment } from './drive.ts'
+import { withEnvelopes } from './envelope.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { type Overlay, stateKey } from './overlay.ts'
 import { maxKeptBytes, parkedRecord } from './parking.ts'
 import type { Sequenced } from './processor.ts'
 import type { Entry } from './release.ts'
-import { sealDrafts } from './seal.ts'
 import type { Stage } from './stage.ts'
 
 /** An input that got no answer, kept until somebody asks for a retry. */
@@ -83,7 +83,7 @@ export class StepWork {
       this.#park(entry, input, 'invalid', tooLarge)
       return
     }
-    for (const event of sealDrafts(drafts, input.event, { stage: processor.stage, derivation }))
+    for (const event of withEnvelopes(drafts, input.event, { stage: processor.stage, derivation }))
       this.emit(entry, input, event)
     if (unanswered.length === 0) return
     this.#park(entry, input, 'unanswered', unanswered.join('; '))

@@ -25,7 +25,7 @@ export interface Task<I extends Json, O extends Json> {
   /** What the answer must look like. */
   readonly schema: JsonSchema
   /** The part of the input that a model is asked; default: all of it. The less it is, the less often the same is asked anew. */
-  asked?(input: I): Json
+  modelInput?(input: I): Json
   /**
    * The same task by rules: pure, and free to ask (for embeddings). `parameters` are the stage's own, from the recipe.
    */

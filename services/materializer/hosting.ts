@@ -4,7 +4,7 @@ import { servingFrom } from '@loomlog/generations/serving'
 import type { HostedPart } from '@loomlog/host/hosting'
 import { type Host, viewsUri } from '@loomlog/host/open'
 import type { Embedder } from '@loomlog/models/embedder'
-import type { Pace } from '@loomlog/runtime/traffic'
+import type { Throttle } from '@loomlog/runtime/throttle'
 import { viewId, viewTopics } from '@loomlog/views/catalogue'
 import { materialize } from './materializer.ts'
 
@@ -17,16 +17,16 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
     const serving = servingFrom(generation)
     return viewTopics.map((topic) => {
       const source = serving.topic(topic)
-      const start = async (pace: Pace, signal: AbortSignal) => {
+      const start = async (throttle: Throttle, signal: AbortSignal) => {
         await host.log.createTopic({ name: source, partitions: host.partitions, retentionMs: null })
         return materialize({
           log: host.log,
           codec: host.codec,
-          vectors: { embedder: withBreath(embedder, pace), book: host.answers, cache: viewVectors },
+          vectors: { embedder: yieldingEmbedder(embedder, throttle), book: host.answers, cache: viewVectors },
           views: viewsUri(host.config),
           topic,
           source,
-          pace,
+          throttle,
           ...host.config.session,
           signal,
           onError,
@@ -41,13 +41,13 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
 const textsAtATime = 4
 
 /** A batch for a view that nobody reads yet must not keep live work waiting for the embedder. */
-function withBreath(embedder: Embedder, pace: Pace): Embedder {
+function yieldingEmbedder(embedder: Embedder, throttle: Throttle): Embedder {
   return {
     space: embedder.space,
     async embed(texts, options) {
       const vectors: Float32Array[] = []
       for (let at = 0; at < texts.length; at += textsAtATime) {
-        await pace.breath()
+        await throttle.yieldToLive()
         options?.signal?.throwIfAborted()
         vectors.push(...(await embedder.embed(texts.slice(at, at + textsAtATime), options)))
       }

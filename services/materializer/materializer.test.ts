@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log, Membership } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { VectorCache } from '@loomlog/models/vector-cache'
-import { atOnce, type Pace } from '@loomlog/runtime/traffic'
+import { type Throttle, unthrottled } from '@loomlog/runtime/throttle'
 import { Codec } from '@loomlog/schemas/codec'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
@@ -47,7 +47,7 @@ async function workshop(t: TestContext, topic: ViewTopic) {
   const book = { follow: async () => {}, lookup: async () => null }
   const cache = new VectorCache({ dir, vectorSpace: vectorSpace.name, maxBytes: 1_000_000 })
 
-  async function start(views = 'views', over: Log = log, pace: Pace = atOnce): Promise<Membership> {
+  async function start(views = 'views', over: Log = log, throttle: Throttle = unthrottled): Promise<Membership> {
     const folder = join(dir, views)
     const options = {
       log: over,
@@ -57,7 +57,7 @@ async function workshop(t: TestContext, topic: ViewTopic) {
       topic,
       source: topic,
       sessionMs: 500,
-      pace,
+      throttle,
     }
     const member = await materialize({ ...options, onError: (error) => errors.push(error) })
     members.add(member)
@@ -110,12 +110,12 @@ test('records that come again change nothing, and all tables of a view come to t
 test('to look for records in vain is no work, which would hold up what is derived behind live work', async (t) => {
   const place = await workshop(t, 'facts')
   let pieces = 0
-  const run: Pace['run'] = (work) => {
+  const run: Throttle['run'] = (work) => {
     pieces += 1
     return work()
   }
   await place.append(fact())
-  await place.start('views', place.log, { ...atOnce, run })
+  await place.start('views', place.log, { ...unthrottled, run })
   await place.dump()
   const worked = pieces
   await sleep(1_000)

@@ -4,7 +4,7 @@
  * was deleted is built again from the start of the log.
  */
 import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
-import type { Pace } from '@loomlog/runtime/traffic'
+import type { Throttle } from '@loomlog/runtime/throttle'
 import { unlessAborted } from '@loomlog/runtime/unless-aborted'
 import type { Codec } from '@loomlog/schemas/codec'
 import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
@@ -31,7 +31,7 @@ export interface ViewOptions {
   /** The topic as it is called in the log. */
   readonly source: string
   /** When its work may go on. */
-  readonly pace: Pace
+  readonly throttle: Throttle
   readonly sessionMs?: number
   /** Ends it, also while it joins. */
   readonly signal?: AbortSignal
@@ -60,7 +60,7 @@ async function keepShard(lease: Lease, view: string, options: ViewOptions): Prom
   let shard: WritableShard | null = null
   try {
     // To make tables is work: it takes longer than to write many rows to them.
-    shard = await options.pace.run(open, lease.signal)
+    shard = await options.throttle.run(open, lease.signal)
     await new Keeper(lease, shard, tables, options).untilOver()
   } catch (error) {
     // The lease ended before its turn came.
@@ -108,20 +108,20 @@ class Keeper {
     while (!this.#lease.signal.aborted) {
       const { records, after } = await this.#gather()
       next = Math.max(next, (records.at(-1)?.offset ?? -1) + 1)
-      const { pace } = this.#options
+      const { throttle } = this.#options
       // To look in vain is no work: as live work, it would hold up for ever what is derived behind it.
-      if (records.length > 0) await pace.run(() => this.#apply(records, next), this.#lease.signal)
+      if (records.length > 0) await throttle.run(() => this.#apply(records, next), this.#lease.signal)
       if (after === 'nothing') await this.#catchUp(next)
     }
   }
 
   /** Waits for the first record, and then a little for more of them. */
   async #gather(): Promise<Gathered> {
-    const { topic, pace } = this.#options
+    const { topic, throttle } = this.#options
     const records: LogRecord[] = [...(await this.#lease.poll({ maxRecords: this.#room([]), maxWaitMs: pollMs }))]
     const startedAt = performance.now()
     while (records.length > 0 && !this.#lease.signal.aborted) {
-      this.#patience = patienceWith(records, { topic, isAwaited: pace.isAwaited, now: Date.now() }) ?? this.#patience
+      this.#patience = patienceWith(records, { topic, isUrgent: throttle.isUrgent, now: Date.now() }) ?? this.#patience
       const { lingerMs, quietMs, until } = this.#patience
       if (until === 'all is there' && (await this.#unlessOver(isAllThere(records, this.#options)))) {
         return { records, after: 'nothing' }
@@ -144,7 +144,7 @@ class Keeper {
   /** How many more records there may be in the batch. */
   #room(records: readonly LogRecord[]): number {
     const bytes = records.reduce((sum, { value }) => sum + value.byteLength, 0)
-    const most = Math.min(this.#patience.most, this.#options.pace.maxInFlight)
+    const most = Math.min(this.#patience.most, this.#options.throttle.maxInFlight)
     return bytes >= maxBatchBytes ? 0 : most - records.length
   }
 

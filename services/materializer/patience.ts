@@ -27,17 +27,17 @@ const forUnread: Patience = { lingerMs: 2_000, quietMs: 2_000, most: 128, until:
 export const forOld: Patience = { lingerMs: 5_000, quietMs: 1_000, most: 1_024, until: 'all is there' }
 
 /**
- * One new record among them is enough for haste, where somebody waits for it (`isAwaited`, see traffic.ts of the runtime). A derived record has the time of the record it came from. Null where nothing was
+ * One new record among them is enough for haste, where somebody waits for it (`isUrgent`, see throttle.ts of the runtime). A derived record has the time of the record it came from. Null where nothing was
  * said: that says nothing of haste.
  */
 export function patienceWith(
   records: readonly Pick<LogRecord, 'key' | 'timestamp'>[],
-  { topic, isAwaited, now }: { readonly topic: ViewTopic; readonly isAwaited: boolean; readonly now: number },
+  { topic, isUrgent, now }: { readonly topic: ViewTopic; readonly isUrgent: boolean; readonly now: number },
 ): Patience | null {
   // Watermarks have no key, and the time of their commit.
   const said = records.filter(({ key }) => key !== null)
   if (said.length === 0) return null
   if (said.every(({ timestamp }) => timestamp < now - oldMs)) return forOld
-  if (!isAwaited) return forUnread
+  if (!isUrgent) return forUnread
   return topic === 'utterances' ? forNewUtterances : forNew
 }

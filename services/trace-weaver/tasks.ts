@@ -99,7 +99,7 @@ export const verifyLinks: Task<LinkQuestion, Links> = {
   name: 'verify-links',
   prompt: 'verify-links.v1',
   // How much they overlap changes with every word that is told elsewhere in the space, and says nothing that the texts do not.
-  asked: ({ event, candidates }) => ({
+  modelInput: ({ event, candidates }) => ({
     event,
     candidates: candidates.slice(0, maxCandidatesAsked).map(({ overlap: _, ...shown }) => shown),
   }),

@@ -29,7 +29,7 @@ export interface ModelRequest {
   readonly schemaName: string
   readonly signal?: AbortSignal | undefined
   /** The space that it is for: those that wait for a place take turns. */
-  readonly askedFor?: string | undefined
+  readonly forSpace?: string | undefined
 }
 
 interface Cost {

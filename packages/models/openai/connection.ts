@@ -4,7 +4,7 @@
  * was sent, or by throwing ModelUnavailable (or the caller's own abort reason). The key is in no message.
  */
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai'
-import { gate, type Passing } from '../gate.ts'
+import { type Caller, inFlightLimiter } from '../in-flight-limiter.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
@@ -27,14 +27,14 @@ interface Connection {
   /** @throws ModelUnavailable */
   call<T>(
     send: (client: OpenAI, options: { readonly signal: AbortSignal | undefined }) => Promise<T>,
-    passing: Passing,
+    caller: Caller,
   ): Promise<Outcome<T>>
 }
 
 /** `name` is what the model is called in messages: `openai:gpt-4o-mini`. */
 export function connect(name: string, options: ConnectionOptions): Connection {
   const timeoutMs = options.timeoutMs ?? 60_000
-  const doors = gate(options.maxConcurrent ?? 8)
+  const limiter = inFlightLimiter(options.maxConcurrent ?? 8)
   const client = new OpenAI({
     baseURL: options.baseUrl,
     // Without any, the client would take one from the environment, and send it to whoever this is.
@@ -46,9 +46,9 @@ export function connect(name: string, options: ConnectionOptions): Connection {
     logLevel: 'off',
   })
   return {
-    call: (send, passing) =>
-      doors.pass(async () => {
-        const { signal } = passing
+    call: (send, caller) =>
+      limiter.run(async () => {
+        const { signal } = caller
         try {
           return { refusal: null, reply: await send(client, { signal }) }
         } catch (error) {
@@ -60,7 +60,7 @@ export function connect(name: string, options: ConnectionOptions): Connection {
           if (refusal && refusal.about !== 'configuration') return { refusal, reply: null }
           throw unavailable(name, error, options.apiKey)
         }
-      }, passing),
+      }, caller),
   }
 }
 

@@ -6,7 +6,7 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Json } from '@loomlog/schemas/ids'
 import type { CreateEmbeddingResponse } from 'openai/resources'
 import { type Embedder, embedTexts } from '../embedder.ts'
-import type { Passing } from '../gate.ts'
+import type { Caller } from '../in-flight-limiter.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
 
@@ -27,26 +27,23 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const connection = connect(name, options)
   const closing = new AbortController()
 
-  async function request(input: string[], passing: Passing): Promise<readonly number[][]> {
+  async function request(input: string[], caller: Caller): Promise<readonly number[][]> {
     const body = { ...options.parameters, model: options.model, input, encoding_format: 'float' as const }
-    const { refusal, reply } = await connection.call(
-      (client, within) => client.embeddings.create(body, within),
-      passing,
-    )
+    const { refusal, reply } = await connection.call((client, within) => client.embeddings.create(body, within), caller)
     if (refusal) throw new LoomlogError('model-refused', `${name}: ${refusal.reason}`)
     return vectorsOf(name, reply)
   }
 
   return {
     space,
-    embed(texts, { shape = 'one-at-a-time', signal, askedFor } = {}) {
+    embed(texts, { shape = 'one-at-a-time', signal, forSpace } = {}) {
       const size = shape === 'batched' ? maxTextsPerRequest : 1
       const failed = new AbortController()
       const within = AbortSignal.any([closing.signal, failed.signal, ...(signal ? [signal] : [])])
       return embedTexts(texts, space, options.maxCharacters ?? 8_000, async (full) => {
         const requests = []
         for (let at = 0; at < full.length; at += size)
-          requests.push(request(full.slice(at, at + size), { askedFor, signal: within }))
+          requests.push(request(full.slice(at, at + size), { forSpace, signal: within }))
         try {
           return (await Promise.all(requests)).flat()
         } catch (error) {

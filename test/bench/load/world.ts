@@ -13,7 +13,7 @@ import { type FakeEndpoint, startFakeEndpoint } from '@loomlog/models/fake-endpo
 import { CompletionIndex } from '@loomlog/runtime/answer-book'
 import { Answers } from '@loomlog/runtime/answers'
 import { runStage } from '@loomlog/runtime/run'
-import { atOnce } from '@loomlog/runtime/traffic'
+import { unthrottled } from '@loomlog/runtime/throttle'
 import { Codec } from '@loomlog/schemas/codec'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -109,7 +109,7 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
     embedder: null,
     parameters: {},
     book,
-    pace: atOnce,
+    throttle: unthrottled,
     onPause: (reason) => reason === null || errors.push(reason),
   })
   const reading = new AbortController()
@@ -135,7 +135,7 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
       covers: () => true,
       codec,
       answers,
-      pace: atOnce,
+      throttle: unthrottled,
       book,
       onCommit: () => {},
     },

@@ -5,7 +5,7 @@
 import type { Lease, Log } from '@loomlog/log/port'
 import { Answers } from '@loomlog/runtime/answers'
 import { runStage, type Stage } from '@loomlog/runtime/run'
-import { atOnce } from '@loomlog/runtime/traffic'
+import { unthrottled } from '@loomlog/runtime/throttle'
 import type { Codec } from '@loomlog/schemas/codec'
 import { nullProcessor } from './null-processor.ts'
 
@@ -81,7 +81,14 @@ function nullStage({ codec, derivation }: Side, onRecords: (committed: number) =
     throw new Error('the null processor asks nothing')
   }
   const book = { follow: async () => {}, lookup: refuse, record: refuse }
-  const nobody = { model: null, prompts: new Map(), embedder: null, parameters: {}, pace: atOnce, onPause: refuse }
+  const nobody = {
+    model: null,
+    prompts: new Map(),
+    embedder: null,
+    parameters: {},
+    throttle: unthrottled,
+    onPause: refuse,
+  }
   return {
     processor: nullProcessor,
     derivation,
@@ -91,7 +98,7 @@ function nullStage({ codec, derivation }: Side, onRecords: (committed: number) =
     covers: () => true,
     codec,
     answers: new Answers({ ...nobody, book }),
-    pace: atOnce,
+    throttle: unthrottled,
     book,
     onCommit: ({ records }) => onRecords(records),
   }

@@ -18,7 +18,7 @@ import { appendOnce } from '@loomlog/intake/append'
 import { readFormat } from '@loomlog/intake/formats'
 import type { AnswerBook } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
-import { atOnce } from '@loomlog/runtime/traffic'
+import { unthrottled } from '@loomlog/runtime/throttle'
 import type { ViewTopic } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 import { processors } from '../../../packages/app/processors.ts'
@@ -82,7 +82,7 @@ const parts: HostedPart[] = []
 if (job.parts.includes('stages')) parts.push(...stages(known, generation))
 if (job.parts.includes('views')) parts.push(...(await viewParts(host, onError)(known, generation)))
 const members: Part[] = []
-for (const part of parts) members.push(await part.start(atOnce, new AbortController().signal))
+for (const part of parts) members.push(await part.start(unthrottled, new AbortController().signal))
 await done()
 const cpu = process.cpuUsage(before)
 const outcome: Outcome = {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Pace, Traffic } from './traffic.ts'
+import { BackgroundThrottle } from './background-throttle.ts'
+import type { Throttle } from './throttle.ts'
 
 const never = new AbortController().signal
 
-function paces(share = 0.25) {
-  const traffic = new Traffic()
-  const live = traffic.pace({ isLive: () => true, share: () => share })
-  return { live, behind: traffic.pace({ isLive: () => false, share: () => share }) }
+function throttles(share = 0.25) {
+  const background = new BackgroundThrottle()
+  const live = background.throttle({ isLive: () => true, share: () => share })
+  return { live, behind: background.throttle({ isLive: () => false, share: () => share }) }
 }
 
 /** Pieces of work that end when they are told to. */
@@ -18,7 +19,7 @@ function pieces() {
 }
 
 /** Of six pieces of 20 ms each. */
-async function mostAtOnce(pace: Pace): Promise<number> {
+async function mostAtOnce(throttle: Throttle): Promise<number> {
   let atWork = 0
   let most = 0
   const piece = async () => {
@@ -26,12 +27,12 @@ async function mostAtOnce(pace: Pace): Promise<number> {
     await sleep(20)
     atWork -= 1
   }
-  await Promise.all(Array.from({ length: 6 }, () => pace.run(piece, never)))
+  await Promise.all(Array.from({ length: 6 }, () => throttle.run(piece, never)))
   return most
 }
 
 test('without live work, work behind goes as it comes', async () => {
-  const { behind } = paces()
+  const { behind } = throttles()
   const { open, work } = pieces()
   const all = Array.from({ length: 50 }, () => behind.run(work, never))
   await sleep(0)
@@ -41,7 +42,7 @@ test('without live work, work behind goes as it comes', async () => {
 })
 
 test('work behind waits for live work that is under way, but not for good', async () => {
-  const { live, behind } = paces()
+  const { live, behind } = throttles()
   const { open, work } = pieces()
   const first = live.run(work, never)
   let began = false
@@ -57,7 +58,7 @@ test('work behind waits for live work that is under way, but not for good', asyn
 })
 
 test('beside live work few pieces behind are at work at a time, and each is followed by a rest', async () => {
-  const { live, behind } = paces()
+  const { live, behind } = throttles()
   await live.run(async () => {}, never)
   const startedAt = performance.now()
   assert.equal(await mostAtOnce(behind), 2)
@@ -66,12 +67,12 @@ test('beside live work few pieces behind are at work at a time, and each is foll
 })
 
 test('work behind neither waits for live work that waits for a model, nor rests for the time that it waits for one itself', async () => {
-  const { live, behind } = paces()
+  const { live, behind } = throttles()
   const { open, work } = pieces()
-  const asking = live.run(() => live.elsewhere(work), never)
+  const asking = live.run(() => live.whileWaiting(work), never)
   const startedAt = performance.now()
   // Two rounds, whose rests would be three times 100 ms each.
-  const all = Array.from({ length: 8 }, () => behind.run(() => behind.elsewhere(() => sleep(100)), never))
+  const all = Array.from({ length: 8 }, () => behind.run(() => behind.whileWaiting(() => sleep(100)), never))
   await Promise.all(all)
   assert.ok(performance.now() - startedAt < 400, `${performance.now() - startedAt} ms`)
   open[0]?.()
@@ -79,17 +80,17 @@ test('work behind neither waits for live work that waits for a model, nor rests 
 })
 
 test('who waits for a model leaves the turn to another, up to as many as may be under way', async () => {
-  const { live, behind } = paces()
+  const { live, behind } = throttles()
   await live.run(async () => {}, never)
   const { open, work } = pieces()
-  const asking = Array.from({ length: 3 }, () => behind.run(() => behind.elsewhere(work), never))
+  const asking = Array.from({ length: 3 }, () => behind.run(() => behind.whileWaiting(work), never))
   let began = false
   await behind.run(() => {
     began = true
   }, never)
   assert.deepEqual([open.length, began], [3, true])
-  const oneMore = behind.run(() => behind.elsewhere(work), never)
-  const tooMany = behind.run(() => behind.elsewhere(work), never)
+  const oneMore = behind.run(() => behind.whileWaiting(work), never)
+  const tooMany = behind.run(() => behind.whileWaiting(work), never)
   await sleep(50)
   assert.equal(open.length, 4)
   for (const end of open) end()
@@ -98,14 +99,14 @@ test('who waits for a model leaves the turn to another, up to as many as may be 
   await Promise.all([...asking, oneMore, tooMany])
 })
 
-test('a lease that ends while pieces are elsewhere, several asks of theirs at once, takes no turn with it', async () => {
-  const { live, behind } = paces()
+test('a lease that ends while pieces are whileWaiting, several asks of theirs at once, takes no turn with it', async () => {
+  const { live, behind } = throttles()
   await live.run(async () => {}, never)
   const { open, work } = pieces()
   for (let n = 0; n < 8; n += 1) {
     const given = behind.run(async () => {
-      void behind.elsewhere(work)
-      void behind.elsewhere(work)
+      void behind.whileWaiting(work)
+      void behind.whileWaiting(work)
       await sleep(1)
       throw new Error('given up')
     }, never)
@@ -117,7 +118,7 @@ test('a lease that ends while pieces are elsewhere, several asks of theirs at on
 })
 
 test('who comes first begins first, however busy others keep themselves', async () => {
-  const { live, behind } = paces()
+  const { live, behind } = throttles()
   await live.run(async () => {}, never)
   let over = false
   const busy = Array.from({ length: 6 }, async () => {
@@ -131,7 +132,7 @@ test('who comes first begins first, however busy others keep themselves', async 
 })
 
 test('live work never waits for work behind', async () => {
-  const { live, behind } = paces()
+  const { live, behind } = throttles()
   const { open, work } = pieces()
   const slow = Array.from({ length: 10 }, () => behind.run(work, never))
   await sleep(0)
@@ -145,7 +146,7 @@ test('live work never waits for work behind', async () => {
 })
 
 test('what waits for its turn when its lease ends never begins', async () => {
-  const { live, behind } = paces()
+  const { live, behind } = throttles()
   const { open, work } = pieces()
   const under = live.run(work, never)
   const lease = new AbortController()
@@ -157,7 +158,7 @@ test('what waits for its turn when its lease ends never begins', async () => {
 })
 
 test('live work that is done at once, or fails at once, is under way no longer', async () => {
-  const { live, behind } = paces()
+  const { live, behind } = throttles()
   assert.equal(
     live.run(() => 7, never),
     7,

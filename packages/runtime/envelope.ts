@@ -1,29 +1,33 @@
 /**
- * Turns what a step returned into whole events: ids from the cause, the place in the space, log time and lineage. The only
- * place where derived events get their envelope, so that it is the same for all of them.
+ * Envelopes: turns a step's drafts into whole events, with ids from the cause, the seq, log time and lineage. Every derived event
+ * gets its envelope here.
  */
 import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import type { Sequenced } from './processor.ts'
 
-export interface Maker {
+export interface Origin {
   readonly stage: string
   readonly derivation: string
 }
 
-export function sealDrafts(drafts: readonly Draft[], cause: Sequenced<SpaceEvent>, maker: Maker): DerivedEvent[] {
+export function withEnvelopes(
+  drafts: readonly Draft[],
+  cause: Sequenced<SpaceEvent>,
+  { stage, derivation }: Origin,
+): DerivedEvent[] {
   return drafts.map((draft, ordinal) => {
     const { origin, ...body } = draft
     const causes = [cause.id, ...origin.causes.filter((id) => id !== cause.id)]
     return {
       ...body,
-      id: derivedId(maker.stage, cause.id, ordinal),
+      id: derivedId(stage, cause.id, ordinal),
       tenant: cause.tenant,
       space: cause.space,
       seq: cause.seq,
       ordinal,
       knownAt: 'knownAt' in cause ? cause.knownAt : cause.appendedAt,
-      lineage: { derivation: maker.derivation, method: origin.method, causes, completions: origin.completions },
+      lineage: { derivation, method: origin.method, causes, completions: origin.completions },
       keyId: null,
     } as DerivedEvent
   })

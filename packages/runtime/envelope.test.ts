@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { derivedId } from '@loomlog/schemas/ids'
-import { sealDrafts } from './seal.ts'
+import { withEnvelopes } from './envelope.ts'
 import { box, utterance } from './toys.ts'
 
 const cause = { ...utterance('u', { appendedAt: 77 }), seq: 5 }
@@ -9,7 +9,7 @@ const maker = { stage: 'topic-loom', derivation: 'd' }
 
 test('the drafts of one cause get ids of the cause and their place, the same in every derivation', () => {
   const drafts = [box(cause, 'one'), box(cause, 'two')]
-  const sealed = sealDrafts(drafts, cause, maker)
+  const sealed = withEnvelopes(drafts, cause, maker)
   assert.deepEqual(
     sealed.map(({ id, ordinal }) => [id, ordinal]),
     [
@@ -17,25 +17,25 @@ test('the drafts of one cause get ids of the cause and their place, the same in 
       [derivedId('topic-loom', 'u', 1), 1],
     ],
   )
-  const elsewhere = sealDrafts(drafts, cause, { ...maker, derivation: 'other' })
+  const whileWaiting = withEnvelopes(drafts, cause, { ...maker, derivation: 'other' })
   assert.deepEqual(
-    elsewhere.map(({ id }) => id),
+    whileWaiting.map(({ id }) => id),
     sealed.map(({ id }) => id),
   )
 })
 
 test('place and log time come from the cause, and stay those of the source event down the chain', () => {
-  const [first] = sealDrafts([box(cause, 'one')], cause, maker)
+  const [first] = withEnvelopes([box(cause, 'one')], cause, maker)
   assert.ok(first)
   const { tenant, space, seq, knownAt } = first
   assert.deepEqual({ tenant, space, seq, knownAt }, { tenant: 't', space: 's', seq: 5, knownAt: 77 })
-  const [next] = sealDrafts([box(cause, 'next')], first, { ...maker, stage: 'fact-extractor' })
+  const [next] = withEnvelopes([box(cause, 'next')], first, { ...maker, stage: 'fact-extractor' })
   assert.deepEqual([next?.seq, next?.knownAt], [5, 77])
 })
 
 test('lineage names the cause first and once, and the answers that were used', () => {
   const draft = { ...box(cause, 'one'), origin: { causes: ['before', 'u'], completions: ['k'], method: 'toy' } }
-  const [sealed] = sealDrafts([draft], cause, maker)
+  const [sealed] = withEnvelopes([draft], cause, maker)
   assert.deepEqual(sealed?.lineage, { derivation: 'd', method: 'toy', causes: ['u', 'before'], completions: ['k'] })
   assert.equal(sealed !== undefined && 'origin' in sealed, false)
 })

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { Answers } from './answers.ts'
 import type { Task } from './task.ts'
+import { unthrottled } from './throttle.ts'
 import { completion, toyModel } from './toys.ts'
-import { atOnce } from './traffic.ts'
 
 type Hinted = { readonly text: string; readonly hint: number }
 
@@ -13,7 +13,7 @@ const hinted: Task<Hinted, { readonly label: string }> = {
   name: 'hinted',
   prompt: 'hinted.v1',
   schema: {},
-  asked: ({ text }) => ({ text }),
+  modelInput: ({ text }) => ({ text }),
   // biome-ignore lint/correctness/useYield: rules may ask, and these do not
   *local({ hint }) {
     return { label: `hint ${hint}` }
@@ -30,7 +30,7 @@ function answers(prompts: ReadonlyMap<string, string>) {
     },
   }
   const { model, asked } = toyModel((text) => completion({ label: text }))
-  const sources = { model, prompts, embedder: null, parameters: {}, book, pace: atOnce, onPause() {} }
+  const sources = { model, prompts, embedder: null, parameters: {}, book, throttle: unthrottled, onPause() {} }
   const asker = { tenant: 't', space: 's', attempt: 1, signal: new AbortController().signal }
   const all = new Answers(sources)
   return {

@@ -1,0 +1,32 @@
+/**
+ * The throttle that a stage or a view works under: how many records it holds, when a piece of work may start, and when it yields.
+ * Live work runs `unthrottled`; background work gets its throttle from background-throttle.ts.
+ */
+import type { MaybePromise } from './maybe-promise.ts'
+
+export interface Throttle {
+  /** Most records of a partition that are read and not committed. One space may hold half of them. */
+  readonly maxInFlight: number
+  /** Commits and merges are small and soon while this holds; otherwise they are few and large. */
+  readonly isUrgent: boolean
+  /** How long reading waits for a full space before it skips the record. */
+  readonly roomWaitMs: number
+  /** Runs a piece of work once a slot is free. @throws the signal's reason if it aborts first */
+  run<T>(work: () => MaybePromise<T>, signal: AbortSignal): MaybePromise<T>
+  /** Called within a long piece of work, before each part that takes much CPU: lets live work go first. */
+  yieldToLive(): Promise<void>
+  /** Called within a piece of work, around a wait for something outside this process (a model): frees the slot meanwhile. */
+  whileWaiting<T>(wait: () => Promise<T>): Promise<T>
+}
+
+export const liveInFlight = 1_024
+export const roomWaitMs = 200
+
+export const unthrottled: Throttle = {
+  maxInFlight: liveInFlight,
+  isUrgent: true,
+  roomWaitMs,
+  run: (work) => work(),
+  yieldToLive: async () => {},
+  whileWaiting: (wait) => wait(),
+}
