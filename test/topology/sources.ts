@@ -18,6 +18,16 @@ export const sources = globSync('{schemas,topics,packages,services,deploy,test}/
   exclude: (path) => path.includes('node_modules') || path === 'schemas/generated',
 }).sort()
 
+/** Everything that people write here: sources, documents, schemas, settings. */
+export const written: readonly string[] = globSync('{*.md,{schemas,topics,packages,services,deploy,docs,test}/**}', {
+  cwd: root,
+  withFileTypes: true,
+  exclude: (each) => each.name === 'node_modules' || each.name.startsWith('.'),
+})
+  .filter((each) => each.isFile())
+  .map((each) => posix.join(each.parentPath, each.name).slice(root.length))
+  .filter((path) => !/^schemas\/(generated|samples)\//.test(path))
+
 export function textOf(path: string): string {
   return readFileSync(`${root}${path}`, 'utf8')
 }
