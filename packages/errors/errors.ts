@@ -15,6 +15,7 @@ const codes = {
   'log-full': true,
   'log-corrupt': false,
   'log-unavailable': true,
+  'log-replaced': false,
   'input-invalid': false,
   'id-conflict': false,
   'kind-not-handled': false,

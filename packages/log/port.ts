@@ -9,7 +9,9 @@
  * 3. Same key, same partition: murmur2 of the UTF-8 key, as every Kafka client does it.
  * 4. One owner: a partition of a group is held by one lease at a time, each with a higher epoch than the one before; `commit`
  *    is all or nothing, and throws `fenced` for an owner that lost it.
- * 5. Positions are low-water marks: everything below is done, and nothing is said of what lies above.
+ * 5. Positions are low-water marks: everything below is done; some records above may be done too.
+ * 6. Every topic has an identity, made with it. A position beyond the end of a partition means that the log was replaced or cut
+ *    short: it is refused with `log-replaced`, and is never taken for "caught up". checkpoint.ts builds on both.
  */
 
 export interface NewRecord {
@@ -95,7 +97,8 @@ export interface Lease {
   readonly signal: AbortSignal
   /**
    * The next records of the partition, in order, from `position` on; each is handed out once. Waits up to `maxWaitMs` for the
-   * first one; an empty array means that none came, or that the signal aborted.
+   * first one; an empty array means that none came, or that the signal aborted. @throws LoomlogError `log-replaced` where the
+   * partition ends before the next offset
    */
   poll(limits: { readonly maxRecords: number; readonly maxWaitMs: number }): Promise<readonly LogRecord[]>
   /** `poll` goes on from this offset, below or above the position: for readers that keep their own position elsewhere. */
@@ -181,8 +184,14 @@ export interface Log {
    * because whoever reads drops duplicates by id. @throws LoomlogError `topic-unknown`, `record-too-large`, `log-full`
    */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]>
+  /**
+   * Names the topic in this log: no other log's topic of that name has the same identity, nor has one that is made after this one
+   * was deleted. A restored copy of the log keeps it. @throws LoomlogError `topic-unknown`
+   */
+  identity(topic: string): Promise<string>
   /** The offset after the last committed record, by partition: where a position that has done everything stands. */
   endOffsets(topic: string): Promise<readonly number[]>
+  /** @throws LoomlogError `topic-unknown`; `log-replaced` where a partition ends before the offset to start from */
   read(options: ReadOptions): AsyncIterable<readonly LogRecord[]>
   join(options: JoinOptions): Promise<Membership>
   /** The committed positions and owners of every group, for status. */

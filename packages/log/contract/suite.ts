@@ -6,6 +6,7 @@ import { after, before, describe } from 'node:test'
 import { appendContract } from './append.ts'
 import { commitContract } from './commit.ts'
 import { groupsContract } from './groups.ts'
+import { identityContract } from './identity.ts'
 import { processesContract } from './processes.ts'
 import { readContract } from './read.ts'
 import { registryContract } from './registry.ts'
@@ -29,6 +30,7 @@ export function contractSuite(name: string, adapter: Adapter): void {
       topicsContract,
       appendContract,
       readContract,
+      identityContract,
       groupsContract,
       commitContract,
       registryContract,

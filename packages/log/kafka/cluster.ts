@@ -6,6 +6,7 @@
  */
 import { createRequire } from 'node:module'
 import { Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs'
+import type { Sending } from './identity.ts'
 import { type LookingUp, withOwnRequests } from './own-requests.ts'
 import { Sockets } from './sockets.ts'
 import './timeout-warning.ts'
@@ -84,7 +85,7 @@ export interface TopicMetadata {
   readonly partitionMetadata: readonly PartitionMetadata[]
 }
 
-export interface Broker {
+export interface Broker extends Sending {
   /** Of all topics, where none is named. */
   metadata(topics: readonly string[]): Promise<{ readonly topicMetadata: readonly TopicMetadata[] }>
   deleteTopics(request: { readonly topics: readonly string[] }): Promise<unknown>

@@ -3,6 +3,7 @@
  * everything that was seen, also behind markers and aborted records, which no reader is shown.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { beyondEnd } from '../beyond-end.ts'
 import type { LogRecord } from '../port.ts'
 import type { Broker, Cluster, Connect, FetchedMessage, FetchedPartition } from './cluster.ts'
 import { errorType, failure, topicUnknown } from './failures.ts'
@@ -101,6 +102,14 @@ export class TopicReader {
     }
   }
 
+  /** @throws LoomlogError `log-replaced` where a partition ends before its position */
+  requireReached(positions: ReadonlyMap<number, number>, ends: readonly number[]): void {
+    for (const [partition, next] of positions) {
+      const end = ends[partition] ?? 0
+      if (next > end) throw beyondEnd({ topic: this.#topic, partition, next, end })
+    }
+  }
+
   #request(positions: ReadonlyMap<number, number>, maxWaitTime: number): Parameters<Broker['fetch']>[0] {
     const partitions = [...positions].map(([partition, fetchOffset]) => ({
       partition,
@@ -114,7 +123,8 @@ export class TopicReader {
   /** Leaders move and old records are removed: both are part of a log's life, and nothing a reader should hear of. */
   async #afterFailure(error: unknown, positions: ReadonlyMap<number, number>): Promise<readonly Fetched[]> {
     if (errorType(error) === 'OFFSET_OUT_OF_RANGE') {
-      const starts = await this.startOffsets()
+      const [starts, ends] = await Promise.all([this.startOffsets(), this.endOffsets()])
+      this.requireReached(positions, ends)
       await sleep(20)
       return [...positions].map(([partition, position]) => ({
         partition,

@@ -108,6 +108,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     deleteTopic,
     topics: () => topics.all(),
     append,
+    identity: (topic) => topics.identity(topic),
     endOffsets,
     read: (readOptions) => readTopic(connect, names, readOptions),
     join,

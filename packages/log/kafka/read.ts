@@ -29,7 +29,9 @@ export async function* readTopic(
 
 async function* batches(reader: TopicReader, options: ReadOptions): AsyncGenerator<readonly LogRecord[]> {
   const positions = startPositions(reader, options)
-  const ends = options.until === 'end' ? await reader.endOffsets() : null
+  const endsNow = await reader.endOffsets()
+  reader.requireReached(positions, endsNow)
+  const ends = options.until === 'end' ? endsNow : null
   const signal = options.signal ?? new AbortController().signal
   const fetches = new Fetches(reader)
   while (dropFinished(positions, ends) === 'more') {

@@ -8,6 +8,7 @@ import type { TopicConfig, TopicDrift } from '../port.ts'
 import { driftOf } from '../topic-drift.ts'
 import type { Broker, Cluster, TopicMetadata } from './cluster.ts'
 import { errorType, failure, topicUnknown } from './failures.ts'
+import { topicIdentity } from './identity.ts'
 import type { Names } from './names.ts'
 import type { PatientAdmin } from './patient-admin.ts'
 import {
@@ -49,6 +50,15 @@ export class Topics {
     if (count === null) throw topicUnknown(topic)
     this.#partitions.set(topic, count)
     return count
+  }
+
+  /** @throws LoomlogError `topic-unknown` */
+  async identity(topic: string): Promise<string> {
+    try {
+      return await this.#asked(`asking for ${topic}`, (broker) => topicIdentity(broker, this.#names.topic(topic)))
+    } catch (error) {
+      throw isLoomlogError(error, 'topic-unknown') ? topicUnknown(topic) : error
+    }
   }
 
   /** What is remembered of a topic may be wrong: another process can delete it, and create it anew. */

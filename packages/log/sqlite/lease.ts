@@ -4,6 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
+import { beyondEnd } from '../beyond-end.ts'
 import { crashPoint } from '../crash-points.ts'
 import type { Commit, Lease, LogRecord, NewRecord, Output, StateReader } from '../port.ts'
 import { checkCommitSize } from '../record-size.ts'
@@ -11,7 +12,7 @@ import type { Database } from './database.ts'
 import { insertRecords, readRecords } from './records.ts'
 import { type Claim, owns } from './shares.ts'
 import { stateReader, writeState } from './state.ts'
-import { type Topic, topicNamed } from './topics.ts'
+import { endOffsets, type Topic, topicNamed } from './topics.ts'
 import type { CommitWatch } from './wait.ts'
 
 export class SqliteLease implements Lease {
@@ -76,7 +77,15 @@ export class SqliteLease implements Lease {
     const records = readRecords(this.#db, this.#topic, range)
     const last = records.at(-1)
     if (last) this.#next = last.offset + 1
+    else this.#requireReached()
     return records
+  }
+
+  /** Nothing to read is "caught up" only up to the end. */
+  #requireReached(): void {
+    const { topic, partition } = this
+    const end = endOffsets(this.#db, this.#topic)[partition] ?? 0
+    if (this.#next > end) throw beyondEnd({ topic, partition, next: this.#next, end })
   }
 
   #write(commit: Commit): void {

@@ -7,6 +7,7 @@ import type { JoinOptions, Log, Membership, NewRecord, Position, ReadOptions } f
 import { checkRecordSize } from '../record-size.ts'
 import { Database } from './database.ts'
 import { allGroups, deleteGroup } from './groups.ts'
+import { identityOf } from './identity.ts'
 import { SqliteMembership } from './membership.ts'
 import { readTopic } from './reader.ts'
 import { insertRecords } from './records.ts'
@@ -77,6 +78,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
     deleteTopic: (name) => deleteTopic(db, name),
     topics: async () => allTopics(db),
     append,
+    identity: async (topic) => identityOf(db, topicNamed(db, topic)),
     endOffsets: async (topic) => endOffsets(db, topicNamed(db, topic)),
     read: (readOptions: ReadOptions) => readTopic(db, watch, readOptions),
     join,

@@ -4,6 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
+import { beyondEnd } from '../beyond-end.ts'
 import type { LogRecord, ReadOptions } from '../port.ts'
 import type { Database } from './database.ts'
 import { readRecords } from './records.ts'
@@ -38,7 +39,9 @@ function planned(db: Database, options: ReadOptions): Plan | Error {
       const end = ends[partition]
       if (end === undefined) throw new RangeError(`topic ${topic.name} has no partition ${partition}`)
       const before = options.until === 'end' ? end : Number.MAX_SAFE_INTEGER
-      return { partition, next: options.from?.get(partition) ?? 0, before }
+      const next = options.from?.get(partition) ?? 0
+      if (next > end) throw beyondEnd({ topic: topic.name, partition, next, end })
+      return { partition, next, before }
     })
     return { topic, cursors }
   } catch (error) {

@@ -77,6 +77,11 @@ const migrations: readonly string[] = [
     unique (subject, canonical)
   ) strict;
   `,
+  `
+  -- Made with the file; a copy of the file keeps it.
+  create table identity (one integer primary key check (one = 1), id text not null) strict;
+  insert into identity values (1, lower(hex(randomblob(8))));
+  `,
 ]
 
 /** Brings the file to the newest version. Several processes may try at once; one does it. */
