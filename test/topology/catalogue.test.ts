@@ -8,19 +8,19 @@ import { root, stages } from './sources.ts'
 const topics: readonly TopicSpec[] = catalogue
 const kindOf = new Map(records.map((record) => [record.name, record.kind]))
 
-describe('the catalogue and the rest of the house', () => {
+describe('the catalogue of topics', () => {
   test('every record in a topic has a schema', () => {
     const unknown = topics.flatMap((topic) => topic.records).filter((record) => !kindOf.has(record))
-    assert.deepEqual(unknown, [], 'Write its .avsc in schemas/, or take it out of topics/catalogue.ts.')
+    assert.deepEqual(unknown, [], 'Write its .avsc in schemas/, or remove it from topics/catalogue.ts.')
   })
 
-  test('every record with a schema stands in a topic', () => {
+  test('every record with a schema belongs to a topic', () => {
     const placed = new Set(topics.flatMap((topic) => topic.records))
     const homeless = records.map((record) => record.name).filter((record) => !placed.has(record))
-    assert.deepEqual(homeless, [], 'Say in topics/catalogue.ts where it is written, or delete its .avsc.')
+    assert.deepEqual(homeless, [], 'Add it to its topic in topics/catalogue.ts, or delete its .avsc.')
   })
 
-  test('derived events stand in derived topics, and source events begin in utterances', () => {
+  test('derived topics hold derived events, and utterances holds every source event', () => {
     for (const topic of topics) {
       const kinds = new Set(topic.records.map((record) => kindOf.get(record)))
       if (topic.derived === 'no') assert.ok(!kinds.has('derived'), `${topic.name} holds derived events`)
@@ -31,7 +31,7 @@ describe('the catalogue and the rest of the house', () => {
     }
   })
 
-  test('a derived event stands in one topic', () => {
+  test('a derived event belongs to one topic', () => {
     for (const [name, kind] of kindOf) {
       if (kind !== 'derived') continue
       assert.equal(topics.filter((topic) => topic.records.includes(name)).length, 1, name)
@@ -46,7 +46,7 @@ describe('the catalogue and the rest of the house', () => {
     assert.deepEqual(unknown, [])
   })
 
-  test('every processor writes one derived topic, and nobody else does', () => {
+  test('every processor writes one derived topic, and only processors do', () => {
     const writers = topics.filter((topic) => topic.derived === 'yes').flatMap((topic) => topic.writers)
     assert.deepEqual([...writers].sort(), stages)
   })

@@ -17,13 +17,13 @@ function forbid(advice: string, forbidden: (edge: Edge) => boolean): void {
 const isService = (path: string | null) => path?.startsWith('services/') ?? false
 const within = (folder: string, path: string) => path.startsWith(`${folder}/`)
 
-/** A test, or something that only tests import. */
+/** A test, or a file that only tests import. */
 function servesTests(path: string): boolean {
   const importers = edges.filter((edge) => edge.path === path)
   return isTest(path) || (importers.length > 0 && importers.every((edge) => isTest(edge.from)))
 }
 
-describe('who may import whom', () => {
+describe('imports between folders', () => {
   test('a service never imports another service', () => {
     forbid(
       'Services meet only in topics: write what the other needs into an event, or move what both need into a package.',
@@ -31,9 +31,9 @@ describe('who may import whom', () => {
     )
   })
 
-  test('only the application, which puts everything together, imports services', () => {
+  test('only the application imports services', () => {
     forbid(
-      'Let packages/app hand it in, or move the code into a package.',
+      'Pass it in from packages/app, or move the code into a package.',
       (edge) =>
         /^(packages|schemas|topics)\//.test(edge.from) &&
         isService(edge.path) &&
@@ -41,11 +41,14 @@ describe('who may import whom', () => {
     )
   })
 
-  test('the schemas and the catalogue of topics import no package but errors and the types of the log', () => {
-    forbid('What everything rests on rests on nothing: move the code up, into the package that needs it.', (edge) => {
-      if (!/^(schemas|topics)\//.test(edge.from) || edge.path === null) return false
-      return !/^(schemas|topics|packages\/errors)\/|^packages\/log\/port\.ts$/.test(edge.path)
-    })
+  test('schemas and the catalogue of topics import only errors and the types of the log', () => {
+    forbid(
+      'Every folder depends on these, so they depend on none: move the code into the package that needs it.',
+      (edge) => {
+        if (!/^(schemas|topics)\//.test(edge.from) || edge.path === null) return false
+        return !/^(schemas|topics|packages\/errors)\/|^packages\/log\/port\.ts$/.test(edge.path)
+      },
+    )
   })
 
   test('folders reach each other through package exports, not through paths', () => {
@@ -54,65 +57,65 @@ describe('who may import whom', () => {
       (edge) =>
         edge.specifier.startsWith('.') &&
         folderOf(edge.from) !== folderOf(edge.path ?? '') &&
-        // Tests may start what they test against, and read what no package would export.
+        // A test may start the program it tests, and read a file that no package exports.
         !(servesTests(edge.from) || within('test', edge.from)),
     )
   })
 
   test('nothing imports a test', () => {
-    forbid('Move what is shared out of the test, into a file of its own beside it.', (edge) => isTest(edge.path ?? ''))
+    forbid('Move the shared code out of the test, into its own file beside it.', (edge) => isTest(edge.path ?? ''))
   })
 
-  test('folders do not import each other in a circle', () => {
-    assert.deepEqual(circles(), [], 'Move what both need into the one below, or into a package of its own.')
+  test('folders do not import each other in a cycle', () => {
+    assert.deepEqual(importCycles(), [], 'Move the shared code into the lower folder, or into its own package.')
   })
 })
 
-describe('one place for every library that does something', () => {
-  const homes: readonly { what: string; library: RegExp; home: RegExp; advice: string }[] = [
+describe('every library with effects has one home', () => {
+  const homes: readonly { rule: string; library: RegExp; home: RegExp; advice: string }[] = [
     {
-      // Tests on Kafka reach past the log, to spoil what it reads; the floors are what the log is measured against. A local cluster
-      // asks its own nodes whether their copies are up to date, which no log would tell.
-      what: 'SQLite and Kafka are reached only from packages/log, and from what is kept beside it and may be lost',
+      // Tests on Kafka bypass the log to damage its input; the floors are the log's baselines in benches. The local cluster asks its
+      // own nodes whether their replicas are in sync, which the port doesn't expose.
+      rule: 'SQLite and Kafka are reached only from packages/log and from rebuildable caches',
       library: /^(node:sqlite|kafkajs|@kafkajs\/.*)$/,
       home: /^packages\/log\/|^packages\/runtime\/answer-book\.ts$|^packages\/models\/vector-cache\.ts$|^test\/(kafka|bench\/log\/floors)\/|^deploy\/kafka-local\/replicas\.ts$/,
       advice: 'Records go through the Log port (@loomlog/log/port), and state through its leases.',
     },
     {
-      what: 'LanceDB is reached only from packages/views, and by what measures or damages a view from outside',
+      rule: 'LanceDB is reached only from packages/views, and by benches and tests that work on bare tables',
       library: /^(@lancedb\/lancedb|apache-arrow)$/,
       home: /^packages\/views\/|^test\/eval\/rederive\/floor\.ts$|^test\/bench\/recall\/bare-lance\.ts$|^test\/cli\/verify\.test\.ts$/,
-      advice: 'Use @loomlog/views: it is the only writer of tables, and the only one that knows their columns.',
+      advice: 'Use @loomlog/views: only it writes tables and knows their columns.',
     },
     {
-      what: 'models and embedders are reached only from packages/models',
+      rule: 'models and embedders are reached only from packages/models',
       library: /^(openai|@energetic-ai\/.*|@huggingface\/.*|onnxruntime-.*)$/,
       home: /^packages\/models\//,
       advice: 'Ask through a task (@loomlog/runtime/step), or take a model or an embedder from @loomlog/models.',
     },
     {
-      what: 'Avro is read and written only by the schemas and the log',
+      rule: 'Avro is read and written only by the schemas and the log',
       library: /^avsc$/,
       home: /^(schemas|packages\/log)\//,
       advice: 'Events go through the one codec (@loomlog/schemas/codec), which will encrypt them.',
     },
     {
-      what: 'language libraries are used only in packages/language',
+      rule: 'language libraries are used only in packages/language',
       library: /^(wink-.*|chrono-node)$/,
       home: /^packages\/language\//,
       advice: 'Use @loomlog/language, so that the same words are read the same way everywhere.',
     },
   ]
 
-  for (const { what, library, home, advice } of homes) {
-    test(what, () => {
+  for (const { rule, library, home, advice } of homes) {
+    test(rule, () => {
       forbid(advice, (edge) => library.test(edge.external ?? '') && !home.test(edge.from))
     })
   }
 })
 
-/** Folders that lead back to themselves, each as a path. */
-function circles(): readonly string[] {
+/** Import cycles between folders, each as a path. */
+function importCycles(): readonly string[] {
   const next = new Map<string, Set<string>>()
   for (const { from, path } of edges) {
     if (path === null || isTest(from) || folderOf(from) === folderOf(path)) continue

@@ -5,7 +5,7 @@ import type { Processor } from '@loomlog/runtime/processor'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { root, stages } from './sources.ts'
 
-/** Learn one processor and you know all. */
+/** The same files in every processor, so that a reader who knows one knows all. */
 const everyFolderHolds = [
   'README.md',
   'package.json',
@@ -41,29 +41,29 @@ for (const stage of stages) {
         .filter((each) => each.parentPath === folder)
         .map((each) => (each.isDirectory() ? `${each.name}/` : each.name))
       const missing = everyFolderHolds.filter((name) => !found.includes(name))
-      assert.deepEqual(missing, [], `write them, as services/topic-loom has them`)
+      assert.deepEqual(missing, [], `write them as in services/topic-loom`)
     })
 
-    test('is called after its folder', async () => {
+    test('its stage has the name of its folder', async () => {
       assert.equal((await processorOf(stage)).stage, stage)
     })
 
-    test('reads and writes what the catalogue says', async () => {
+    test('reads and writes the topics that the catalogue assigns to it', async () => {
       const { reads, writes } = await processorOf(stage)
       assert.ok(topicSpec(reads).readers.includes(stage), `topics/catalogue.ts: ${stage} reads ${reads}`)
       assert.ok(topicSpec(writes).writers.includes(stage), `topics/catalogue.ts: ${stage} writes ${writes}`)
     })
 
-    test('has one prompt for each of its tasks, and no other', async () => {
+    test('has one current prompt for each of its tasks, and no prompt without a task', async () => {
       const { tasks } = await processorOf(stage)
       const named = tasks.flatMap((task) => (task.prompt === null ? [] : [`${task.prompt}.md`]))
       const kept = globSync('*', { cwd: `${folder}/prompts` })
-      const forgotten = named.filter((file) => !kept.includes(file))
+      const missing = named.filter((file) => !kept.includes(file))
       const orphans = kept.filter((file) => !named.some((current) => isVersionOf(file, current)))
-      assert.deepEqual({ forgotten, orphans }, { forgotten: [], orphans: [] })
+      assert.deepEqual({ missing, orphans }, { missing: [], orphans: [] })
     })
 
-    test('has a prompt for a model that says something', () => {
+    test('none of its prompts is empty', () => {
       for (const file of globSync('prompts/*', { cwd: folder })) {
         assert.match(file, /^prompts\/[a-z-]+\.v\d+\.md$/, 'prompts are called <task>.v<n>.md')
         assert.ok(readFileSync(`${folder}/${file}`, 'utf8').trim().length > 0, file)
@@ -72,7 +72,7 @@ for (const stage of stages) {
   })
 }
 
-/** Is this file the task's current prompt, or an older one, which recorded derivations still name? */
+/** Whether this file is the task's current prompt or an earlier version of it, which recorded derivations still name. */
 function isVersionOf(file: string, current: string): boolean {
   return file.replace(/\.v\d+\.md$/, '') === current.replace(/\.v\d+\.md$/, '')
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
 import { folderOf, importsOf, isTest, reachedFrom, sources, stages, textOf, withoutComments } from './sources.ts'
 
-/** The files of a processor that decide; whatever they lead to decides as well. */
+/** The files of a processor that decide. Every file they import, directly or not, decides too. */
 const deciding = ['step.ts', 'state.ts', 'tasks.ts', 'local.ts', 'processor.ts']
 
-/** What a deciding file may lead to, beside its own folder. */
+/** The files that a deciding file may import from outside of its folder. */
 const pure = [
   /^packages\/language\//,
   /^packages\/corrections\/bans\.ts$/,
@@ -16,7 +16,7 @@ const pure = [
   /^topics\/catalogue\.ts$/,
 ]
 
-/** Libraries that compute and do nothing else; hashing is for ids. */
+/** Libraries without side effects, each with the folder that may use it. */
 const pureLibraries: { readonly [library: string]: RegExp } = {
   'chrono-node': /^packages\/language\//,
   'wink-nlp': /^packages\/language\//,
@@ -24,17 +24,17 @@ const pureLibraries: { readonly [library: string]: RegExp } = {
   'node:crypto': /^schemas\/ids\.ts$/,
 }
 
-const impureWords: readonly { pattern: RegExp; what: string }[] = [
-  { pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bTemporal\.Now\b/, what: 'the clock' },
-  { pattern: /\bperformance\.|\bprocess\.|\bhrtime\b/, what: 'the process' },
-  { pattern: /\bMath\.random\b|\brandomUUID\b|\brandomBytes\b|\bgetRandomValues\b/, what: 'chance' },
+const impureWords: readonly { pattern: RegExp; effect: string }[] = [
+  { pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bTemporal\.Now\b/, effect: 'the clock' },
+  { pattern: /\bperformance\.|\bprocess\.|\bhrtime\b/, effect: 'the process' },
+  { pattern: /\bMath\.random\b|\brandomUUID\b|\brandomBytes\b|\bgetRandomValues\b/, effect: 'randomness' },
   {
     pattern: /\bset(Timeout|Interval|Immediate)\b|\bqueueMicrotask\b|\bawait\s+[\w(]|\basync\s*[\w(*]|\bPromise[.<(]/,
-    what: 'waiting',
+    effect: 'waiting',
   },
-  { pattern: /\bfetch\(|\bconsole\./, what: 'I/O' },
-  { pattern: /\.(get|set)(Date|Day|Month|FullYear|Hours|Minutes|TimezoneOffset)\(/, what: "the machine's time zone" },
-  { pattern: /\btoLocale\w*\(|\blocaleCompare\(|\bIntl\./, what: "the machine's locale" },
+  { pattern: /\bfetch\(|\bconsole\./, effect: 'I/O' },
+  { pattern: /\.(get|set)(Date|Day|Month|FullYear|Hours|Minutes|TimezoneOffset)\(/, effect: "the machine's time zone" },
+  { pattern: /\btoLocale\w*\(|\blocaleCompare\(|\bIntl\./, effect: "the machine's locale" },
 ]
 
 function decidingFiles(stage: string): readonly string[] {
@@ -44,7 +44,7 @@ function decidingFiles(stage: string): readonly string[] {
 
 const language = sources.filter((path) => folderOf(path) === 'packages/language' && !isTest(path))
 
-/** Why each of these files may not take part in a decision. */
+/** Imports and words that make these files impure. */
 function faults(paths: readonly string[], home: string): readonly string[] {
   return paths.flatMap((path) => {
     if (folderOf(path) !== home && !pure.some((allowed) => allowed.test(path))) return [`${path} is reached`]
@@ -53,23 +53,23 @@ function faults(paths: readonly string[], home: string): readonly string[] {
       external === null || pureLibraries[external]?.test(path) ? [] : [`${path} imports ${external}`],
     )
     const code = withoutComments(textOf(path))
-    const words = impureWords.filter(({ pattern }) => pattern.test(code)).map(({ what }) => `${path} uses ${what}`)
+    const words = impureWords.filter(({ pattern }) => pattern.test(code)).map(({ effect }) => `${path} uses ${effect}`)
     return [...outside, ...words]
   })
 }
 
 const advice =
-  'A step decides from its event, its keyed records and its asks, so that a replay decides the same: let time arrive as data, ' +
-  'ids be derived, and everything else be asked for. If what is reached is pure, add it to the list in this test.'
+  'A step decides from its event, its keyed records and its asks, so that a replay decides the same. Pass time as data, derive ids, ' +
+  'and ask for everything else. If the imported file is pure, add it to the list in this test.'
 
-describe('deciding is pure: no I/O, clock, chance, locale or time zone', () => {
+describe('deciding code has no I/O, clock, randomness, locale or time zone', () => {
   for (const stage of stages) {
     test(`in ${stage}`, () => {
       assert.deepEqual(faults(decidingFiles(stage), `services/${stage}`), [], advice)
     })
   }
 
-  test('in packages/language, which the rules are made of', () => {
+  test('in packages/language, which the rules use', () => {
     assert.deepEqual(faults([...reachedFrom(language)], 'packages/language'), [], advice)
   })
 })

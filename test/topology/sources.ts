@@ -1,6 +1,6 @@
 /**
- * The repository's own source files, as the topology tests see them: paths from the root, their text, and what they import.
- * Imports are read from the text, as the formatter writes them; type imports count too, because they tie folders together.
+ * The repository's source files for the topology tests: paths from the root, text and imports. Imports are read from the text as the
+ * formatter writes it. Type imports count too, because they couple folders.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The stages: folders of services/ that hold a processor. */
+/** The stages: folders of services/ with a processor. */
 export const stages = globSync('services/*/processor.ts', { cwd: root })
   .map((path) => path.split('/')[1] ?? '')
   .sort()
@@ -32,7 +32,7 @@ export function textOf(path: string): string {
   return readFileSync(`${root}${path}`, 'utf8')
 }
 
-/** Also those that a plain run leaves out, such as log.kafka-test.ts. */
+/** Also tests that a plain run leaves out, such as log.kafka-test.ts. */
 export const isTest = (path: string) => /[.-]test\.ts$/.test(path)
 
 /** packages/log for packages/log/kafka/lease.ts; schemas for schemas/ids.ts. */
@@ -42,18 +42,18 @@ export function folderOf(path: string): string {
 }
 
 export interface Import {
-  /** As it is written: ./state.ts, @loomlog/log/port, node:fs, openai/resources. */
+  /** The specifier in the source: ./state.ts, @loomlog/log/port, node:fs, openai/resources. */
   readonly specifier: string
-  /** The file it leads to, from the root; null where that is outside of the repository. */
+  /** The imported file, from the root; null if it is outside of the repository. */
   readonly path: string | null
-  /** The package outside of the repository; null where it is inside: node:fs, openai, @lancedb/lancedb. */
+  /** The package outside of the repository (node:fs, openai, @lancedb/lancedb); null if the import is inside. */
   readonly external: string | null
 }
 
 const bindings = String.raw`(?:type\s+)?(?:[\w$]+|(?:[\w$]+\s*,\s*)?(?:\{[^}]*\}|\*(?:\s+as\s+[\w$]+)?))`
 const statement = new RegExp(String.raw`^(?:import|export)\s+(?:${bindings}\s+from\s+)?'([^']+)'`, 'gm')
 const call = /\b(?:import|require|import\.meta\.resolve)\(\s*'([^']+)'/g
-/** Workers and child programs are named by URL. */
+/** Workers and child programs are referenced by URL. */
 const url = /new URL\(\s*'(\.[^']+\.ts)',\s*import\.meta\.url/g
 
 export function specifiersIn(text: string): readonly string[] {
@@ -65,7 +65,7 @@ export function importsOf(path: string): readonly Import[] {
   return specifiersIn(textOf(path)).map((specifier) => resolve(path, specifier))
 }
 
-/** Whole-line comments and doc comments blanked, so that words in prose count for nothing. */
+/** The code without comments, so that no pattern for code matches prose. */
 export function withoutComments(text: string): string {
   return text.replace(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm, '')
 }
@@ -95,7 +95,7 @@ function resolve(from: string, specifier: string): Import {
   return { specifier, path: posix.join(workspace.folder, target), external: null }
 }
 
-/** Every file that these lead to, themselves included. */
+/** These files and all that they import, directly or not. */
 export function reachedFrom(paths: readonly string[]): ReadonlySet<string> {
   const reached = new Set(paths)
   for (const path of reached) {

@@ -5,15 +5,12 @@ import { isTest, sources, textOf, written } from './sources.ts'
 
 const mostLines = 300
 
-/**
- * Files that are longer, with how long they may be and why. A ratchet: the numbers only go down, and a file that no longer
- * needs its place here loses it.
- */
+/** Files that may be longer, each with its limit and the reason. A ratchet: limits only go down, and short files leave the list. */
 const longer: { readonly [path: string]: { readonly lines: number; readonly because: string } } = {}
 
 const drawers = /^(utils?|helpers?|common|misc|shared|manager|index|data)\b|-(utils?|helpers?|manager)\b/
 
-/** Put together here, so that this file does not find itself. */
+/** Assembled from parts, so that this file does not match itself. */
 const postponed = new RegExp(
   ['TO', 'FIX', 'XX'].map((start, index) => `\\b${start}${['DO', 'ME', 'X'][index]}\\b`).join('|'),
 )
@@ -25,14 +22,14 @@ function lineCount(path: string): number {
 }
 
 describe('tidy', () => {
-  test(`no source file is longer than ${mostLines} lines, but for those with a reason`, () => {
+  test(`no source file is longer than ${mostLines} lines without a reason`, () => {
     const found = sources.filter((path) => lineCount(path) > (longer[path]?.lines ?? mostLines))
-    assert.deepEqual(found, [], 'A file that grows past this is two ideas: give the second one its own file.')
+    assert.deepEqual(found, [], 'A longer file holds two ideas: give the second one its own file.')
   })
 
-  test('the list of longer files holds no file that could do without', () => {
+  test('the list of longer files holds no file that is short enough', () => {
     const idle = Object.keys(longer).filter((path) => !sources.includes(path) || lineCount(path) <= mostLines)
-    assert.deepEqual(idle, [], 'Take them off the list in this test.')
+    assert.deepEqual(idle, [], 'Remove them from the list in this test.')
   })
 
   test('files and folders have kebab-case names', () => {
@@ -47,22 +44,18 @@ describe('tidy', () => {
     assert.deepEqual(odd, [], 'Name them like this: open-box.ts, classify-shift.v1.md, README.md.')
   })
 
-  test('no file is a drawer for what has no home', () => {
+  test('no file is a drawer for unrelated functions', () => {
     const found = sources.filter((path) => drawers.test(basename(path)))
-    assert.deepEqual(
-      found,
-      [],
-      'A homeless function lives beside its only caller; a file is called after its one idea.',
-    )
+    assert.deepEqual(found, [], 'Put a function beside its only caller; name a file after its one idea.')
   })
 
-  test('nothing is put off in a comment', () => {
+  test('no comment postpones work', () => {
     const found = prose.filter((path) => postponed.test(textOf(path)))
-    assert.deepEqual(found, [], 'Do it now, or write down as a limit what does not work.')
+    assert.deepEqual(found, [], 'Do it now, or document the limit.')
   })
 
-  test('every source file opens with a paragraph that says what it is', () => {
+  test('every source file opens with a paragraph about its purpose', () => {
     const silent = sources.filter((path) => !isTest(path) && !/^(#!.*\n)?\/\*\*\s/.test(textOf(path)))
-    assert.deepEqual(silent, [], 'Open it with /** what it is, and what always holds */.')
+    assert.deepEqual(silent, [], 'Open it with /** its purpose and its invariants */.')
   })
 })

@@ -25,7 +25,11 @@ export const phrases: readonly Phrase[] = [
     example: 'Commits what is finished.',
     write: 'name the thing: "finished records", "the utterance"',
   },
-  { avoid: /\bwhat\b[^.;:?,|]*\bwhat\b/, example: 'It keeps what reads from what answers.', write: 'name both things' },
+  {
+    avoid: new RegExp(`\\bwhat\\b[^.;:?,|${edge}]*\\bwhat\\b`),
+    example: 'It keeps what reads from what answers.',
+    write: 'name both things',
+  },
   {
     avoid: /\b(?:is|was|are|were|be|been) said\b/,
     example: 'It is said twice.',
