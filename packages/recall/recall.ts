@@ -6,11 +6,7 @@
  * What always holds: nothing of another space is ever looked at; what newer evidence took the place of is left out, or comes with what
  * holds now; and an utterance is found as soon as it is in the log, because what the view has not seen yet is read from the log itself.
  */
-import type { Log } from '@loomlog/log/port'
 import type { Embedder } from '@loomlog/models/embedder'
-import type { Model } from '@loomlog/runtime/answers'
-import type { Codec } from '@loomlog/schemas/codec'
-import type { ViewReader } from '@loomlog/views/reader'
 import type { Kind, Scored } from './memory.ts'
 import { pack } from './packing/pack.ts'
 import { answerable } from './ranking/answerable.ts'
@@ -24,6 +20,7 @@ import {
   type UtteranceSearch,
 } from './ranking/rank-utterances.ts'
 import { learnedWeights } from './ranking/weights.ts'
+import type { RecallOptions } from './recall-options.ts'
 import type { Answer } from './recall-result.ts'
 import { untilReached } from './request/read-your-writes.ts'
 import { type CheckedRequest, checked, type RecallRequest } from './request/request.ts'
@@ -35,15 +32,6 @@ import { tailOnce } from './search/log-tail.ts'
 import { supersededAmong } from './search/superseded-facts.ts'
 import { withTimelines } from './search/timelines.ts'
 import { readingViews } from './search/view-failures.ts'
-
-export interface RecallOptions {
-  readonly log: Log
-  readonly codec: Codec
-  readonly views: ViewReader
-  readonly embedder: Embedder
-  /** Understands a question where that is asked for; none: rules do. */
-  readonly model?: Model | null
-}
 
 /** Candidates looked at for each result wanted, in each search. */
 const candidatesPerResult = 4

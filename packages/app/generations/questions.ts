@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
 import { checkedPlace } from '@loomlog/intake/utterance'
-import { type RecallOptions, recall } from '@loomlog/recall/recall'
+import { recall } from '@loomlog/recall/recall'
+import type { RecallOptions } from '@loomlog/recall/recall-options'
 import { spaceKey } from '@loomlog/schemas/ids'
 
 export interface Question {

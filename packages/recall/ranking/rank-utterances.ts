@@ -4,7 +4,7 @@
  */
 
 import type { Scored } from '../memory.ts'
-import type { RecallOptions } from '../recall.ts'
+import type { RecallOptions } from '../recall-options.ts'
 import { asStatement, questionFrom } from '../request/question.ts'
 import type { Within } from '../request/scope.ts'
 import type { PoolSearch } from '../search/candidate-tables.ts'

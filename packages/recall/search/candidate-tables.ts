@@ -5,7 +5,7 @@
 import type { FoundRow } from '@loomlog/views/row'
 import type { Hit } from '@loomlog/views/search'
 import { payloadOf } from '../memory.ts'
-import type { RecallOptions } from '../recall.ts'
+import type { RecallOptions } from '../recall-options.ts'
 import { conditionOn, type Within } from '../request/scope.ts'
 import { contentWords } from './hybrid.ts'
 import type { Tail } from './log-tail.ts'

@@ -5,7 +5,7 @@
  * nobody said, as a correction that adds or replaces a fact, each alone.
  */
 import { byTime, type Kind, type Memory, memoryOf, payloadOf } from '../memory.ts'
-import type { RecallOptions } from '../recall.ts'
+import type { RecallOptions } from '../recall-options.ts'
 import { type Stems, stemsOf } from '../text/stems.ts'
 import { bestBySource, type Found, type PoolSearch, searchTable, sourcesOf } from './candidate-tables.ts'
 import { memoryOfTail } from './log-tail.ts'

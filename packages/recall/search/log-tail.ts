@@ -10,7 +10,7 @@ import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { wordsOf } from '@loomlog/schemas/words'
 import type { Memory, Scored } from '../memory.ts'
-import type { RecallOptions } from '../recall.ts'
+import type { RecallOptions } from '../recall-options.ts'
 import { holdsFor, type Within } from '../request/scope.ts'
 import { type Stems, stemsOf } from '../text/stems.ts'
 

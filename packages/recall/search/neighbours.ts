@@ -2,7 +2,7 @@
 import type { TableName } from '@loomlog/views/catalogue'
 import { type Condition, sql } from '@loomlog/views/condition'
 import type { FoundRow } from '@loomlog/views/row'
-import type { RecallOptions } from '../recall.ts'
+import type { RecallOptions } from '../recall-options.ts'
 import { conditionOn } from '../request/scope.ts'
 import type { PoolSearch } from './candidate-tables.ts'
 

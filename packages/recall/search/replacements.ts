@@ -4,7 +4,7 @@
  */
 import type { FoundRow } from '@loomlog/views/row'
 import { payloadOf, type Scored } from '../memory.ts'
-import type { RecallOptions } from '../recall.ts'
+import type { RecallOptions } from '../recall-options.ts'
 import type { Within } from '../request/scope.ts'
 import { type Found, sourcesOf } from './candidate-tables.ts'
 import { replacementsOf } from './superseded-facts.ts'

@@ -2,7 +2,7 @@
 import { cosine } from '@loomlog/language/cosine'
 import { wordsOf } from '@loomlog/schemas/words'
 import type { Memory } from '../memory.ts'
-import type { RecallOptions } from '../recall.ts'
+import type { RecallOptions } from '../recall-options.ts'
 import { holdsFor } from '../request/scope.ts'
 import { stemsOf } from '../text/stems.ts'
 import type { PoolSearch } from './candidate-tables.ts'

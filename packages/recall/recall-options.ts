@@ -1,0 +1,15 @@
+/** The dependencies of a recall: the log, the views of one generation and the embedder that made them. */
+import type { Log } from '@loomlog/log/port'
+import type { Embedder } from '@loomlog/models/embedder'
+import type { Model } from '@loomlog/runtime/answers'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { ViewReader } from '@loomlog/views/reader'
+
+export interface RecallOptions {
+  readonly log: Log
+  readonly codec: Codec
+  readonly views: ViewReader
+  readonly embedder: Embedder
+  /** Analyses the question where the request asks for it. Without one, rules do. */
+  readonly model?: Model | null
+}
