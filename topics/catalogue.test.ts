@@ -5,19 +5,19 @@ import { catalogue, physicalTopic, type TopicSpec, topicSpec } from './catalogue
 const topics: readonly TopicSpec[] = catalogue
 
 describe('the catalogue', () => {
-  test('names every topic once, in words that a log takes', () => {
+  test('gives every topic a unique kebab-case name', () => {
     assert.equal(new Set(topics.map((topic) => topic.name)).size, topics.length)
     for (const topic of topics) assert.match(topic.name, /^[a-z]+(-[a-z]+)*$/)
   })
 
   test('gives every derived topic exactly one writer', () => {
-    const derived = topics.filter((topic) => topic.derived === 'yes')
+    const derived = topics.filter((topic) => topic.isDerived)
     assert.ok(derived.length > 0)
     for (const topic of derived) assert.equal(topic.writers.length, 1, topic.name)
   })
 
-  test('lets nobody write two derived topics', () => {
-    const writers = topics.filter((topic) => topic.derived === 'yes').flatMap((topic) => topic.writers)
+  test('lets a service write one derived topic at most', () => {
+    const writers = topics.filter((topic) => topic.isDerived).flatMap((topic) => topic.writers)
     assert.equal(new Set(writers).size, writers.length)
   })
 
@@ -28,26 +28,26 @@ describe('the catalogue', () => {
     }
   })
 
-  test('keeps what derivations are made from for ever', () => {
+  test('keeps the inputs of derivations without limit', () => {
     for (const name of ['utterances', 'completions', 'generations'] as const) {
       assert.equal(topicSpec(name).retentionMs, null, name)
     }
   })
 
   test('puts a watermark in every derived topic, for freshness', () => {
-    for (const topic of topics.filter((each) => each.derived === 'yes')) {
+    for (const topic of topics.filter((each) => each.isDerived)) {
       assert.ok(topic.records.includes('WatermarkAdvanced'), topic.name)
     }
   })
 })
 
 describe('the name of a topic in the log', () => {
-  test('carries the derivation where the topic is derived', () => {
+  test('carries the derivation of a derived topic', () => {
     assert.equal(physicalTopic('facts', 'd1'), 'facts.d1')
     assert.equal(physicalTopic('utterances', null), 'utterances')
   })
 
-  test('is refused where a derivation is missing or out of place', () => {
+  test('needs a derivation exactly if the topic is derived', () => {
     assert.throws(() => physicalTopic('facts', null), /needs a derivation/)
     assert.throws(() => physicalTopic('utterances', 'd1'), /takes no derivation/)
   })

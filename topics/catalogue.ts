@@ -1,17 +1,17 @@
 /**
- * The catalogue: every topic there is, with its key, what may stand in it, who writes it and who reads it. Code asks here; the
- * table in ARCHITECTURE.md is generated from it. A derived topic exists once for each derivation: `facts.<derivation>`.
+ * The catalogue: every topic with its key, its records, its writers and its readers. The table in ARCHITECTURE.md is generated from it.
+ * A derived topic exists once a derivation: `facts.<derivation>`.
  */
 
 export interface TopicSpec {
   readonly name: string
   /** `space`: keyed `tenant/space` with as many partitions as `utterances`. `one`: a single partition. */
   readonly partitioning: 'space' | 'one'
-  /** Derived topics exist once a derivation, under `name.derivation`. */
-  readonly derived: 'yes' | 'no'
-  /** null: kept for ever. */
+  /** A derived topic exists once a derivation, as `name.<derivation>`. */
+  readonly isDerived: boolean
+  /** Null: kept without limit. */
   readonly retentionMs: number | null
-  /** The records that may stand in it, by Avro name. */
+  /** The records that it may hold, by Avro name. */
   readonly records: readonly string[]
   readonly writers: readonly string[]
   readonly readers: readonly string[]
@@ -22,7 +22,7 @@ export const catalogue = [
   {
     name: 'utterances',
     partitioning: 'space',
-    derived: 'no',
+    isDerived: false,
     retentionMs: null,
     records: [
       'UtteranceAppended',
@@ -35,12 +35,12 @@ export const catalogue = [
     ],
     writers: ['gateway', 'cli'],
     readers: ['topic-loom', 'materializer', 'recall', 'gateway'],
-    about: 'What people and agents did: the truth.',
+    about: 'Everything that people and agents did: the truth.',
   },
   {
     name: 'topic-shifts',
     partitioning: 'space',
-    derived: 'yes',
+    isDerived: true,
     retentionMs: null,
     records: [
       'BoxSealed',
@@ -52,12 +52,12 @@ export const catalogue = [
     ],
     writers: ['topic-loom'],
     readers: ['fact-extractor', 'trace-weaver', 'materializer'],
-    about: 'Boxes, as topic shifts seal them.',
+    about: 'Boxes, sealed by topic shifts.',
   },
   {
     name: 'facts',
     partitioning: 'space',
-    derived: 'yes',
+    isDerived: true,
     retentionMs: null,
     records: [
       'FactRecorded',
@@ -74,17 +74,17 @@ export const catalogue = [
   {
     name: 'event-links',
     partitioning: 'space',
-    derived: 'yes',
+    isDerived: true,
     retentionMs: null,
     records: ['EventRecorded', 'EventLinked', 'EventRetracted', 'TraceRetitled', 'WatermarkAdvanced'],
     writers: ['trace-weaver'],
     readers: ['materializer'],
-    about: 'Events, and the timelines across boxes that they join.',
+    about: 'Events, and the traces that link them across boxes.',
   },
   {
     name: 'consolidations',
     partitioning: 'space',
-    derived: 'yes',
+    isDerived: true,
     retentionMs: null,
     records: ['EntryWritten', 'EntryRetired', 'DocumentDescribed', 'WatermarkAdvanced'],
     writers: ['consolidator'],
@@ -94,42 +94,42 @@ export const catalogue = [
   {
     name: 'completions',
     partitioning: 'space',
-    derived: 'no',
+    isDerived: false,
     retentionMs: null,
     records: ['AnswerRecorded'],
     writers: ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator'],
     readers: ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', 'materializer'],
-    about: 'Every answer that was asked for; never compacted.',
+    about: 'Recorded answers of models and embedders; never compacted.',
   },
   {
     name: 'generations',
     partitioning: 'one',
-    derived: 'no',
+    isDerived: false,
     retentionMs: null,
     records: ['DerivationDefined', 'GenerationDefined', 'GenerationStatusChanged', 'GenerationPromoted'],
     writers: ['cli'],
     readers: ['materializer', 'recall', 'gateway', 'cli'],
-    about: 'Which derivations and generations exist, which are derived, and which one answers.',
+    about: 'Derivations and generations, their status, and which generation is live.',
   },
   {
     name: 'parked',
     partitioning: 'space',
-    derived: 'no',
+    isDerived: false,
     retentionMs: null,
     records: ['InputParked'],
     writers: ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', 'materializer'],
     readers: ['cli', 'gateway'],
-    about: 'Inputs that could not be processed, whole, with the reason.',
+    about: 'Inputs that failed, whole, with the reason.',
   },
   {
     name: 'recalls',
     partitioning: 'space',
-    derived: 'no',
+    isDerived: false,
     retentionMs: 30 * 86_400_000,
     records: ['RecallServed'],
     writers: ['gateway', 'cli'],
     readers: ['cli'],
-    about: 'What was recalled, for feedback and audit; can be turned off.',
+    about: 'Served recalls, for feedback and audit; can be turned off.',
   },
 ] as const satisfies readonly TopicSpec[]
 
@@ -137,22 +137,22 @@ export type TopicName = (typeof catalogue)[number]['name']
 
 export function topicSpec(name: TopicName): TopicSpec {
   const spec = catalogue.find((topic) => topic.name === name)
-  if (!spec) throw new Error(`no topic ${name} in the catalogue`)
+  if (!spec) throw new Error(`topics/catalogue.ts has no topic ${name}`)
   return spec
 }
 
-/** Every processor reads one topic, beside its own recorded answers. */
+/** The one topic that a stage reads, apart from recorded answers. */
 export function inputOf(stage: string): TopicName {
   const input = catalogue.find(
     (spec) => spec.name !== 'completions' && (spec.readers as readonly string[]).includes(stage),
   )
-  if (!input) throw new Error(`the catalogue has no topic that ${stage} reads`)
+  if (!input) throw new Error(`topics/catalogue.ts has no topic that ${stage} reads`)
   return input.name
 }
 
-/** The topic as it is called in the log; derived ones carry their derivation. */
+/** The topic's name in the log. The name of a derived topic carries the derivation. */
 export function physicalTopic(name: TopicName, derivation: string | null): string {
-  const derived = topicSpec(name).derived === 'yes'
+  const derived = topicSpec(name).isDerived
   if (derived !== (derivation !== null)) {
     throw new Error(`${name} ${derived ? 'needs a' : 'takes no'} derivation`)
   }

@@ -1,18 +1,18 @@
 /**
  * Writes the table of topics between its two markers in ARCHITECTURE.md: `node topics/table.ts`. With `--check` it writes
- * nothing and exits 1 where the table is not current.
+ * nothing, and exits with 1 if the table is not current.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { catalogue, type TopicSpec } from './catalogue.ts'
 
-const columns = ['topic', 'key and partitions', 'kept', 'records', 'written by', 'read by', 'what it is']
+const columns = ['topic', 'key and partitions', 'kept', 'records', 'written by', 'read by', 'content']
 const between = /(?<=<!-- topics -->\n)[\s\S]*?(?=<!-- \/topics -->)/
 
 function cellsOf(topic: TopicSpec): readonly string[] {
   return [
-    topic.derived === 'yes' ? `\`${topic.name}.<derivation>\`` : `\`${topic.name}\``,
+    topic.isDerived ? `\`${topic.name}.<derivation>\`` : `\`${topic.name}\``,
     topic.partitioning === 'space' ? '`tenant/space`, as `utterances`' : 'none, one partition',
-    topic.retentionMs === null ? 'for ever' : `${topic.retentionMs / 86_400_000} days`,
+    topic.retentionMs === null ? 'without limit' : `${topic.retentionMs / 86_400_000} days`,
     topic.records.join(', '),
     topic.writers.join(', '),
     topic.readers.join(', '),
@@ -28,7 +28,7 @@ const table = row(columns) + row(columns.map(() => '---')) + catalogue.map((topi
 const target = new URL('../ARCHITECTURE.md', import.meta.url)
 const page = readFileSync(target, 'utf8')
 if (!between.test(page)) throw new Error('ARCHITECTURE.md has lost its markers <!-- topics --> and <!-- /topics -->')
-// A function, so that nothing in the table is taken for a pattern of the replacement.
+// A function, because a string would give `$` in the table a meaning.
 const current = page.replace(between, () => `\n${table}\n`)
 
 if (!process.argv.includes('--check')) writeFileSync(target, current)

@@ -49,9 +49,9 @@ function isRetired({ status }: Generation): boolean {
 function viewsOf({ derivations, viewEmbedder }: Generation): readonly DeadView[] {
   return catalogue
     .filter(({ readers }) => (readers as readonly string[]).includes('materializer'))
-    .filter(({ name, derived }) => derived === 'yes' || name === 'utterances')
-    .map(({ name, derived, writers: [writer] }) => {
-      const topic = physicalTopic(name, derived === 'yes' ? (derivations[writer] ?? '') : null)
+    .filter(({ name, isDerived }) => isDerived || name === 'utterances')
+    .map(({ name, isDerived, writers: [writer] }) => {
+      const topic = physicalTopic(name, isDerived ? (derivations[writer] ?? '') : null)
       return { name, topic, embedder: viewEmbedder }
     })
 }

@@ -23,7 +23,7 @@ export interface Serving {
 }
 
 export function servingFrom(defined: Pick<GenerationDefined, 'id' | 'derivations' | 'viewEmbedder'>): Serving {
-  const derived = catalogue.filter((topic) => topic.derived === 'yes')
+  const derived = catalogue.filter((topic) => topic.isDerived)
   const topic = (name: TopicName) => {
     const writer = derived.find((spec) => spec.name === name)?.writers[0]
     return physicalTopic(name, writer === undefined ? null : (defined.derivations[writer] ?? null))

@@ -69,7 +69,7 @@ export function viewsUri(config: Config): string {
 async function createTopics(log: Log, wanted: number): Promise<number> {
   const existing = (await log.topics()).find((topic) => topic.name === 'utterances')
   const partitions = existing?.partitions ?? wanted
-  for (const topic of catalogue.filter((spec) => spec.derived === 'no')) {
+  for (const topic of catalogue.filter((spec) => !spec.isDerived)) {
     const count = topic.partitioning === 'one' ? 1 : partitions
     await log.createTopic({ name: topic.name, partitions: count, retentionMs: topic.retentionMs }).catch(explained)
   }

@@ -36,9 +36,9 @@ export interface World {
 
 export async function openWorld(dir: string, partitions = 1): Promise<World> {
   const log = openSqliteLog({ dir })
-  for (const { name, derived, partitioning } of catalogue) {
+  for (const { name, isDerived, partitioning } of catalogue) {
     const count = partitioning === 'one' ? 1 : partitions
-    const topic = physicalTopic(name, derived === 'yes' ? derivation : null)
+    const topic = physicalTopic(name, isDerived ? derivation : null)
     await log.createTopic({ name: topic, partitions: count, retentionMs: null })
   }
   const codec = await Codec.open(log.schemas)

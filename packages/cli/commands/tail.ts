@@ -19,7 +19,7 @@ export async function tail({ topic, until, ...of }: TailCommand, host: Host, sig
     const names = catalogue.map((known) => known.name).join(', ')
     throw new LoomlogError('topic-unknown', `there is no topic ${topic}: expected one of ${names}`)
   }
-  const source = spec.derived === 'no' ? spec.name : (await servingOf(host, of)).topic(spec.name)
+  const source = spec.isDerived ? (await servingOf(host, of)).topic(spec.name) : spec.name
   for await (const records of host.log.read({ topic: source, until, signal })) {
     for (const record of records) {
       const { partition, offset, key } = record

@@ -42,9 +42,8 @@ export async function topics(options: TopicsOptions, log: Log): Promise<void> {
 
 /** Every topic that the catalogue asks for, and those that were derived. */
 function wantedTopics(existing: readonly TopicConfig[], partitions: number): readonly TopicConfig[] {
-  return catalogue.flatMap(({ name, derived, partitioning, retentionMs }) => {
-    const names =
-      derived === 'no' ? [name] : existing.map((topic) => topic.name).filter((is) => is.startsWith(`${name}.`))
+  return catalogue.flatMap(({ name, isDerived, partitioning, retentionMs }) => {
+    const names = !isDerived ? [name] : existing.map((topic) => topic.name).filter((is) => is.startsWith(`${name}.`))
     return names.map((each) => ({ name: each, partitions: partitioning === 'one' ? 1 : partitions, retentionMs }))
   })
 }
