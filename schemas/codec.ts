@@ -8,6 +8,7 @@
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { SchemaRegistry } from '@loomlog/log/port'
+import { reasonUnreadable } from '@loomlog/log/unreadable'
 import avro from 'avsc'
 import { compileReader, type RecordReader } from './decoder.ts'
 import type { LoomEvent } from './events.ts'
@@ -125,7 +126,8 @@ function readerOf(id: number, schema: string): Reader {
 function idOf(value: Uint8Array): number {
   const bytes = bufferOf(value)
   if (bytes.length >= headerBytes && bytes.readUInt8(0) === magicByte) return bytes.readInt32BE(1)
-  throw new LoomlogError('input-invalid', `not in Confluent wire format: it starts with 0x${hexStart(bytes)}`)
+  const reason = reasonUnreadable(value) ?? `not in Confluent wire format: it starts with 0x${hexStart(bytes)}`
+  throw new LoomlogError('input-invalid', reason)
 }
 
 function bufferOf(value: Uint8Array): Buffer {

@@ -59,6 +59,7 @@ async function follow(
   let lease: LeaseRecord | null = null
   for (let from = start; from < end; ) {
     for (const { records, next } of await reader.fetch(new Map([[partition, from]]), 1_000)) {
+      requireReadable(records)
       const { mark } = local
       const found = records.findLast(({ key }) => key === leaseKey)
       if (found) lease = parseLease(found)
@@ -74,6 +75,14 @@ async function follow(
     }
   }
   return lease
+}
+
+/** State that can't be read can't be passed over: the group would go on from another state. */
+function requireReadable(records: readonly RawRecord[]): void {
+  const unreadable = records.find(({ fault }) => fault !== null)
+  if (!unreadable) return
+  const advice = 'restore that topic, or delete its group: its stage is then derived again from the recorded answers'
+  throw new LoomlogError('log-corrupt', `${unreadable.fault}; ${advice}`)
 }
 
 function stateChanges(records: readonly RawRecord[]): readonly StateChange[] {

@@ -10,6 +10,7 @@ import type { Sending } from './identity.ts'
 import { type LookingUp, withOwnRequests } from './own-requests.ts'
 import { Sockets } from './sockets.ts'
 import './timeout-warning.ts'
+import type { FetchResponse } from './wire/fetch-response.ts'
 
 export type Security = Pick<KafkaConfig, 'ssl' | 'sasl'>
 
@@ -38,30 +39,6 @@ export interface Cluster {
   findBroker(options: { readonly nodeId: string }): Promise<Broker>
   findControllerBroker(): Promise<Broker>
   findGroupCoordinator(options: { readonly groupId: string }): Promise<Broker>
-}
-
-export interface FetchedMessage {
-  /** Text where kafkajs read it. */
-  readonly offset: number | string
-  readonly timestamp: number | string
-  readonly key: Buffer | null
-  readonly value: Buffer | null
-  readonly isControlRecord: boolean
-  readonly batchContext: {
-    readonly firstOffset: string
-    readonly lastOffsetDelta: number
-    readonly producerId: string
-    readonly inTransaction: boolean
-  }
-}
-
-export interface FetchedPartition {
-  readonly partition: number
-  readonly highWatermark: string
-  readonly abortedTransactions: readonly { readonly producerId: string; readonly firstOffset: string }[]
-  readonly messages: readonly FetchedMessage[]
-  /** Behind the last batch, which compaction may have left empty; only where we read the answer ourselves. */
-  readonly next?: number | null
 }
 
 export interface FetchPartition {
@@ -95,7 +72,7 @@ export interface Broker extends Sending {
     readonly minBytes: number
     readonly maxBytes: number
     readonly topics: readonly { readonly topic: string; readonly partitions: readonly FetchPartition[] }[]
-  }): Promise<{ readonly responses: readonly { readonly partitions: readonly FetchedPartition[] }[] }>
+  }): Promise<FetchResponse>
   listOffsets(request: {
     readonly isolationLevel: number
     readonly topics: readonly {

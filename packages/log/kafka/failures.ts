@@ -41,6 +41,11 @@ export function failure(error: unknown, doing: string): unknown {
   }
 }
 
+/** May the same request succeed later? By kafkajs's own mark; its protocol errors have it from Kafka's list. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof Error && 'retriable' in error && error.retriable === true
+}
+
 export function topicUnknown(topic: string): LoomlogError {
   return new LoomlogError('topic-unknown', `there is no topic ${topic}`)
 }

@@ -3,10 +3,13 @@
  * everything that was seen, also behind markers and aborted records, which no reader is shown.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { beyondEnd } from '../beyond-end.ts'
 import type { LogRecord } from '../port.ts'
-import type { Broker, Cluster, Connect, FetchedMessage, FetchedPartition } from './cluster.ts'
-import { errorType, failure, topicUnknown } from './failures.ts'
+import type { Broker, Cluster, Connect } from './cluster.ts'
+import { errorType, failure, mayPass, topicUnknown } from './failures.ts'
+import type { BatchedRecord } from './wire/batches.ts'
+import type { FetchedPartition } from './wire/fetch-response.ts'
 
 const readUncommitted = 0
 const readCommitted = 1
@@ -14,12 +17,19 @@ const earliest = -2
 const latest = -1
 /** With pauses between them that make four seconds in all. */
 const offsetAttempts = 20
+/** Fetches that fail for so long in succession end the reading. */
+const failingForMs = 30_000
+const firstRetryMs = 50
+const maxRetryMs = 1_000
 const fetchBytes = 4 * 1024 * 1024
 const partitionBytes = 1024 * 1024
 
-/** A record as it stands in Kafka; the value of a deletion in a changelog is null. */
+/** A record as it stands in Kafka. */
 export interface RawRecord extends Omit<LogRecord, 'value'> {
+  /** Null: a deletion in a changelog, or a batch that can't be read. */
   readonly value: Uint8Array | null
+  /** Why the batch that begins here can't be read, with its place; null for a record. */
+  readonly fault: string | null
 }
 
 export interface Fetched {
@@ -34,6 +44,8 @@ export class TopicReader {
   readonly #kafkaTopic: string
   readonly #topic: string
   #closed: 'yes' | 'no' = 'no'
+  /** Null while fetches succeed. */
+  #failing: { readonly since: number; pauseMs: number } | null = null
 
   private constructor(cluster: Cluster, kafkaTopic: string, topic: string) {
     this.#cluster = cluster
@@ -82,7 +94,7 @@ export class TopicReader {
 
   leaderOf(partition: number): number {
     const found = this.#metadata().find(({ partitionId }) => partitionId === partition)
-    if (!found) throw new RangeError(`topic ${this.#topic} has no partition ${partition}`)
+    if (!found) throw topicUnknown(`${this.#topic}/${partition}`)
     return found.leader
   }
 
@@ -93,6 +105,7 @@ export class TopicReader {
     try {
       const broker = await this.#cluster.findBroker({ nodeId: String(this.leaderOf(first)) })
       const response = await broker.fetch(this.#request(positions, maxWaitMs))
+      this.#failing = null
       return response.responses
         .flatMap(({ partitions }) => partitions)
         .map((found) => committed(this.#topic, found, positions.get(found.partition) ?? 0))
@@ -120,26 +133,42 @@ export class TopicReader {
     return { isolationLevel: readCommitted, maxWaitTime, minBytes: 1, maxBytes: fetchBytes, topics }
   }
 
-  /** Leaders move and old records are removed: both are part of a log's life, and nothing a reader should hear of. */
+  /**
+   * Leaders move, connections break and old records are removed: that passes, and the fetch is tried again, with growing pauses, for
+   * half a minute. Every other failure ends the reading with its place.
+   */
   async #afterFailure(error: unknown, positions: ReadonlyMap<number, number>): Promise<readonly Fetched[]> {
-    if (errorType(error) === 'OFFSET_OUT_OF_RANGE') {
-      const [starts, ends] = await Promise.all([this.startOffsets(), this.endOffsets()])
-      this.requireReached(positions, ends)
-      await sleep(20)
-      return [...positions].map(([partition, position]) => ({
-        partition,
-        records: [],
-        next: Math.max(position, starts[partition] ?? 0),
-      }))
-    }
+    if (errorType(error) === 'OFFSET_OUT_OF_RANGE') return await this.#fromStart(positions)
+    this.#failing ??= { since: performance.now(), pauseMs: firstRetryMs }
+    if (!mayPass(error) || performance.now() - this.#failing.since > failingForMs) throw this.#unread(error, positions)
+    await sleep(this.#failing.pauseMs)
+    this.#failing.pauseMs = Math.min(2 * this.#failing.pauseMs, maxRetryMs)
     try {
-      await sleep(50)
       await this.#cluster.refreshMetadata()
     } catch (refreshError) {
       throw failure(refreshError, `reading ${this.#topic}`)
     }
     if (this.#metadata().length === 0) throw topicUnknown(this.#topic)
     return []
+  }
+
+  async #fromStart(positions: ReadonlyMap<number, number>): Promise<readonly Fetched[]> {
+    const [starts, ends] = await Promise.all([this.startOffsets(), this.endOffsets()])
+    this.requireReached(positions, ends)
+    await sleep(20)
+    return [...positions].map(([partition, position]) => ({
+      partition,
+      records: [],
+      next: Math.max(position, starts[partition] ?? 0),
+    }))
+  }
+
+  #unread(error: unknown, positions: ReadonlyMap<number, number>): unknown {
+    const places = [...positions].map(([partition, offset]) => `${this.#topic}/${partition} from offset ${offset}`)
+    const doing = `reading ${places.join(', ')}`
+    const told = failure(error, doing)
+    if (isLoomlogError(told) || !(told instanceof Error)) return told
+    return new LoomlogError('log-unavailable', `${doing}: ${told.message}`, { cause: told })
   }
 
   /** Leaders of a new topic say for a moment that they are none. */
@@ -177,36 +206,38 @@ export class TopicReader {
 }
 
 function committed(topic: string, found: FetchedPartition, from: number): Fetched {
-  const { partition, messages } = found
+  const { partition } = found
   const records: RawRecord[] = []
-  for (const message of withoutAborted(found)) {
-    const offset = Number(message.offset)
+  for (const { offset, key, value, timestamp, batch, fault } of withoutAborted(found)) {
     if (offset < from) continue
-    const key = message.key === null ? null : message.key.toString('utf8')
-    records.push({ topic, partition, offset, key, value: message.value, timestamp: Number(message.timestamp) })
+    const place = { topic, partition, offset, timestamp }
+    const reason = fault === null ? null : `${topic}/${partition}, offsets ${offset} to ${batch.lastOffset}: ${fault}`
+    records.push({ ...place, key: key === null ? null : key.toString('utf8'), value, fault: reason })
   }
-  const batch = messages.at(-1)?.batchContext
-  const next = found.next ?? (batch ? Number(batch.firstOffset) + batch.lastOffsetDelta + 1 : from)
-  return { partition, records, next: Math.max(from, next) }
+  return { partition, records, next: nextOf(found, from) }
+}
+
+/** The head of a batch that can't be read may be damaged too: reading then goes on behind its first offset, or at the end. */
+function nextOf({ next, records, highWatermark }: FetchedPartition, from: number): number {
+  const behind = Math.max(from, next ?? from)
+  return records.some(({ fault }) => fault !== null) ? Math.min(Math.max(behind, from + 1), highWatermark) : behind
 }
 
 /**
  * The broker names the aborted transactions in the order of their ends. Each covers its producer's records from its first
  * offset to that producer's next marker.
  */
-function withoutAborted({ messages, abortedTransactions }: FetchedPartition): readonly FetchedMessage[] {
-  const starts = abortedTransactions
-    .map(({ producerId, firstOffset }) => ({ producerId, offset: Number(firstOffset) }))
-    .sort((a, b) => a.offset - b.offset)
+function withoutAborted({ records, abortedTransactions }: FetchedPartition): readonly BatchedRecord[] {
+  const starts = abortedTransactions.toSorted((a, b) => a.firstOffset - b.firstOffset)
   const aborting = new Set<string>()
   let started = 0
-  return messages.filter(({ offset, isControlRecord, batchContext }) => {
-    for (let start = starts[started]; start && start.offset <= Number(offset); start = starts[started]) {
+  return records.filter(({ offset, isControlRecord, batch }) => {
+    for (let start = starts[started]; start && start.firstOffset <= offset; start = starts[started]) {
       aborting.add(start.producerId)
       started += 1
     }
-    if (!isControlRecord) return !(batchContext.inTransaction && aborting.has(batchContext.producerId))
-    aborting.delete(batchContext.producerId)
+    if (!isControlRecord) return !(batch.inTransaction && aborting.has(batch.producerId))
+    aborting.delete(batch.producerId)
     return false
   })
 }

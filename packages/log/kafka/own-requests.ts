@@ -4,8 +4,9 @@
  * write or read is left to kafkajs.
  */
 import { createRequire } from 'node:module'
-import { fetchAnswer } from './fetched.ts'
-import { isPlain, type ProduceRequest, produceBody } from './produce.ts'
+import { LoomlogError } from '@loomlog/errors'
+import { fetchResponse } from './wire/fetch-response.ts'
+import { isPlain, type ProduceRequest, produceBody } from './wire/produce-request.ts'
 
 interface Encoder {
   buf: Buffer
@@ -28,7 +29,7 @@ export interface LookingUp {
 
 const produceKey = 0
 const fetchKey = 1
-/** Whose answer we read: the newest that kafkajs asks for. */
+/** The newest that kafkajs knows; brokers have it since Kafka 2.3. */
 const fetchVersion = 11
 const KafkaEncoder = createRequire(import.meta.url)('kafkajs/src/protocol/encoder') as new (bytes: number) => Encoder
 
@@ -58,7 +59,12 @@ function encoderOf(bytes: Buffer): Encoder {
 }
 
 function reading(made: Made): Made {
-  if (made.request.apiVersion !== fetchVersion) return made
-  const decode = async (bytes: Buffer) => fetchAnswer(bytes) ?? made.response.decode(bytes)
-  return { ...made, response: { ...made.response, decode } }
+  const { apiVersion } = made.request
+  if (apiVersion !== fetchVersion) throw tooOld(apiVersion)
+  return { ...made, response: { ...made.response, decode: async (bytes) => fetchResponse(bytes) } }
+}
+
+function tooOld(version: number): LoomlogError {
+  const message = `the brokers fetch by version ${version}, and loomlog needs ${fetchVersion}: Kafka 2.3 or later`
+  return new LoomlogError('config-invalid', message)
 }

@@ -3,6 +3,7 @@
  * that a quiet one never holds up a busy one.
  */
 import type { LogRecord, ReadOptions } from '../port.ts'
+import { unreadableValue } from '../unreadable.ts'
 import type { Connect } from './cluster.ts'
 import { type Fetched, type RawRecord, TopicReader } from './fetch.ts'
 import type { Names } from './names.ts'
@@ -102,11 +103,7 @@ function startPositions(reader: TopicReader, { topic, partitions, from }: ReadOp
   return new Map(wanted.map((partition) => [partition, from?.get(partition) ?? 0]))
 }
 
-/** A record without a value is somebody else's: nothing that can be decoded, and no reason to read no further. */
-export function withValue(record: RawRecord): LogRecord {
-  return hasValue(record) ? record : { ...record, value: noBytes }
-}
-
-function hasValue(record: RawRecord): record is RawRecord & LogRecord {
-  return record.value !== null
+/** A record without a value is another client's. Its bytes can't be decoded, so it is parked, and the reading goes on. */
+export function withValue({ fault, value, ...place }: RawRecord): LogRecord {
+  return { ...place, value: value ?? (fault === null ? noBytes : unreadableValue(fault)) }
 }

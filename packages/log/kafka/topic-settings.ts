@@ -4,8 +4,9 @@
  * as somebody made them: Kafka's way to set one resets all that are not named, so all are named.
  */
 import kafkajs from 'kafkajs'
-import { maxRecordBytes, type TopicConfig } from '../port.ts'
+import { maxRecordBytes, type TopicConfig, type TopicDrift } from '../port.ts'
 import type { PatientAdmin } from './patient-admin.ts'
+import { codecNames } from './wire/compression.ts'
 
 export interface Replication {
   /** How many copies; null: as many as the cluster makes. */
@@ -31,6 +32,9 @@ export const deletionsKeptMs = 7 * dayMs
 const maxMessageBytes = maxRecordBytes + 48_588
 const dynamicTopicConfig = 1
 const maxMessage = 'max.message.bytes'
+export const compression = 'compression.type'
+/** `producer`: each batch as its writer packed it. */
+const readable = ['producer', 'uncompressed', ...codecNames.filter((name) => name !== 'none')]
 
 export function topicSettings({ retentionMs }: Pick<TopicConfig, 'retentionMs'>, replication: Replication): Settings {
   return {
@@ -95,6 +99,12 @@ export class TopicSettings {
     const resources = topics.map((name) => ({ type, name, ...named }))
     return (await this.#admin.describeConfigs({ resources, includeSynonyms: false })).resources
   }
+}
+
+/** Compression is the operator's choice, among the codecs that loomlog reads. */
+export function compressionDrift(topic: string, found: string | undefined): readonly TopicDrift[] {
+  if (found === undefined || readable.includes(found)) return []
+  return [{ topic, setting: compression, found, wanted: `one of ${readable.join(', ')}`, settable: 'no' }]
 }
 
 /** A limit on records may be higher than what is needed. */

@@ -14,6 +14,8 @@ import type { PatientAdmin } from './patient-admin.ts'
 import {
   changelogSettings,
   clusterReplication,
+  compression,
+  compressionDrift,
   type Replication,
   type Settings,
   settingDrift,
@@ -183,8 +185,10 @@ export class Topics {
   }
 
   async #drift(label: string, topic: TopicMetadata, wanted: Settings): Promise<readonly TopicDrift[]> {
-    const found = (await this.#settings.read([topic.topic], Object.keys(wanted))).get(topic.topic) ?? {}
-    const settings = settingDrift(wanted, found).map((each) => ({ topic: label, ...each, settable: 'yes' as const }))
+    const names = [...Object.keys(wanted), compression]
+    const found = (await this.#settings.read([topic.topic], names)).get(topic.topic) ?? {}
+    const own = settingDrift(wanted, found).map((each) => ({ topic: label, ...each, settable: 'yes' as const }))
+    const settings = [...own, ...compressionDrift(label, found[compression])]
     const { factor } = this.#replication
     const copies = Math.min(...topic.partitionMetadata.map(({ replicas }) => replicas.length))
     if (factor === null || copies === factor) return settings

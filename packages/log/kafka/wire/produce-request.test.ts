@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
+import { type LookingUp, withOwnRequests } from '../own-requests.ts'
 import { crc32c } from './crc32c.ts'
-import { type LookingUp, withOwnRequests } from './own-requests.ts'
-import { type ProduceRequest, produceBody } from './produce.ts'
+import { type ProduceRequest, produceBody } from './produce-request.ts'
 import type { BatchRecord } from './record-batch.ts'
 
 const require = createRequire(import.meta.url)
@@ -67,7 +67,10 @@ test('the checksum is Castagnoli’s, from any place on and of any length', () =
 test('only produce requests with records of ours, not compressed, are written here; the broker may look up anew with every connection', async () => {
   const encode = async () => ({ buf: Buffer.from('theirs'), offset: 6 })
   const broker = withOwnRequests<LookingUp>({ lookupRequest: () => assert.fail('not connected') })
-  broker.lookupRequest = () => () => ({ request: { apiVersion: 7, encode }, response: { decode: async () => null } })
+  broker.lookupRequest = (apiKey) => () => ({
+    request: { apiVersion: apiKey === 1 ? 11 : 7, encode },
+    response: { decode: async () => null },
+  })
   const asked = request([record('k', 'v')])
   const written = async (apiKey: number, compression: number) => {
     const { buf, offset } = await broker

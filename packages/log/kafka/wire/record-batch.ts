@@ -1,6 +1,6 @@
 /**
- * Records as Kafka stores them: a batch of format 2, without headers and not compressed, written in one pass into one buffer.
- * kafkajs makes an encoder with half a kilobyte for every record, which was most of what a commit cost; the bytes are the same.
+ * Writes record batches of format 2, without headers and uncompressed, in one pass into one buffer. kafkajs makes an encoder with half
+ * a kilobyte for every record, which was most of what a commit cost; the bytes are the same.
  *
  *   batch   => baseOffset:8 length:4 leaderEpoch:4 magic:1 crc:4 | attributes:2 lastOffsetDelta:4 firstTimestamp:8 maxTimestamp:8
  *              producerId:8 producerEpoch:2 firstSequence:4 count:4 record*      (the checksum is over all that follows it)

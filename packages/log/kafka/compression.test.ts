@@ -1,0 +1,103 @@
+/** Topics that a broker compresses, with the codecs of Kafka's own Java code, and batches that nobody can read. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import kafkajs from 'kafkajs'
+import { readAll, textRecords } from '../contract/records.ts'
+import type { Log, NewRecord } from '../port.ts'
+import { openKafkaLog } from './log.ts'
+import { Names } from './names.ts'
+import { compressionDrift } from './topic-settings.ts'
+
+const skip = (await whySkipped()) ?? false
+
+describe('compressed topics', { skip }, () => {
+  let cluster: TestingCluster
+  let log: Log
+  before(async () => {
+    cluster = await testingCluster()
+    log = await openKafkaLog(cluster.options)
+  })
+  after(async () => {
+    await log.close()
+    await cluster.stop()
+  })
+
+  async function compressed(name: string, type: string): Promise<void> {
+    await log.createTopic({ name, partitions: 1, retentionMs: null })
+    const admin = new kafkajs.Kafka({
+      brokers: [...cluster.options.brokers],
+      logLevel: kafkajs.logLevel.NOTHING,
+    }).admin()
+    await admin.connect()
+    const topic = new Names(cluster.options.environment).topic(name)
+    const configEntries = [{ name: 'compression.type', value: type }]
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries }],
+    })
+    await admin.disconnect()
+  }
+
+  /** Repeats near and far, and bytes that don't pack. */
+  const mixed: readonly NewRecord[] = [
+    ...textRecords(['a', 'b', 'c'], 200),
+    { key: 'long', value: Buffer.from('to and fro '.repeat(20_000)), timestamp: 1 },
+    { key: 'random', value: pseudoRandom(200_000), timestamp: 1 },
+    { key: 'random', value: pseudoRandom(200_000), timestamp: 1 },
+  ]
+
+  for (const type of ['gzip', 'snappy', 'lz4', 'zstd']) {
+    test(`a topic with compression.type=${type} is written, read and processed as any other`, async () => {
+      await compressed(`in-${type}`, type)
+      await log.append(`in-${type}`, mixed)
+      const read = await readAll(log, `in-${type}`)
+      assert.deepEqual(read.map(plain), mixed.map(plain))
+      const polled = Promise.withResolvers<number>()
+      const membership = await log.join({
+        group: type,
+        topic: `in-${type}`,
+        onError: polled.reject,
+        onLease: async (lease) => {
+          let count = 0
+          while (count < mixed.length) count += (await lease.poll({ maxRecords: 1_000, maxWaitMs: 5_000 })).length
+          polled.resolve(count)
+        },
+      })
+      assert.equal(await polled.promise, mixed.length)
+      await membership.close()
+    })
+  }
+
+  test('a topic whose compression can be read has no drift, and keeps it', async () => {
+    await compressed('planned', 'zstd')
+    const config = { name: 'planned', partitions: 1, retentionMs: null }
+    await log.createTopic(config)
+    assert.deepEqual(await log.topicDrift([config]), [])
+    assert.deepEqual(compressionDrift('planned', 'zstd'), [])
+    assert.deepEqual(compressionDrift('planned', 'lzma'), [
+      {
+        topic: 'planned',
+        setting: 'compression.type',
+        found: 'lzma',
+        wanted: 'one of producer, uncompressed, gzip, snappy, lz4, zstd',
+        settable: 'no',
+      },
+    ])
+  })
+})
+
+function plain({ key, value }: Pick<NewRecord, 'key' | 'value'>): readonly [string | null, string] {
+  return [key, Buffer.from(value).toString('base64')]
+}
+
+/** The same bytes every time: two records of them are one long repeat, from far back. */
+function pseudoRandom(length: number): Buffer {
+  let state = 1
+  return Buffer.from(
+    Array.from({ length }, () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+      return state >>> 24
+    }),
+  )
+}
