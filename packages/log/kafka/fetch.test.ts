@@ -1,0 +1,49 @@
+/** Fetches that fail: those that may succeed later are tried again, for a time, and every other failure names its place. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import type { Broker, Cluster, Connect } from './cluster.ts'
+import { TopicReader } from './fetch.ts'
+
+/** A cluster of one broker, whose fetches fail in turn with these errors, and then find nothing. */
+async function readerWith(errors: readonly Error[]) {
+  const left = [...errors]
+  const broker = {
+    fetch: async () => {
+      const error = left.shift()
+      if (error) throw error
+      return { responses: [] }
+    },
+  } as unknown as Broker
+  const cluster = {
+    connect: async () => {},
+    addTargetTopic: async () => {},
+    refreshMetadata: async () => {},
+    disconnect: async () => {},
+    findBroker: async () => broker,
+    findTopicPartitionMetadata: () => [{ partitionId: 3, leader: 1, replicas: [1] }],
+  } as unknown as Cluster
+  const reader = await TopicReader.open({ cluster: () => cluster } as unknown as Connect, 'test.in', 'in')
+  return { fetch: () => reader.fetch(new Map([[3, 42]]), 0), left }
+}
+
+test('a failure that may pass is tried again', async () => {
+  const moved = Object.assign(new Error('the leader has moved'), { name: 'KafkaJSProtocolError', retriable: true })
+  const { fetch, left } = await readerWith([moved, moved])
+  for (let times = 0; times < 3; times++) assert.deepEqual(await fetch(), [])
+  assert.equal(left.length, 0)
+})
+
+test('any other failure names topic, partition and offset', async () => {
+  const refused = Object.assign(new Error('not authorized'), { name: 'KafkaJSProtocolError', retriable: false })
+  for (const error of [refused, new RangeError('the response ends too soon')]) {
+    const { fetch } = await readerWith([error])
+    await assert.rejects(
+      fetch(),
+      (told) =>
+        isLoomlogError(told, 'log-unavailable') &&
+        told.message === `reading in/3 from offset 42: ${error.message}` &&
+        told.cause === error,
+    )
+  }
+})
