@@ -135,6 +135,12 @@ test('a value is a zero, the schema id in four bytes, and the Avro body', async 
   assert.deepEqual(bytes.subarray(5), body)
 })
 
+test('the reason that a log gives in the place of a record it cannot read is the refusal', async () => {
+  const codec = await Codec.open(fixedRegistry())
+  const value = Buffer.concat([Buffer.of(0xff), Buffer.from('in/0, offsets 2 to 3: the checksum differs')])
+  await assert.rejects(codec.decode(value), { message: 'in/0, offsets 2 to 3: the checksum differs' })
+})
+
 test('bytes in another format are refused as input-invalid', async () => {
   const codec = await Codec.open(fixedRegistry())
   for (const bytes of [Buffer.of(), Buffer.of(0, 0, 0), Buffer.from('{"type":"UtteranceAppended"}')]) {

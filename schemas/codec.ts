@@ -8,7 +8,6 @@
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { SchemaRegistry } from '@loomlog/log/port'
-import { reasonUnreadable } from '@loomlog/log/unreadable'
 import avro from 'avsc'
 import { compileReader, type RecordReader } from './decoder.ts'
 import type { LoomEvent } from './events.ts'
@@ -25,6 +24,8 @@ interface Reader {
 }
 
 const magicByte = 0
+/** Begins the reason that a log gives in the place of a record that it can't read (packages/log/unreadable.ts). */
+const unreadableByte = 0xff
 const headerBytes = 5
 
 const readerTypes: ReadonlyMap<string, avro.Type> = new Map(
@@ -126,8 +127,8 @@ function readerOf(id: number, schema: string): Reader {
 function idOf(value: Uint8Array): number {
   const bytes = bufferOf(value)
   if (bytes.length >= headerBytes && bytes.readUInt8(0) === magicByte) return bytes.readInt32BE(1)
-  const reason = reasonUnreadable(value) ?? `not in Confluent wire format: it starts with 0x${hexStart(bytes)}`
-  throw new LoomlogError('input-invalid', reason)
+  if (bytes[0] === unreadableByte) throw new LoomlogError('input-invalid', bytes.subarray(1).toString('utf8'))
+  throw new LoomlogError('input-invalid', `not in Confluent wire format: it starts with 0x${hexStart(bytes)}`)
 }
 
 function bufferOf(value: Uint8Array): Buffer {

@@ -3,7 +3,7 @@
  * record's place, so that it is decoded, refused and parked as every other garbage is, with the reason why.
  */
 
-/** No record in Confluent wire format begins with this byte. */
+/** No record in Confluent wire format begins with this byte; schemas/codec.ts knows it. */
 const mark = 0xff
 
 export function unreadableValue(reason: string): Uint8Array {

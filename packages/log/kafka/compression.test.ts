@@ -1,4 +1,4 @@
-/** Topics that a broker compresses, with the codecs of Kafka's own Java code, and batches that nobody can read. */
+/** Topics that a broker compresses, with the codecs of Kafka's own Java code, are read as others. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'

@@ -124,7 +124,7 @@ function unreadable(bytes: Buffer, from: number, batch: BatchContext, fault: str
   return { offset, timestamp, key: null, value: null, isControlRecord: false, batch, fault }
 }
 
-/** A view: whoever keeps it for long keeps the whole answer. */
+/** A view: it keeps the whole response in memory. */
 function field(cursor: Cursor): Buffer | null {
   const length = varint(cursor)
   if (length < 0) return null

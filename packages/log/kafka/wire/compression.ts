@@ -7,7 +7,7 @@ import { unlz4 } from './lz4.ts'
 import { unsnappy } from './snappy.ts'
 
 /** Brokers take batches of 1 MiB by default, and text packs to a tenth; beyond this a batch is an attack or damage. */
-export const maxUnpackedBytes = 128 * 1024 * 1024
+const maxUnpackedBytes = 128 * 1024 * 1024
 
 type Unpack = (packed: Buffer, maxBytes: number) => Buffer
 

@@ -1,6 +1,6 @@
 /**
- * CRC-32C (Castagnoli), which Kafka keeps with every batch; Node's own crc32 is another polynomial. Four bytes a turn, by four
- * tables, since it runs over everything that is written.
+ * CRC-32C (Castagnoli), the checksum of every batch. Node's own crc32 has another polynomial. Takes four bytes a turn, by four tables,
+ * since it runs over everything that is written and read.
  */
 const polynomial = 0x82f63b78
 
@@ -23,7 +23,7 @@ export function crc32c(bytes: Uint8Array, from: number, to: number): number {
   return ~crc >>> 0
 }
 
-/** What a byte does to the checksum; with a table given, what it does one byte later. */
+/** The effect of each byte on the checksum; with the table before it, the effect one byte later. */
 function tableOf(before: Int32Array | null): Int32Array {
   return Int32Array.from({ length: 256 }, (_, byte) => {
     if (before) return oneByte(before[byte] as number)

@@ -60,7 +60,7 @@ async function batch(firstOffset: number, records: readonly Record[], how: How =
   return sealed(buffer)
 }
 
-/** With its checksum and length written anew. */
+/** Writes its length and checksum. */
 function sealed(bytes: Buffer): Buffer {
   bytes.writeInt32BE(bytes.length - 12, 8)
   bytes.writeUInt32BE(crc32c(bytes, 21, bytes.length), 17)
@@ -160,7 +160,7 @@ function only(...batches: readonly Buffer[]) {
   return partition
 }
 
-test('reading goes on behind a batch that compaction left without records', async () => {
+test('reading continues behind a batch that compaction left without records', async () => {
   const emptied = await batch(110, [])
   emptied.writeInt32BE(4, 23)
   sealed(emptied)

@@ -5,39 +5,39 @@
  *   block    => length:4 (highest bit: stored as it is; 0: the end) bytes [checksum:4]
  *   sequence => token:1 [moreLiterals:1*] literals distance:2 [moreRepeat:1*], and the last one ends behind its literals
  */
-import { Malformed, Unpacked } from './unpacked.ts'
+import { DamagedBytes, LzOutput } from './lz-output.ts'
 
 const magic = 0x184d2204
 const headerBytes = 7
 const flag = { blockChecksum: 16, contentSize: 8, dictionary: 1 } as const
 const storedBit = 0x80000000
-/** A length of fifteen in a token goes on in the bytes behind it. */
+/** A length of fifteen in a token continues in the bytes behind it. */
 const longLength = 15
 const shortestRepeat = 4
 /** A guess; the output grows as needed. */
 const usualRatio = 4
 
 export function unlz4(packed: Buffer, maxBytes: number): Buffer {
-  if (packed.length < headerBytes || packed.readUInt32LE(0) !== magic) throw new Malformed('it is no LZ4 frame')
+  if (packed.length < headerBytes || packed.readUInt32LE(0) !== magic) throw new DamagedBytes('it is no LZ4 frame')
   const flags = packed.readUInt8(4)
-  if (flags >>> 6 !== 1) throw new Malformed(`its version is ${flags >>> 6}, not 1`)
-  if (flags & flag.dictionary) throw new Malformed('it needs a dictionary')
-  const out = new Unpacked(packed.length * usualRatio, maxBytes)
+  if (flags >>> 6 !== 1) throw new DamagedBytes(`its version is ${flags >>> 6}, not 1`)
+  if (flags & flag.dictionary) throw new DamagedBytes('it needs a dictionary')
+  const out = new LzOutput(packed.length * usualRatio, maxBytes)
   const checksumBytes = flags & flag.blockChecksum ? 4 : 0
   for (let at = headerBytes + (flags & flag.contentSize ? 8 : 0); ; ) {
-    if (at + 4 > packed.length) throw new Malformed('it has no end')
+    if (at + 4 > packed.length) throw new DamagedBytes('it has no end')
     const head = packed.readUInt32LE(at)
     if (head === 0) return out.bytes
     const start = at + 4
     const end = start + (head & ~storedBit)
-    if (end > packed.length) throw new Malformed(`a block ends at byte ${end} of ${packed.length}`)
+    if (end > packed.length) throw new DamagedBytes(`a block ends at byte ${end} of ${packed.length}`)
     if (head >= storedBit) out.literal(packed, start, end)
     else sequences(packed.subarray(start, end), out)
     at = end + checksumBytes
   }
 }
 
-function sequences(block: Buffer, out: Unpacked): void {
+function sequences(block: Buffer, out: LzOutput): void {
   const cursor = { block, at: 0 }
   while (cursor.at < block.length) {
     const token = byte(cursor)
@@ -67,7 +67,7 @@ function length(cursor: Cursor, start: number): number {
 
 function byte(cursor: Cursor): number {
   const value = cursor.block[cursor.at]
-  if (value === undefined) throw new Malformed('a block ends within a sequence')
+  if (value === undefined) throw new DamagedBytes('a block ends within a sequence')
   cursor.at += 1
   return value
 }

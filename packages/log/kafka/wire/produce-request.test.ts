@@ -1,4 +1,4 @@
-/** What we write is what kafkajs would have written, byte for byte, and what kafkajs reads as it was. */
+/** Produce requests are those of kafkajs, byte for byte, and kafkajs reads them back. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
@@ -64,7 +64,7 @@ test('the checksum is Castagnoli’s, from any place on and of any length', () =
     assert.equal(crc32c(bytes, 0, length), kafkaCrc(bytes.subarray(0, length)))
 })
 
-test('only produce requests with records of ours, not compressed, are written here; the broker may look up anew with every connection', async () => {
+test('only produce requests with records of ours, not compressed, are written here; a broker looks requests up again with every connection', async () => {
   const encode = async () => ({ buf: Buffer.from('theirs'), offset: 6 })
   const broker = withOwnRequests<LookingUp>({ lookupRequest: () => assert.fail('not connected') })
   broker.lookupRequest = (apiKey) => () => ({

@@ -1,6 +1,6 @@
 /**
- * The body of a produce request, written into one buffer: byte for byte what kafkajs writes. What is compressed, or has more to it
- * than send.ts gives, is not written here.
+ * The body of a produce request, written into one buffer: byte for byte that of kafkajs. Requests with compression, or with more than
+ * send.ts gives a record, are left to kafkajs.
  */
 import { type BatchRecord, batchBound, writeBatch } from './record-batch.ts'
 
@@ -25,7 +25,7 @@ export interface ProduceRequest {
   readonly topicData: readonly ProduceTopic[]
 }
 
-/** Not compressed, and all records as send.ts makes them: kafkajs takes more than that. */
+/** Uncompressed, with all records as send.ts makes them. */
 export function isPlain({ compression, topicData }: ProduceRequest): boolean {
   return !compression && topicData.every(isOfOurs)
 }

@@ -6,7 +6,7 @@
  *   block   => unpackedLength:varint element*
  *   element => tag:1 …, whose two lowest bits say: 0 literal; 1, 2, 3 repeat, with a distance of 11, 16 or 32 bits
  */
-import { Malformed, Unpacked } from './unpacked.ts'
+import { DamagedBytes, LzOutput } from './lz-output.ts'
 
 const streamMagic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00])
 const streamHeaderBytes = 16
@@ -19,9 +19,9 @@ export function unsnappy(packed: Buffer, maxBytes: number): Buffer {
   let left = maxBytes
   for (let at = streamHeaderBytes; at < packed.length; ) {
     const start = at + 4
-    if (start > packed.length) throw new Malformed('it ends within the length of a block')
+    if (start > packed.length) throw new DamagedBytes('it ends within the length of a block')
     const end = start + packed.readInt32BE(at)
-    if (end < start || end > packed.length) throw new Malformed(`a block ends at byte ${end} of ${packed.length}`)
+    if (end < start || end > packed.length) throw new DamagedBytes(`a block ends at byte ${end} of ${packed.length}`)
     const unpacked = block(packed.subarray(start, end), left)
     blocks.push(unpacked)
     left -= unpacked.length
@@ -32,15 +32,15 @@ export function unsnappy(packed: Buffer, maxBytes: number): Buffer {
 
 function block(packed: Buffer, maxBytes: number): Buffer {
   const head = lengthOf(packed)
-  if (head.length > maxBytes) throw new Malformed(`it unpacks to more than ${maxBytes} bytes`)
-  const out = new Unpacked(head.length, head.length)
+  if (head.length > maxBytes) throw new DamagedBytes(`it unpacks to more than ${maxBytes} bytes`)
+  const out = new LzOutput(head.length, head.length)
   for (let at = head.end; at < packed.length; ) at = element(packed, at, out)
-  if (out.length !== head.length) throw new Malformed(`it unpacks to ${out.length} bytes, not ${head.length}`)
+  if (out.length !== head.length) throw new DamagedBytes(`it unpacks to ${out.length} bytes, not ${head.length}`)
   return out.bytes
 }
 
 /** Appends one element, and returns where the next one begins. */
-function element(packed: Buffer, start: number, out: Unpacked): number {
+function element(packed: Buffer, start: number, out: LzOutput): number {
   const tag = packed.readUInt8(start)
   const at = start + 1
   const upper = tag >>> 2
@@ -65,7 +65,7 @@ function element(packed: Buffer, start: number, out: Unpacked): number {
 }
 
 function unsigned(packed: Buffer, at: number, bytes: number): number {
-  if (at + bytes > packed.length) throw new Malformed('it ends within an element')
+  if (at + bytes > packed.length) throw new DamagedBytes('it ends within an element')
   return packed.readUIntLE(at, bytes)
 }
 
@@ -77,5 +77,5 @@ function lengthOf(packed: Buffer): { readonly length: number; readonly end: numb
     length += (byte & 0x7f) * 2 ** (7 * at)
     if (byte < 0x80) return { length, end: at + 1 }
   }
-  throw new Malformed('it has no length')
+  throw new DamagedBytes('it has no length')
 }

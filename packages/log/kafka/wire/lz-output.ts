@@ -3,9 +3,9 @@
  * needed up to a limit, so that a small batch that unpacks to gigabytes is refused and doesn't take the process down.
  */
 
-export class Malformed extends Error {}
+export class DamagedBytes extends Error {}
 
-export class Unpacked {
+export class LzOutput {
   readonly #maxBytes: number
   #bytes: Buffer
   #length = 0
@@ -25,7 +25,7 @@ export class Unpacked {
 
   /** Appends `packed[from..to)`. */
   literal(packed: Buffer, from: number, to: number): void {
-    if (to > packed.length) throw new Malformed(`a literal ends at byte ${to} of ${packed.length}`)
+    if (to > packed.length) throw new DamagedBytes(`a literal ends at byte ${to} of ${packed.length}`)
     this.#reserve(to - from)
     packed.copy(this.#bytes, this.#length, from, to)
     this.#length += to - from
@@ -34,7 +34,7 @@ export class Unpacked {
   /** Appends `length` bytes from `distance` bytes back; the two may overlap, and the bytes then repeat. */
   repeat(distance: number, length: number): void {
     if (distance < 1 || distance > this.#length) {
-      throw new Malformed(`a repeat reaches ${distance} bytes back, and ${this.#length} are there`)
+      throw new DamagedBytes(`a repeat reaches ${distance} bytes back, and ${this.#length} are there`)
     }
     this.#reserve(length)
     const from = this.#length - distance
@@ -45,7 +45,7 @@ export class Unpacked {
 
   #reserve(more: number): void {
     const needed = this.#length + more
-    if (needed > this.#maxBytes) throw new Malformed(`it unpacks to more than ${this.#maxBytes} bytes`)
+    if (needed > this.#maxBytes) throw new DamagedBytes(`it unpacks to more than ${this.#maxBytes} bytes`)
     if (needed <= this.#bytes.length) return
     const larger = Buffer.allocUnsafe(Math.min(this.#maxBytes, Math.max(needed, 2 * this.#bytes.length)))
     this.#bytes.copy(larger, 0, 0, this.#length)

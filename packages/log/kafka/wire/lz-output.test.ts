@@ -1,9 +1,9 @@
-/** snappy and LZ4: packed bytes of other writers are unpacked, and bytes that are damaged are refused, whatever the damage. */
+/** snappy and LZ4: packed bytes of other writers are unpacked, and damaged bytes are refused or give a bounded output. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DamagedBytes } from './lz-output.ts'
 import { unlz4 } from './lz4.ts'
 import { unsnappy } from './snappy.ts'
-import { Malformed } from './unpacked.ts'
 
 const text = 'loomlog loomlog loomlog: to and fro, to and fro'
 const limit = 1_000
@@ -49,7 +49,7 @@ test('more than the limit is refused, and so is every byte that is changed, or g
     ...lz4.map((packed) => [unlz4, packed] as const),
   ] as const
   for (const [unpack, packed] of cases) {
-    assert.throws(() => unpack(packed, text.length - 1), Malformed)
+    assert.throws(() => unpack(packed, text.length - 1), DamagedBytes)
     for (let at = 0; at < packed.length; at++) {
       for (const flip of [1, 0x0f, 0x80, 0xff]) {
         const damaged = Buffer.from(packed)
@@ -65,6 +65,6 @@ function refusedOrBounded(unpack: typeof unlz4, bytes: Buffer): void {
   try {
     assert.ok(unpack(bytes, limit).length <= limit)
   } catch (error) {
-    assert.ok(error instanceof Malformed, `${error}`)
+    assert.ok(error instanceof DamagedBytes, `${error}`)
   }
 }
