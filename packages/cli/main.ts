@@ -73,8 +73,9 @@ const making: Making = { program, command, inSpace, withLog, place, signal: stop
 command('up', 'run everything in one process, with HTTP on 127.0.0.1')
   .option('--port <number>', 'the port; 0: any that is free', portNumber, 7070)
   .action(async (options: CommonOptions & { port: number }) => {
-    const { checkPort, up } = await import('./commands/up.ts')
-    await checkPort(options.port)
+    const { checkPort } = await import('@loomlog/app/server')
+    const { localHost, up } = await import('./commands/up.ts')
+    await checkPort({ host: localHost, port: options.port })
     await withHost(options, (host) => up({ ...json(options), port: options.port }, host, stop.signal))
   })
 

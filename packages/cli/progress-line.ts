@@ -1,11 +1,41 @@
 /** Progress of long work on stderr: how far, how fast, and the time left. One line that moves on a terminal, a line now and then elsewhere. */
 
+import { deriveAll } from '@loomlog/app/derive-all'
 import type { Progress } from '@loomlog/app/progress'
-import { count } from './print.ts'
+import type { Serving } from '@loomlog/generations/serving'
+import type { Host } from '@loomlog/host/open'
+import { count, say } from './print.ts'
+import { Trouble } from './trouble.ts'
 
 const quietMs = 5_000
 
-export class ProgressLine {
+/**
+ * Derives everything, or one generation, with its progress on stderr. Null: stopped by the signal.
+ *
+ * @throws LoomlogError where waiting would not help, such as `log-full`
+ */
+export async function deriveWithProgress(
+  host: Host,
+  { signal, ...which }: { readonly signal: AbortSignal; readonly generation?: string },
+): Promise<Serving | null> {
+  const line = new ProgressLine()
+  const trouble = new Trouble()
+  try {
+    const serving = await deriveAll(host, {
+      ...which,
+      signal: AbortSignal.any([signal, trouble.end]),
+      onProgress: (progress) => line.show(progress),
+      onTrouble: (error) => trouble.add(error),
+      onNews: say,
+    })
+    trouble.end.throwIfAborted()
+    return serving
+  } finally {
+    line.end()
+  }
+}
+
+class ProgressLine {
   readonly #startedAt = performance.now()
   #startedDone: number | null = null
   #lastPrintedAt = 0

@@ -59,11 +59,11 @@ test('everything that docker compose starts works together, and stops when it is
   }
   assert.match(await (await fetch(`${spaces}/recall?query=Lisbon`)).text(), /I moved to Lisbon/)
   await eventually(async () => {
-    const { groups } = (await (await fetch(`http://127.0.0.1:${port}/v1/status`)).json()) as {
-      groups: { group: string; position: number }[]
+    const { stages } = (await (await fetch(`http://127.0.0.1:${port}/v1/status`)).json()) as {
+      stages: { name: string; position: number }[]
     }
-    const positions = groups.filter(({ group }) => group.startsWith('topic-loom')).map(({ position }) => position)
-    assert.equal(Math.max(...positions), 3)
+    const position = stages.find(({ name }) => name === 'topic-loom')?.position
+    assert.equal(position, 3)
   })
   const stoppedAt = performance.now()
   for (const { child } of started) child.kill('SIGTERM')

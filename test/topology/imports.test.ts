@@ -17,6 +17,9 @@ function forbid(advice: string, forbidden: (edge: Edge) => boolean): void {
 const isService = (path: string | null) => path?.startsWith('services/') ?? false
 const within = (folder: string, path: string) => path.startsWith(`${folder}/`)
 
+/** A process's entry point: nothing imports it, so it ties no folders together. */
+const isProgram = (path: string) => /^(services|examples)\/[^/]+\/main\.ts$/.test(path)
+
 /** A test, or a file that only tests import. */
 function servesTests(path: string): boolean {
   const importers = edges.filter((edge) => edge.path === path)
@@ -35,9 +38,27 @@ describe('imports between folders', () => {
     forbid(
       'Pass it in from packages/app, or move the code into a package.',
       (edge) =>
-        /^(packages|schemas|topics)\//.test(edge.from) &&
-        isService(edge.path) &&
-        !/^packages\/(app|cli)\//.test(edge.from),
+        /^(packages|schemas|topics)\//.test(edge.from) && isService(edge.path) && !within('packages/app', edge.from),
+    )
+  })
+
+  test('only programs import the application', () => {
+    forbid(
+      'Take it as an argument: main.ts, which starts the process, gets it from packages/app.',
+      (edge) =>
+        within('packages/app', edge.path ?? '') &&
+        !within('packages/app', edge.from) &&
+        !within('packages/cli', edge.from) &&
+        !isProgram(edge.from) &&
+        !/^(test|examples)\//.test(edge.from),
+    )
+  })
+
+  test('nothing imports the command line', () => {
+    forbid(
+      'Move the code into packages/app, which the services use as well.',
+      (edge) =>
+        within('packages/cli', edge.path ?? '') && !within('packages/cli', edge.from) && !within('test', edge.from),
     )
   })
 
@@ -118,7 +139,7 @@ describe('every library with effects has one home', () => {
 function importCycles(): readonly string[] {
   const next = new Map<string, Set<string>>()
   for (const { from, path } of edges) {
-    if (path === null || isTest(from) || folderOf(from) === folderOf(path)) continue
+    if (path === null || isTest(from) || isProgram(from) || folderOf(from) === folderOf(path)) continue
     next.set(folderOf(from), (next.get(folderOf(from)) ?? new Set()).add(folderOf(path)))
   }
   const found: string[] = []

@@ -12,7 +12,7 @@ import { appendOnce } from '@loomlog/intake/append'
 import type { Place } from '@loomlog/intake/utterance'
 import type { CorrectionApplied, Role } from '@loomlog/schemas/events'
 import { count, faint, type Output, print, printable, printJson } from '../print.ts'
-import { deriveAll } from './ingest.ts'
+import { deriveWithProgress } from '../progress-line.ts'
 
 export interface CorrectCommand extends Output {
   readonly id: string | undefined
@@ -52,7 +52,7 @@ export async function apply(
   host: Host,
   signal: AbortSignal,
 ): Promise<readonly CorrectionApplied[]> {
-  const serving = await deriveAll(host, signal)
+  const serving = await deriveWithProgress(host, { signal })
   if (serving === null) return []
   const asked = new Set(corrections.map(({ id }) => id))
   const outcomes: CorrectionApplied[] = []

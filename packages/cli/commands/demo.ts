@@ -5,9 +5,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deriveAll } from '@loomlog/app/derive-all'
 import { eventsOf } from '@loomlog/app/derived-events'
 import { withReading } from '@loomlog/app/generations/live'
-import { startPipeline } from '@loomlog/app/pipeline'
 import type { LoomlogError } from '@loomlog/errors'
 import type { Serving } from '@loomlog/generations/serving'
 import { configFrom } from '@loomlog/host/config'
@@ -38,7 +38,7 @@ export async function demo(options: DemoOptions, signal: AbortSignal): Promise<v
   const host = await openHost(configFrom({ LOOMLOG_DIR: dir }))
   try {
     const serving = await derive(host, signal)
-    if (signal.aborted) return
+    if (serving === null) return
     const story = await tell(host, serving, options)
     const seconds = (performance.now() - startedAt) / 1_000
     if (options.json) printJson({ ...story, seconds })
@@ -49,7 +49,7 @@ export async function demo(options: DemoOptions, signal: AbortSignal): Promise<v
   }
 }
 
-async function derive(host: Host, signal: AbortSignal): Promise<Serving> {
+async function derive(host: Host, signal: AbortSignal): Promise<Serving | null> {
   const text = await readFile(file, 'utf8')
   const events = readFormat('jsonl', { file: 'conversation.jsonl', text, place, appendedAt: Date.now() })
   const utterances = events.filter((event) => event.type === 'UtteranceAppended').length
@@ -58,13 +58,7 @@ async function derive(host: Host, signal: AbortSignal): Promise<Serving> {
   )
   await appendOnce(events, { log: host.log, codec: host.codec })
   const onTrouble = (error: LoomlogError) => say(`waiting: ${error.message}`)
-  const pipeline = await startPipeline(host, { onTrouble, onNews: say })
-  try {
-    await pipeline.caughtUp({ signal, onProgress: () => {} })
-    return pipeline.serving
-  } finally {
-    await pipeline.close()
-  }
+  return deriveAll(host, { signal, onTrouble, onNews: say, onProgress: () => {} })
 }
 
 async function tell(host: Host, serving: Serving, { json }: Output) {

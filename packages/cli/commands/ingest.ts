@@ -1,9 +1,7 @@
 /** `loomlog ingest FILE`: conversations from a file into the log, and everything derived from them. Again changes nothing. */
 import { readFile } from 'node:fs/promises'
 import { countDerived } from '@loomlog/app/derived-events'
-import { startPipeline } from '@loomlog/app/pipeline'
 import { LoomlogError } from '@loomlog/errors'
-import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import { type Appended, appendOnce, IdConflict } from '@loomlog/intake/append'
 import { decodeText, formats, readFormat } from '@loomlog/intake/formats'
@@ -11,8 +9,7 @@ import type { Place } from '@loomlog/intake/utterance'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { count, type Output, print, printJson, say } from '../print.ts'
-import { ProgressLine } from '../progress-line.ts'
-import { Trouble } from '../trouble.ts'
+import { deriveWithProgress } from '../progress-line.ts'
 
 export interface IngestOptions extends Output {
   readonly file: string
@@ -48,7 +45,7 @@ export async function ingest(
   const startedAt = performance.now()
   say(`appending ${count(incoming.events.length)} events from ${options.file}`)
   const appended = await appendAll(incoming, host, signal)
-  const serving = await deriveAll(host, signal)
+  const serving = await deriveWithProgress(host, { signal })
   if (serving === null) {
     say('stopped: what is appended stays; the same command goes on from here')
     return
@@ -75,24 +72,6 @@ async function appendAll({ events, where }: Incoming, host: Host, signal: AbortS
 function spacesOf({ events }: Incoming): string {
   const spaces = [...new Set(events.map(({ tenant, space }) => spaceKey(tenant, space)))]
   return spaces.length > maxNamed ? `${spaces.length} spaces, the first of them ${spaces[0]}` : spaces.join(', ')
-}
-
-/** Everything in the log, derived and in its views. Null: stopped by the signal. */
-export async function deriveAll(host: Host, signal: AbortSignal): Promise<Serving | null> {
-  const line = new ProgressLine()
-  const trouble = new Trouble()
-  const pipeline = await startPipeline(host, { onTrouble: (error) => trouble.add(error), onNews: say })
-  let serving: Serving
-  try {
-    const waiting = AbortSignal.any([signal, trouble.end])
-    await pipeline.caughtUp({ signal: waiting, onProgress: (progress) => line.show(progress) })
-    serving = pipeline.serving
-  } finally {
-    line.end()
-    await pipeline.close()
-  }
-  trouble.end.throwIfAborted()
-  return signal.aborted ? null : serving
 }
 
 const unreadable: { readonly [code: string]: string } = {

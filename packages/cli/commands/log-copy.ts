@@ -1,15 +1,7 @@
-/**
- * `loomlog log copy --from LOG --to LOG`: what people said and the answers that were paid for, into another log. Everything else is
- * derived from them there, by the next `loomlog up` or `ingest`, and nobody is asked again.
- */
-import { existsSync, realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { copyTopic, translator } from '@loomlog/app/log-copy/topic-copy'
+/** `loomlog log copy --from LOG --to LOG`: the topics that can't be derived again, into another log. */
+import { copyLog } from '@loomlog/app/log-copy/log-copy'
 import { LoomlogError } from '@loomlog/errors'
 import { type Config, configFrom } from '@loomlog/host/config'
-import { openLog } from '@loomlog/host/open-log'
-import type { Log } from '@loomlog/log/port'
-import { topicSpec } from '@loomlog/topics/catalogue'
 import { checkIsThere } from '../config-of.ts'
 import { count, type Output, print, printJson } from '../print.ts'
 
@@ -19,48 +11,15 @@ export interface LogCopyOptions extends Output {
   readonly to: string
 }
 
-/** Nothing else is truth: what is derived, and which generations there are, follows from these and from the settings. */
-const copied = ['utterances', 'completions'] as const
-
 type Environment = Parameters<typeof configFrom>[0]
 
-export async function logCopy(options: LogCopyOptions, environment: Environment): Promise<void> {
-  const [source, target] = [configOf(options.from, environment), configOf(options.to, environment)]
-  if (isSame(source, target)) throw new LoomlogError('input-invalid', 'the log cannot be copied onto itself')
+export async function logCopy({ from, to, json }: LogCopyOptions, environment: Environment): Promise<void> {
+  const [source, target] = [configOf(from, environment), configOf(to, environment)]
   checkIsThere(source)
-  const from = await openLog(source)
-  try {
-    const there = new Set((await from.topics()).map(({ name }) => name))
-    if (!there.has('utterances')) throw new LoomlogError('not-found', `there is no log in ${options.from}`)
-    const to = await openLog(target)
-    try {
-      await copy(from, to, { there, partitions: target.partitions, json: options.json })
-    } finally {
-      await to.close()
-    }
-  } finally {
-    await from.close()
-  }
-}
-
-interface Copying extends Output {
-  readonly there: ReadonlySet<string>
-  readonly partitions: number
-}
-
-async function copy(from: Log, to: Log, { there, partitions, json }: Copying): Promise<void> {
-  const existing = (await to.topics()).find(({ name }) => name === 'utterances')
-  const translate = translator(from, to)
-  const done = []
-  for (const name of copied.filter((topic) => there.has(topic))) {
-    const { retentionMs } = topicSpec(name)
-    await to.createTopic({ name, partitions: existing?.partitions ?? partitions, retentionMs })
-    const topic = await copyTopic(name, from, to, translate)
-    done.push(topic)
-    if (!json)
-      print(`${topic.topic}: ${count(topic.records)} records, each checked; ${count(topic.before)} known before`)
-  }
-  if (json) printJson(done)
+  const copied = await copyLog(source, target, ({ topic, records, before }) => {
+    if (!json) print(`${topic}: ${count(records)} records, each checked; ${count(before)} known before`)
+  })
+  if (json) printJson(copied)
   else print('loomlog up, or an ingest, derives everything else from them there, and asks nobody')
 }
 
@@ -75,18 +34,4 @@ function configOf(place: string, environment: Environment): Config {
   }
   const expected = 'sqlite:DIR, kafka:HOST:PORT,… or kafka:HOST:PORT,…/ENVIRONMENT'
   throw new LoomlogError('input-invalid', `${place} names no log: expected ${expected}`)
-}
-
-/** However they are written: one broker in common is one cluster. */
-function isSame(one: Config, other: Config): boolean {
-  if (one.log.kind === 'kafka' && other.log.kind === 'kafka') {
-    const { brokers, environment } = other.log
-    return one.log.environment === environment && one.log.brokers.some((broker) => brokers.includes(broker))
-  }
-  return one.log.kind === other.log.kind && canonical(one.dir) === canonical(other.dir)
-}
-
-/** A folder that isn't there yet is none of those that are. */
-function canonical(dir: string): string {
-  return existsSync(dir) ? realpathSync(dir) : resolve(dir)
 }

@@ -1,113 +1,22 @@
-/**
- * `loomlog verify`: makes every table of the live generation's views anew from the log, up to the watermark of the one in use, and
- * compares the two row by row. A view is a function of the log at its watermark, so any difference is damage, or a bug; deleting the view
- * makes it anew. Vectors and log times are not compared. It reads one version of each table, so work may go on meanwhile.
- */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { servingOf } from '@loomlog/app/generations/live'
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import { type Host, viewsUri } from '@loomlog/host/open'
-import { rebuild } from '@loomlog/materializer/rebuild'
-import { shardUri, type TableName, type ViewTopic, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
-import { compareDumps, type Difference } from '@loomlog/views/compare'
-import { openShard, type ReadableShard } from '@loomlog/views/shard'
+/** `loomlog verify`: compares the live generation's views with the log. Exits with 1 where they differ. */
+import { type Verification, verifyViews } from '@loomlog/app/verification'
+import type { Host } from '@loomlog/host/open'
 import { count, type Output, print, printJson, table } from '../print.ts'
 
-export interface VerifyOptions extends Output {
-  /** The topics whose views are compared; none: all. */
-  readonly views: readonly string[]
-}
-
-interface Verified {
-  readonly topic: ViewTopic
-  readonly table: TableName
-  readonly partition: number
-  readonly watermark: number
-  readonly differences: number
-  /** At most `maxShown` of them. */
-  readonly shown: readonly Difference[]
-}
-
-/** Differences that are named, a table; the others are counted. */
-const maxShown = 20
-
-/** @throws LoomlogError `input-invalid`, `embedder-mismatch` */
-export async function verify({ json, views }: VerifyOptions, host: Host): Promise<void> {
-  const serving = await servingOf(host, {})
-  if (serving.viewEmbedder !== host.embedder.space.name) {
-    const message = `the views are of ${serving.viewEmbedder}, and LOOMLOG_EMBEDDER gives ${host.embedder.space.name}`
-    throw new LoomlogError('embedder-mismatch', message)
-  }
-  const verified: Verified[] = []
-  for (const topic of topicsOf(views)) {
-    const source = serving.topic(topic)
-    for (const partition of (await host.log.endOffsets(source)).keys()) {
-      verified.push(...(await verifyShard(host, topic, { source, partition })))
-    }
-  }
-  const differences = verified.reduce((sum, each) => sum + each.differences, 0)
-  if (json) printJson({ generation: serving.id, tables: verified, differences })
-  else printVerified(verified, differences)
-  if (differences > 0) process.exitCode = 1
-}
-
-function topicsOf(names: readonly string[]): readonly ViewTopic[] {
-  const wrong = names.find((name) => !(viewTopics as readonly string[]).includes(name))
-  if (wrong === undefined) return names.length === 0 ? viewTopics : (names as readonly ViewTopic[])
-  throw new LoomlogError('input-invalid', `--view is ${wrong}: expected ${viewTopics.join(', ')}`)
-}
-
-async function verifyShard(
+export async function verify(
+  { json, views }: Output & { readonly views: readonly string[] },
   host: Host,
-  topic: ViewTopic,
-  place: { readonly source: string; readonly partition: number },
-): Promise<readonly Verified[]> {
-  const { source, partition } = place
-  const vectorSpace = host.embedder.space
-  const tables: readonly TableName[] = viewTables[topic]
-  const uri = shardUri(viewsUri(host.config), viewId(source, vectorSpace.name), partition)
-  const found = await openShard({ uri, tables, vectorSpace, mode: 'read', reads: 'as-opened' }).catch(notMadeYet)
-  if (found === null) return []
-  const scratch = await mkdtemp(join(tmpdir(), 'loomlog-verify-'))
-  const into = await openShard({ uri: scratch, tables, vectorSpace, mode: 'write' })
-  try {
-    const watermarks = new Map<TableName, number>()
-    for (const name of tables) watermarks.set(name, (await found.watermark(name)).offset)
-    await rebuild({ log: host.log, codec: host.codec, source, partition, watermarks, into })
-    const verified: Verified[] = []
-    for (const [name, watermark] of watermarks) {
-      verified.push({ topic, table: name, partition, watermark, ...(await compareTable(found, into, name)) })
-    }
-    return verified
-  } finally {
-    await found.close()
-    await into.close()
-    await rm(scratch, { recursive: true, force: true })
-  }
+): Promise<void> {
+  const verification = await verifyViews(views, host)
+  if (json) printJson(verification)
+  else printVerification(verification)
+  if (verification.differences > 0) process.exitCode = 1
 }
 
-async function compareTable(found: ReadableShard, expected: ReadableShard, name: TableName) {
-  const shown: Difference[] = []
-  let differences = 0
-  for await (const difference of compareDumps(found.dump(name), expected.dump(name))) {
-    differences += 1
-    if (shown.length < maxShown) shown.push(difference)
-  }
-  return { differences, shown }
-}
-
-/** Nothing was written to the shard yet. */
-function notMadeYet(error: unknown): null {
-  if (isLoomlogError(error, 'not-found')) return null
-  throw error
-}
-
-function printVerified(verified: readonly Verified[], differences: number): void {
-  const rows = verified.map((each) => [each.table, `p${each.partition}`, `${each.watermark}`, count(each.differences)])
+function printVerification({ tables, differences }: Verification): void {
+  const rows = tables.map((each) => [each.table, `p${each.partition}`, `${each.watermark}`, count(each.differences)])
   print(table([['table', 'shard', 'watermark', 'differences'], ...rows]))
-  for (const each of verified) {
+  for (const each of tables) {
     for (const { what, space, id, fields } of each.shown) {
       print(
         `${each.table} p${each.partition}: ${what} ${space} ${id}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`,

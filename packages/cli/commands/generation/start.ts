@@ -5,7 +5,6 @@
 
 import { changeStatus, startGeneration } from '@loomlog/app/generations/lifecycle'
 import { type Wish, wished } from '@loomlog/app/generations/request'
-import { startPipeline } from '@loomlog/app/pipeline'
 import { LoomlogError } from '@loomlog/errors'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { generationBy, nameRefused } from '@loomlog/generations/named'
@@ -13,8 +12,7 @@ import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import type { GenerationStatus } from '@loomlog/schemas/events'
 import { type Output, print, printJson, say } from '../../print.ts'
-import { ProgressLine } from '../../progress-line.ts'
-import { Trouble } from '../../trouble.ts'
+import { deriveWithProgress } from '../../progress-line.ts'
 import { planOf, printPlan } from './plan.ts'
 
 export interface StartCommand extends Wish, Output {
@@ -33,7 +31,7 @@ export async function start(command: StartCommand, host: Host, signal: AbortSign
   }
   const id =
     command.generation === null ? await startNew(command, host) : await startAgain(command.generation, command, host)
-  if (command.until === 'caught up') await derive(id, host, signal)
+  if (command.until === 'caught up') await deriveWithProgress(host, { signal, generation: id })
   if (signal.aborted) say('stopped: what is derived stays, and the same generation goes on from there')
   else if (command.json) printJson({ generation: id, status: 'running', caughtUp: command.until === 'caught up' })
   else
@@ -107,18 +105,4 @@ function refuseWishes({ set, from, tenant, sample, spaces, name }: StartCommand)
 /** Waiting for one that runs already is no second start. */
 function isWaitedFor(status: GenerationStatus | undefined, { until }: Pick<StartCommand, 'until'>): boolean {
   return status === 'running' && until === 'caught up'
-}
-
-async function derive(id: string, host: Host, signal: AbortSignal): Promise<void> {
-  const line = new ProgressLine()
-  const trouble = new Trouble()
-  const pipeline = await startPipeline(host, { onTrouble: (error) => trouble.add(error), onNews: say })
-  try {
-    const waiting = AbortSignal.any([signal, trouble.end])
-    await pipeline.caughtUp({ signal: waiting, generation: id, onProgress: (progress) => line.show(progress) })
-  } finally {
-    line.end()
-    await pipeline.close()
-  }
-  trouble.end.throwIfAborted()
 }

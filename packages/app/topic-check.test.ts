@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { openSqliteLog } from '@loomlog/log/sqlite'
-import { topics } from './topics.ts'
+import { applyTopics, checkTopics } from './topic-check.ts'
 
-const options = { json: true, partitions: null, configuredPartitions: 2 }
+const options = { partitions: null, configuredPartitions: 2 }
 
 test('topics that are missing are made, and those whose records would be kept too short a time are put right', async (t) => {
   const log = await freshLog(t)
@@ -16,7 +16,7 @@ test('topics that are missing are made, and those whose records would be kept to
   const wanted = { name: 'utterances', partitions: 3, retentionMs: null }
   const kept = { setting: 'retention', found: '1000 ms', wanted: 'for ever', settable: 'yes' } as const
   assert.deepEqual(await log.topicDrift([wanted]), [{ topic: 'utterances', ...kept }])
-  await topics({ ...options, do: 'apply' }, log)
+  await applyTopics(options, log)
   assert.deepEqual(await log.topicDrift([wanted]), [])
   const names = (await log.topics()).map(({ name }) => name)
   assert.deepEqual(names, ['completions', 'facts.abc', 'generations', 'parked', 'recalls', 'utterances'])
@@ -27,7 +27,7 @@ test('another number of partitions is refused with the way that works, and nothi
   const log = await freshLog(t)
   await log.createTopic({ name: 'utterances', partitions: 3, retentionMs: 1_000 })
   const before = await log.topics()
-  await assert.rejects(topics({ ...options, do: 'apply', partitions: 4 }, log), (error) => {
+  await assert.rejects(applyTopics({ ...options, partitions: 4 }, log), (error) => {
     assert.ok(isLoomlogError(error, 'topic-mismatch'))
     assert.match(error.message, /utterances has 3, not 4/)
     assert.match(error.message, /loomlog log copy/)
@@ -36,9 +36,9 @@ test('another number of partitions is refused with the way that works, and nothi
   assert.deepEqual(await log.topics(), before)
 })
 
-test('a plan changes nothing', async (t) => {
+test('a check changes nothing', async (t) => {
   const log = await freshLog(t)
-  await topics({ ...options, do: 'plan' }, log)
+  await checkTopics(options, log)
   assert.deepEqual(await log.topics(), [])
 })
 

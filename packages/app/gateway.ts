@@ -1,0 +1,74 @@
+/**
+ * Starts the gateway: HTTP over the generation that is live for each tenant, and the pauses of quiet conversations. `loomlog up` starts it
+ * beside the pipeline, and the gateway service starts it alone.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import { createGateway } from '@loomlog/gateway/gateway'
+import { appendPauses } from '@loomlog/gateway/pauses'
+import type { GenerationsFollower } from '@loomlog/generations/follower'
+import type { Config } from '@loomlog/host/config'
+import type { Host } from '@loomlog/host/open'
+import { Readings } from '@loomlog/host/readings'
+import { Recalls } from '@loomlog/recall/recall-recorder'
+import type { Logger } from 'pino'
+
+export interface GatewayStart {
+  readonly host: Host
+  readonly follower: GenerationsFollower
+  readonly logger: Logger
+  readonly address: Config['http']
+  /** What GET /v1/status answers. */
+  status(): Promise<object>
+  /** Ends the start as well. */
+  readonly signal: AbortSignal
+  onError(error: unknown): void
+}
+
+export interface RunningGateway {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** @throws LoomlogError `config-invalid` where the port can't be used */
+export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
+  const { host, follower, logger, address, status, signal, onError } = start
+  const readings = new Readings(host, follower)
+  const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
+  const recalls = host.config.recalls === 'on' ? new Recalls({ ...host, onDropped }) : null
+  const gateway = createGateway({
+    ...host,
+    reading: (tenant, named) => readings.of(tenant, named),
+    logger,
+    status,
+    recalls,
+  })
+  async function close(): Promise<void> {
+    await gateway.close()
+    await recalls?.close()
+    await readings.close()
+  }
+  try {
+    const url = await gateway.listen({ ...address }).catch((cause) => {
+      throw portRefused(address, cause)
+    })
+    const { log, codec, config } = host
+    const { session, pauseAfterMs } = config
+    const pauses = await appendPauses({ log, codec, session, pauseAfterMs, signal, onError })
+    return {
+      url,
+      async close() {
+        await gateway.close()
+        await pauses.close()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+export function portRefused({ host, port }: Config['http'], cause: NodeJS.ErrnoException): LoomlogError {
+  const reason = cause.code === 'EADDRINUSE' ? 'another process listens there' : cause.message
+  return new LoomlogError('config-invalid', `port ${port} on ${host} can't be used: ${reason}`, { cause })
+}

@@ -1,0 +1,61 @@
+/**
+ * Parked inputs: records that no stage could process, whole, each with the reason. A retry is a source event, handled in the space's
+ * order by the stage that parked the input.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import type { Host } from '@loomlog/host/open'
+import { recordOf } from '@loomlog/intake/append'
+import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
+import { hash } from '@loomlog/schemas/ids'
+import { decoded } from './derived-events.ts'
+import { processors } from './processors.ts'
+
+/** Appends the source event that has the input tried again, in its turn. @throws LoomlogError `not-found`; `input-invalid` where a retry can't help */
+export async function retryParked(
+  id: string,
+  by: string,
+  host: Host,
+): Promise<{ readonly retry: RetryRequested; readonly stage: string }> {
+  const input = await parkedById(id, host)
+  const { tenant, space, stage, attempts } = input
+  const processor = processors.find((known) => known.stage === stage)
+  if (
+    input.code !== 'unanswered' ||
+    processor?.retry !== 'again' ||
+    tenant === null ||
+    space === null ||
+    input.input === null
+  ) {
+    const why =
+      input.code === 'unanswered' ? `${stage} can't go back on what it decided without it` : `it is ${input.code}`
+    throw new LoomlogError('input-invalid', `${input.id} can't be retried: ${why}. It stays parked, whole.`)
+  }
+  const attempt = attempts + 1
+  const now = Date.now()
+  const retry: RetryRequested = {
+    type: 'RetryRequested',
+    id: hash([input.id, attempt]),
+    ...{ tenant, space, parked: input.id, stage, input: input.input, attempt, by, keyId: null },
+    ...{ at: now, appendedAt: now },
+  }
+  await host.log.append('utterances', [recordOf(retry, host.codec)])
+  return { retry, stage }
+}
+
+export async function readParked(host: Host): Promise<InputParked[]> {
+  const byId = new Map<string, InputParked>()
+  for await (const records of host.log.read({ topic: 'parked', until: 'end' })) {
+    for (const record of records) {
+      const event = await decoded(record.value, host)
+      if (event?.type === 'InputParked') byId.set(event.id, event)
+    }
+  }
+  return [...byId.values()]
+}
+
+/** @throws LoomlogError `not-found` */
+export async function parkedById(id: string, host: Host): Promise<InputParked> {
+  const input = (await readParked(host)).find((known) => known.id === id)
+  if (!input) throw new LoomlogError('not-found', `nothing is parked as ${id}: loomlog parked list shows what is`)
+  return input
+}

@@ -1,0 +1,55 @@
+/** Everything in one process: the pipeline, its views and the gateway, until the signal aborts. */
+import { createServer } from 'node:net'
+import { GenerationsFollower } from '@loomlog/generations/follower'
+import type { Config } from '@loomlog/host/config'
+import type { Host } from '@loomlog/host/open'
+import type { Logger } from 'pino'
+import { portRefused, type RunningGateway, startGateway } from './gateway.ts'
+import { type Pipeline, startPipeline } from './pipeline.ts'
+import { readStatus } from './status.ts'
+
+export interface ServerOptions {
+  readonly address: Config['http']
+  readonly logger: Logger
+  readonly signal: AbortSignal
+  /** Told what people should know: frozen stages, upgrades. */
+  onNews(text: string): void
+}
+
+export interface Server {
+  readonly url: string
+  readonly pipeline: Pipeline
+  close(): Promise<void>
+}
+
+/** @throws LoomlogError `config-invalid` where the port can't be used: nothing is derived then */
+export async function startServer(host: Host, options: ServerOptions): Promise<Server> {
+  const { address, logger, signal, onNews } = options
+  const onError = (error: unknown) => logger.warn(error)
+  const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
+  let pipeline: Pipeline | null = null
+  let gateway: RunningGateway | null = null
+  async function close(): Promise<void> {
+    await gateway?.close()
+    await pipeline?.close()
+    await follower.close()
+  }
+  const status = async () => ({ ...(await readStatus(host)), paused: Object.fromEntries(pipeline?.paused ?? []) })
+  try {
+    gateway = await startGateway({ host, follower, logger, address, status, signal, onError })
+    pipeline = await startPipeline(host, { onTrouble: onError, onNews, signal })
+    return { url: gateway.url, pipeline, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Before a log is opened, so that none is made where nothing can listen. @throws LoomlogError `config-invalid` */
+export async function checkPort(address: Config['http']): Promise<void> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(portRefused(address, cause)))
+    server.listen(address.port, address.host, () => server.close(() => resolve()))
+  })
+}
