@@ -17,7 +17,7 @@ export interface GatewayStart {
   readonly follower: GenerationsFollower
   readonly logger: Logger
   readonly address: Config['http']
-  /** What GET /v1/status answers. */
+  /** The body of GET /v1/status. */
   status(): Promise<object>
   /** Ends the start as well. */
   readonly signal: AbortSignal

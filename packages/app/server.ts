@@ -12,7 +12,7 @@ export interface ServerOptions {
   readonly address: Config['http']
   readonly logger: Logger
   readonly signal: AbortSignal
-  /** Told what people should know: frozen stages, upgrades. */
+  /** Reports frozen stages and upgrades, for people. */
   onNews(text: string): void
 }
 

@@ -50,7 +50,7 @@ export async function readStatus(host: Host): Promise<Status> {
   return status
 }
 
-/** Who answers its stages; null: rules. */
+/** The models of its stages; null: rules. */
 function modelOf(known: Generations, serving: Serving | null): string | null {
   const models = serving?.stages.map(({ derivation }) => known.derivations.get(derivation)?.recipe.model?.name)
   return [...new Set(models?.filter((name) => name !== undefined))].join(', ') || null

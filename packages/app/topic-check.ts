@@ -74,9 +74,8 @@ function refused(stuck: readonly TopicFinding[]): LoomlogError {
   )
   return new LoomlogError(
     'topic-mismatch',
-    `${each.join('; ')} partitions; nothing is changed. A space stands in the partition that its key and the number of partitions give: with ` +
-      'another number it would stand in two, and lose its order. To change it: set LOOMLOG_PARTITIONS, run `loomlog log copy` into another ' +
-      'folder, cluster or environment (kafka:BROKERS/ENVIRONMENT), run `loomlog up` there (no model is asked again), and send writers and ' +
-      'readers there.',
+    `${each.join('; ')} partitions; nothing is changed. A space's key and the number of partitions decide its partition: with another number, ` +
+      'a space would be in two, and lose its order. To change it: set LOOMLOG_PARTITIONS, run `loomlog log copy` into another folder, cluster ' +
+      'or environment (kafka:BROKERS/ENVIRONMENT), run `loomlog up` there (no model is asked again), and send writers and readers there.',
   )
 }

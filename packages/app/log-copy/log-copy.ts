@@ -11,7 +11,7 @@ import type { Log } from '@loomlog/log/port'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { type CopiedTopic, copyTopic, translator } from './topic-copy.ts'
 
-/** Nothing else is truth: what is derived, and which generations there are, follows from these and from the settings. */
+/** Nothing else is truth: streams and generations follow from these and from the settings. */
 const copied = ['utterances', 'completions'] as const
 
 /** @throws LoomlogError `not-found` where the source is empty, `input-invalid` where both are the same log */
