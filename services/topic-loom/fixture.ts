@@ -1,4 +1,4 @@
-/** Utterances, pauses and a driven step for topic-loom's tests, with everything that a test does not care about filled in. */
+/** Utterances, pauses and the harness for topic-loom's tests, with defaults for all fields that a test does not name. */
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
 import type { Sequenced } from '@loomlog/runtime/processor'
 import type { BoxSealed, ConversationPaused, DerivedEvent, UtteranceAppended } from '@loomlog/schemas/events'
@@ -8,14 +8,14 @@ import type { Parameters } from './step.ts'
 import type { BoxText, ShiftInput, ShiftLabel } from './tasks.ts'
 
 export type Incoming = Sequenced<UtteranceAppended | ConversationPaused>
-export type Said = Sequenced<UtteranceAppended>
+export type Utterance = Sequenced<UtteranceAppended>
 
 export const minuteMs = 60_000
 export const first = Date.UTC(2026, 2, 2, 9)
 const place = { tenant: 'acme', space: 'team', conversation: 'standup' }
 
-/** The id is the place in the space; an utterance a minute. Ana and Ben take turns. */
-export function said(seq: number, text: string, more: Partial<UtteranceAppended> = {}): Said {
+/** The id is `u` and the seq; one utterance a minute; Ana and Ben alternate. */
+export function utterance(seq: number, text: string, more: Partial<UtteranceAppended> = {}): Utterance {
   const at = first + seq * minuteMs
   const own = { id: `u${seq}`, seq, text, at, appendedAt: at, speaker: seq % 2 === 0 ? 'Ana' : 'Ben' }
   return {
@@ -30,13 +30,13 @@ export function said(seq: number, text: string, more: Partial<UtteranceAppended>
   }
 }
 
-export function paused(seq: number, after: Said): Sequenced<ConversationPaused> {
+export function paused(seq: number, after: Utterance): Sequenced<ConversationPaused> {
   const { tenant, space, conversation, at, appendedAt } = after
   const own = { id: `p${seq}`, seq, afterUtterance: after.id, at, appendedAt }
   return { type: 'ConversationPaused', tenant, space, conversation, ...own }
 }
 
-/** Each text says how it goes on: `… partial`, `… discontinuous`, `… none`; anything else is continuous. */
+/** The last word of a text is its label: `… partial`, `… discontinuous`, `… none`; any other means continuous. */
 export const scripted = {
   'classify-shift': (input: Json) => {
     const label = (input as ShiftInput).next.text.split(' ').at(-1) ?? ''
@@ -50,7 +50,7 @@ export function loom(options: HarnessOptions<Parameters> = {}) {
   return harness(topicLoom, { answers: scripted, ...options })
 }
 
-/** What the boxes hold and why they ended: `shift: u0 u1`. */
+/** The boxes, each as cut and utterances: `shift: u0 u1`. */
 export function shown(events: readonly DerivedEvent[]): string[] {
   return boxes(events).map((box) => `${box.cut}: ${box.utterances.map((utterance) => utterance.id).join(' ')}`)
 }

@@ -9,7 +9,7 @@ import { shiftWeights } from './shift-weights.ts'
 import type { Parameters } from './step.ts'
 import { type Description, describeBox, type ShiftInput } from './tasks.ts'
 
-/** Stands in for the embedder: texts are near each other as far as they share words, and all of them a little, as in real ones. */
+/** Replaces the embedder: similarity grows with shared words, and unrelated texts are a little similar, as with a real one. */
 function byWords(text: string): readonly number[] {
   const vector = new Array<number>(64).fill(0)
   for (const term of terms(text)) {
@@ -25,7 +25,7 @@ function score(lines: readonly string[], next: string): number {
   return shiftScore({ window, next: { speaker: 'Ben', text: next } }, [...lines, next].map(byWords))
 }
 
-/** The boxes of a dialogue in which Ana and Ben take turns, as lists of places. */
+/** The boxes of a dialogue in which Ana and Ben alternate, as lists of indices. */
 function boxed(...lines: readonly string[]): Promise<number[][]> {
   return boxedWith({ embedding: byWords }, lines)
 }
@@ -80,7 +80,7 @@ test('a greeting alone makes a shift likelier', () => {
   ok(score(window, 'Hey, the mast is white.') > score(window, 'And the mast is white.'))
 })
 
-test('a message near to either line of the window is near', () => {
+test('a message similar to either line of the window is similar to the window', () => {
   const texts = ['I bought a wooden boat.', 'Wow.', 'I bought a wooden boat.']
   const [before = '', last = '', next = ''] = texts
   const line = (text: string) => ({ speaker: 'Ana', text })
@@ -118,7 +118,7 @@ test('short reactions stay with what they react to', async () => {
   same(await boxed('I bought a wooden boat last week.', 'Wow!', 'Yes, really.', 'That is great.'), [[0, 1, 2, 3]])
 })
 
-test('without a vector for each text the rules say nothing of a shift', async () => {
+test('without a vector for each text the rules report no shift', async () => {
   const cutReadily = { parameters: { ...topicLoom.parameters, shiftScore: 0 } }
   const lines = ['I bought a boat.', 'Hey! How is your mother doing?']
   same(await boxedWith({ ...cutReadily, embedding: byWords }, lines), [[0], [1]])
@@ -146,7 +146,7 @@ test('every feature is about 0 to 1, and has a weight', () => {
   same(Object.keys(shiftWeights), featureNames)
 })
 
-test('who speaks does not count', () => {
+test('the speaker does not count', () => {
   const lines = (one: string, other: string): ShiftInput => ({
     window: [{ speaker: one, text: 'I bought a boat.' }],
     next: { speaker: other, text: 'Does it have a sail?' },
@@ -155,7 +155,7 @@ test('who speaks does not count', () => {
   equal(shiftScore(lines('Ana', 'Ben'), vectors), shiftScore(lines('Ana', 'Ana'), vectors))
 })
 
-test('a box is named by its most telling words, and one of greetings by its first line', () => {
+test('a box is named by its keywords, and a box of greetings by its first line', () => {
   const { topic, keywords } = described('I bought a wooden boat in Lisbon.', 'The boat needs paint.')
   same(keywords.slice(0, 2).toSorted(), ['Lisbon', 'boat'])
   equal(topic, keywords.slice(0, 3).join(', '))

@@ -1,4 +1,4 @@
-/** The topic-loom in a process of its own, configured by the environment. */
+/** Runs topic-loom in its own process, configured by the environment. */
 import { runProcessor } from '@loomlog/host/run-processor'
 import { topicLoom } from './processor.ts'
 

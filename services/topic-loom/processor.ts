@@ -1,4 +1,4 @@
-/** Topic Loom: utterances in, sealed boxes out. */
+/** The processor of Topic Loom: reads utterances, writes sealed boxes. */
 
 import type { Processor } from '@loomlog/runtime/processor'
 import type { BoxSealed, LinesRetracted } from '@loomlog/schemas/events'
@@ -23,7 +23,7 @@ export const topicLoom: Processor<Input, BoxSealed | LinesRetracted, Parameters>
   prompts: new URL('./prompts/', import.meta.url),
   embeds: 'stage-embedder',
   lane: (event) => event.conversation,
-  // A boundary, once drawn, is part of every box after it: only another derivation can draw it anew.
+  // Every later box depends on a boundary, so only another derivation can move it.
   retry: 'never',
   step,
 }

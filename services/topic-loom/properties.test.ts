@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import { approximateTokens } from '@loomlog/language/tokens'
 import { harness } from '@loomlog/runtime/harness'
 import type { BoxSealed } from '@loomlog/schemas/events'
-import { boxes, first, type Incoming, loom, minuteMs, paused, type Said, said, shown } from './fixture.ts'
+import { boxes, first, type Incoming, loom, minuteMs, paused, shown, type Utterance, utterance } from './fixture.ts'
 import { topicLoom } from './processor.ts'
 
-test('a long text is read in bounded time by the rules, and its box is described within the schema', async () => {
+test('the rules read a long text in bounded time, and its description fits the schema', async () => {
   const paste = 'Lorem ipsum dolor sit amet, do you see it? '.repeat(1_500)
   const word = 'x'.repeat(60_000)
   const { give } = harness(topicLoom, { embedding: () => [127, 0] })
   const before = process.cpuUsage()
-  const last = said(2, word)
-  const sealed = boxes(await give(said(0, paste), said(1, word), last, paused(3, last)))
+  const last = utterance(2, word)
+  const sealed = boxes(await give(utterance(0, paste), utterance(1, word), last, paused(3, last)))
   same(shown(sealed), ['tokens: u0', 'tokens: u1', 'pause: u2'])
   for (const box of sealed) {
     ok(box.topic.length >= 1 && box.topic.length <= 120, `a topic of ${box.topic.length}`)
@@ -21,7 +21,7 @@ test('a long text is read in bounded time by the rules, and its box is described
   ok(process.cpuUsage(before).user < 5_000_000)
 })
 
-test('whatever is answered, every utterance stands in exactly one box, whole and in order, and no box breaks a limit', async (t) => {
+test('with any answers, every utterance is in exactly one box, whole and in order, and no box exceeds a limit', async (t) => {
   const seed = Number(process.env.LOOMLOG_SEED ?? Math.floor(Math.random() * 1e9))
   t.diagnostic(`LOOMLOG_SEED=${seed}`)
   const random = seeded(seed)
@@ -52,11 +52,11 @@ function tokensOf(box: BoxSealed): number {
   return box.utterances.reduce((sum, { text }) => sum + approximateTokens(text), 0)
 }
 
-/** Three conversations, interleaved, with jumps in time, late pauses and good ones; each ends in a pause. */
+/** Three interleaved conversations with jumps in time, late and timely pauses; each ends in a pause. */
 function history(random: () => number) {
   const pick = <T>(...items: readonly T[]) => items[Math.floor(random() * items.length)] as T
   const events: Incoming[] = []
-  const given = new Map<string, Said[]>([
+  const given = new Map<string, Utterance[]>([
     ['a', []],
     ['b', []],
     ['c', []],
@@ -66,7 +66,7 @@ function history(random: () => number) {
     const [conversation, before] = pick(...given)
     at += pick(1, 1, 1, 5, 60, -2, -60) * minuteMs
     const text = `${'word '.repeat(pick(1, 2, 30))}${pick('', '', 'partial', 'discontinuous', 'none')}`.trim()
-    const next = said(seq * 3, text, { conversation, at })
+    const next = utterance(seq * 3, text, { conversation, at })
     const earlier = before.at(-1)
     events.push(next)
     if (earlier && random() < 0.1) events.push(paused(seq * 3 + 1, earlier))

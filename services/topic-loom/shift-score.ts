@@ -1,55 +1,56 @@
 /**
- * How likely a message opens a new topic, from 0 to 1: a logistic model over a few plain features of the message and the two before
- * it. All of them come from content: neither the place in the conversation nor who speaks counts. Each is about 0 to 1.
+ * The probability that a message opens a new topic: a logistic model over features of the message and the two before it. All
+ * features come from content; position in the conversation and speaker do not count. Each is about 0 to 1.
  */
 import { cosine } from '@loomlog/language/cosine'
 import { terms } from '@loomlog/language/terms'
 import { shiftWeights } from './shift-weights.ts'
 import type { ShiftInput } from './tasks.ts'
 
-/** What the features look at. */
-type Seen = {
+/** The input of every feature. */
+type Comparison = {
   readonly last: string
   readonly next: string
   readonly nearness: Nearness
-  /** Content words that the message shares with the last one; how many it has that the window lacks. */
+  /** Numbers of content words: shared with the last message, and missing in the window. */
   readonly sharedTerms: number
   readonly newTerms: number
 }
 type Nearness = { readonly toLast: number; readonly toEither: number; readonly toBoth: number; readonly within: number }
 
-/** Every feature, with the reason it is here. */
+/** Every feature, with its reason. */
 const features = {
   bias: () => 1,
-  /** Going on with a subject means saying similar things. */
-  nearnessToLast: ({ nearness }: Seen) => nearness.toLast,
-  /** Two threads are often talked of in turn: the message may go on with the older one. */
-  nearnessToEither: ({ nearness }: Seen) => nearness.toEither,
-  /** What both messages are about together says more than either alone, since one of them is often a short reaction. */
-  nearnessToBoth: ({ nearness }: Seen) => nearness.toBoth,
-  /** A window that is of one piece makes a distant message stand out. */
-  nearnessWithinWindow: ({ nearness }: Seen) => nearness.within,
-  /** The same words, where the embedding sees only the gist. */
-  sharedTerms: ({ sharedTerms }: Seen) => Math.min(1, sharedTerms / 3),
-  /** A new matter brings words of its own; a reaction brings few. */
-  newTerms: ({ newTerms }: Seen) => Math.min(1, Math.log1p(newTerms) / 3),
-  /** A reaction followed by something new takes several sentences. */
-  sentences: ({ next }: Seen) => Math.min(1, next.split(/[.!?]+/).filter((part) => /\p{L}/u.test(part)).length / 5),
+  /** Messages on one subject are similar. */
+  nearnessToLast: ({ nearness }: Comparison) => nearness.toLast,
+  /** People often alternate between two threads: the message may continue the older one. */
+  nearnessToEither: ({ nearness }: Comparison) => nearness.toEither,
+  /** Both messages together say more than either alone, because one of them is often a short reaction. */
+  nearnessToBoth: ({ nearness }: Comparison) => nearness.toBoth,
+  /** A coherent window makes a distant message stand out. */
+  nearnessWithinWindow: ({ nearness }: Comparison) => nearness.within,
+  /** Exact words; the embedding sees only the gist. */
+  sharedTerms: ({ sharedTerms }: Comparison) => Math.min(1, sharedTerms / 3),
+  /** A new subject brings new words; a reaction brings few. */
+  newTerms: ({ newTerms }: Comparison) => Math.min(1, Math.log1p(newTerms) / 3),
+  /** A reaction and then a new subject take several sentences. */
+  sentences: ({ next }: Comparison) =>
+    Math.min(1, next.split(/[.!?]+/).filter((part) => /\p{L}/u.test(part)).length / 5),
   /** After a question people answer. */
-  afterQuestion: ({ last }: Seen) => flag(asks(last)),
-  /** A question met with a question: often small talk that moves on. */
-  questionAfterQuestion: ({ last, next }: Seen) => flag(asks(last) && asks(next)),
-  /** Asking the other one something is the commonest way to bring up a subject. */
-  asksOther: ({ next }: Seen) => flag(asks(next) && askingOther.test(next)),
-  /** Speaking of oneself unasked is the second commonest. */
-  ownMatterUnasked: ({ last, next }: Seen) => flag(!asks(last) && openingWithSelf.test(next)),
-  /** "It", "they", "too" point back to what was said. */
-  pointsBack: ({ next }: Seen) => flag(pointingBack.test(next)),
+  afterQuestion: ({ last }: Comparison) => flag(asks(last)),
+  /** A question after a question: often small talk that moves on. */
+  questionAfterQuestion: ({ last, next }: Comparison) => flag(asks(last) && asks(next)),
+  /** A question to the other person is the most common way to open a subject. */
+  asksOther: ({ next }: Comparison) => flag(asks(next) && askingOther.test(next)),
+  /** Speaking of oneself unasked is the second most common. */
+  ownMatterUnasked: ({ last, next }: Comparison) => flag(!asks(last) && openingWithSelf.test(next)),
+  /** "It", "they" and "too" refer to earlier messages. */
+  pointsBack: ({ next }: Comparison) => flag(pointingBack.test(next)),
   /** A greeting starts over. */
-  greets: ({ next }: Seen) => flag(greeting.test(next)),
-  /** After a goodbye comes something else. */
-  afterGoodbye: ({ last }: Seen) => flag(goodbye.test(last)),
-} as const satisfies { readonly [name: string]: (seen: Seen) => number }
+  greets: ({ next }: Comparison) => flag(greeting.test(next)),
+  /** After a goodbye a new subject follows. */
+  afterGoodbye: ({ last }: Comparison) => flag(goodbye.test(last)),
+} as const satisfies { readonly [name: string]: (seen: Comparison) => number }
 
 const askingOther =
   /\b(do|are|have|did|would|can|will|what|where|how|which|who|why|any|when)\b[^.!?]*\b(you|your|u|ya)\b/i
@@ -64,7 +65,7 @@ export const featureNames = Object.keys(features) as readonly FeatureName[]
 
 type Vector = readonly number[]
 
-/** @param vectors one for each line of the window, in order, then the new message's; int8, as recorded */
+/** @param vectors of the window's lines in order, then of the new message; int8, as recorded */
 export function shiftScore(input: ShiftInput, vectors: readonly Vector[]): number {
   const values = shiftFeatures(input, vectors)
   const sum = featureNames.reduce((total, name, index) => total + shiftWeights[name] * (values[index] ?? 0), 0)
@@ -79,20 +80,20 @@ export function shiftFeatures(input: ShiftInput, vectors: readonly Vector[]): re
   const inLast = new Set(terms(last))
   const inWindow = new Set(window.flatMap(terms))
   const inNext = [...new Set(terms(next))]
-  const seen: Seen = {
+  const comparison: Comparison = {
     last,
     next,
     nearness: nearnessOf(vectors.slice(0, -1), vectors.at(-1) ?? []),
     sharedTerms: inNext.filter((term) => inLast.has(term)).length,
     newTerms: inNext.filter((term) => !inWindow.has(term)).length,
   }
-  return featureNames.map((name) => features[name](seen))
+  return featureNames.map((name) => features[name](comparison))
 }
 
-/** The embedder reads no further than this either; a long paste is known by how it begins. */
+/** The embedder reads no further either; the beginning of a long paste is enough. */
 const charactersRead = 2_000
 
-/** Where there is one message only, there is nothing to compare it with: as near as two neighbours usually are. */
+/** The similarity within a window of one message: that of two average neighbours. */
 const usualNearness = 0.25
 
 function nearnessOf(window: readonly Vector[], next: Vector): Nearness {
@@ -105,7 +106,7 @@ function nearnessOf(window: readonly Vector[], next: Vector): Nearness {
   return { toLast, toEither: Math.max(toLast, toBefore), toBoth: toSum(toLast, toBefore, within), within }
 }
 
-/** The cosine with the sum of two unit vectors, from the cosines with each and between them; opposites sum to nothing. */
+/** The cosine with the sum of two unit vectors, from the cosines with each and between them; opposite vectors sum to zero. */
 function toSum(one: number, other: number, between: number): number {
   return between <= -1 ? 0 : (one + other) / Math.sqrt(2 + 2 * between)
 }

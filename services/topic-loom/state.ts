@@ -1,6 +1,6 @@
 /**
- * What topic-loom keeps: the open box of each conversation (its lane is the conversation, so there is one), and which sealed box each
- * utterance went into, so that it can be taken out again.
+ * The keyed records of topic-loom: the open box of its lane, a conversation; and the sealed box of each utterance, so that an undo can
+ * remove the utterance from it.
  */
 
 import { type Keyed, keyed } from '@loomlog/runtime/step'
@@ -8,19 +8,19 @@ import type { BoxUtterance } from '@loomlog/schemas/events'
 import type { Line } from './tasks.ts'
 
 export type OpenBox = {
-  /** Never more than the recipe's `maxUtterances`. */
+  /** At most the recipe's `maxUtterances`. */
   readonly utterances: readonly BoxUtterance[]
   readonly tokens: number
-  /** What was said right before the box: the rest of the window, while the box holds one utterance. Null after a silence. */
+  /** The line right before the box: part of the window while the box holds one utterance. Null after a gap or a pause. */
   readonly before: (Line & { readonly id: string }) | null
-  /** Keys of the answers that put these utterances together. */
+  /** Keys of the answers that kept these utterances together. */
   readonly completions: readonly string[]
 }
 
 export const openBox: Keyed<OpenBox> = keyed('open-box')
 
-/** By utterance: the sealed box that it stands in. */
+/** By utterance: its sealed box. */
 export const boxOf: Keyed<string> = keyed('box-of')
 
-/** By sealed box: its utterances that were not undone. */
+/** By sealed box: its utterances that are not undone. */
 export const shown: Keyed<readonly string[]> = keyed('shown')

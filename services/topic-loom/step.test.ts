@@ -10,98 +10,119 @@ import {
   loom,
   minuteMs,
   paused,
-  type Said,
-  said,
   scripted,
   shown,
+  type Utterance,
+  utterance,
 } from './fixture.ts'
 import { topicLoom } from './processor.ts'
 import type { ShiftInput, ShiftLabel } from './tasks.ts'
 
-test('a shift seals the box before it, and opens the next one with what was said', async () => {
-  const events = [said(0, 'the boat'), said(1, 'its sail'), said(2, 'taxes discontinuous'), said(3, 'forms')]
-  same(await boxesOf([...events, paused(4, said(3, ''))]), ['shift: u0 u1', 'pause: u2 u3'])
+test('a shift seals the open box, and its utterance opens the next one', async () => {
+  const events = [
+    utterance(0, 'the boat'),
+    utterance(1, 'its sail'),
+    utterance(2, 'taxes discontinuous'),
+    utterance(3, 'forms'),
+  ]
+  same(await boxesOf([...events, paused(4, utterance(3, ''))]), ['shift: u0 u1', 'pause: u2 u3'])
 })
 
-test('a partial shift seals a box that holds enough, and goes on with one that does not', async () => {
-  const events = [said(0, 'the boat'), said(1, 'its sail partial'), said(2, 'its crew'), said(3, 'the port partial')]
+test('a partial shift seals a box only if it holds enough utterances', async () => {
+  const events = [
+    utterance(0, 'the boat'),
+    utterance(1, 'its sail partial'),
+    utterance(2, 'its crew'),
+    utterance(3, 'the port partial'),
+  ]
   same(await boxesOf(events, { minUtterancesOnPartial: 3 }), ['shift: u0 u1 u2'])
   same(await boxesOf(events, { minUtterancesOnPartial: 4 }), [])
   same(await boxesOf(events, { minUtterancesOnPartial: 1 }), ['shift: u0', 'shift: u1 u2'])
 })
 
-test('a silence longer than the gap seals the box without a question, and one as long as it does not', async () => {
+test('a silence longer than the gap seals the box without an ask; one of exactly the gap does not', async () => {
   const gapMs = 10 * minuteMs
-  const asLong = [said(0, 'the boat'), said(1, 'its sail', { at: first + gapMs })]
+  const asLong = [utterance(0, 'the boat'), utterance(1, 'its sail', { at: first + gapMs })]
   same(await boxesOf(asLong, { gapMs }), [])
   const longer = loom({ parameters: { gapMs } })
-  same(shown(await longer.give(said(0, 'the boat'), said(1, 'its sail', { at: first + gapMs + 1 }))), ['gap: u0'])
+  same(shown(await longer.give(utterance(0, 'the boat'), utterance(1, 'its sail', { at: first + gapMs + 1 }))), [
+    'gap: u0',
+  ])
   same(
     longer.asked.map((ask) => ask.task),
     ['describe-box'],
   )
 })
 
-test('time that runs backwards by more than the gap is a gap, and by less is not', async () => {
-  const back = (minutes: number) => [said(0, 'the boat'), said(1, 'its sail', { at: first - minutes * minuteMs })]
+test('a jump backwards in time is a gap only if it exceeds the gap', async () => {
+  const back = (minutes: number) => [
+    utterance(0, 'the boat'),
+    utterance(1, 'its sail', { at: first - minutes * minuteMs }),
+  ]
   same(await boxesOf(back(11), { gapMs: 10 * minuteMs }), ['gap: u0'])
   same(await boxesOf(back(9), { gapMs: 10 * minuteMs }), [])
 })
 
-test('a box whose utterances are out of order says its earliest and latest time', async () => {
-  const events = [said(0, 'the boat'), said(1, 'its sail', { at: first - minuteMs }), said(2, 'taxes discontinuous')]
+test('a box whose utterances are out of order records its earliest and latest time', async () => {
+  const events = [
+    utterance(0, 'the boat'),
+    utterance(1, 'its sail', { at: first - minuteMs }),
+    utterance(2, 'taxes discontinuous'),
+  ]
   const [box] = boxes(await loom().give(...events))
   same([box?.startedAt, box?.endedAt], [first - minuteMs, first])
 })
 
 test('a full box is sealed before the next utterance', async () => {
-  const events = [0, 1, 2, 3, 4].map((seq) => said(seq, 'the boat'))
+  const events = [0, 1, 2, 3, 4].map((seq) => utterance(seq, 'the boat'))
   same(await boxesOf(events, { maxUtterances: 2 }), ['size: u0 u1', 'size: u2 u3'])
 })
 
-test('a box never holds more tokens than allowed, but for an utterance that is longer by itself', async () => {
+test('a box never exceeds its tokens, except with one utterance that is longer', async () => {
   const words = (count: number) => Array.from({ length: count }, () => 'boat').join(' ')
-  const events = [words(60), words(60), words(500), words(10)].map((text, seq) => said(seq, text))
+  const events = [words(60), words(60), words(500), words(10)].map((text, seq) => utterance(seq, text))
   same(await boxesOf(events, { maxTokens: 100 }), ['tokens: u0', 'tokens: u1', 'tokens: u2'])
   same(await boxesOf(events, { maxTokens: 150 }), ['tokens: u0 u1', 'tokens: u2'])
 })
 
-test('what is shown along with the words counts towards the tokens, and is asked about', async () => {
+test('descriptions of attachments count as tokens and are part of the ask', async () => {
   const description = Array.from({ length: 200 }, () => 'boat').join(' ')
-  const photo = said(0, 'look', { attachments: [{ kind: 'image', description, uri: null }] })
-  same(await boxesOf([photo, said(1, 'nice')], { maxTokens: 150 }), ['tokens: u0'])
+  const photo = utterance(0, 'look', { attachments: [{ kind: 'image', description, uri: null }] })
+  same(await boxesOf([photo, utterance(1, 'nice')], { maxTokens: 150 }), ['tokens: u0'])
   const stage = loom()
-  await stage.give(photo, said(1, 'nice'))
+  await stage.give(photo, utterance(1, 'nice'))
   equal(lastWindow(stage)[0]?.text, `look [image: ${description}]`)
 })
 
-test('white space fills a box like words do', async () => {
-  const events = [0, 1, 2].map((seq) => said(seq, `a${' '.repeat(30_000)}`))
+test('white space counts towards the tokens of a box', async () => {
+  const events = [0, 1, 2].map((seq) => utterance(seq, `a${' '.repeat(30_000)}`))
   same(await boxesOf(events), ['tokens: u0', 'tokens: u1'])
 })
 
-test('a pause seals what is open, and nothing is carried into what follows', async () => {
-  const last = said(1, 'its sail')
+test('a pause seals the open box and empties the window', async () => {
+  const last = utterance(1, 'its sail')
   const stage = loom()
-  same(shown(await stage.give(said(0, 'the boat'), last, paused(2, last), said(3, 'good morning'))), ['pause: u0 u1'])
-  await stage.give(said(4, 'hello'))
+  same(shown(await stage.give(utterance(0, 'the boat'), last, paused(2, last), utterance(3, 'good morning'))), [
+    'pause: u0 u1',
+  ])
+  await stage.give(utterance(4, 'hello'))
   same(lastWindow(stage), [{ speaker: 'Ben', text: 'good morning' }])
 })
 
-test('a pause that comes late, twice or before anything was said is ignored', async () => {
-  const one = said(0, 'the boat')
-  const two = said(1, 'its sail')
-  const late = [one, two, paused(2, one), said(3, 'its crew')]
+test('a pause that comes late, twice, or before any utterance is ignored', async () => {
+  const one = utterance(0, 'the boat')
+  const two = utterance(1, 'its sail')
+  const late = [one, two, paused(2, one), utterance(3, 'its crew')]
   same(await boxesOf(late), [])
-  same(await boxesOf([...late, paused(4, said(3, ''))]), ['pause: u0 u1 u3'])
+  same(await boxesOf([...late, paused(4, utterance(3, ''))]), ['pause: u0 u1 u3'])
   same(await boxesOf([one, paused(2, one), paused(3, one)]), ['pause: u0'])
   same(await boxesOf([paused(0, one)]), [])
 })
 
-test('the window is the last two lines of the conversation, whatever was answered before', async () => {
+test('the window is the last two lines of the conversation, regardless of earlier answers', async () => {
   const windows = async (shift: ShiftLabel) => {
     const { give, asked } = harness(topicLoom, { answers: { ...scripted, 'classify-shift': () => ({ label: shift }) } })
-    await give(...['a', 'b', 'c', 'd'].map((text, seq) => said(seq, text)))
+    await give(...['a', 'b', 'c', 'd'].map((text, seq) => utterance(seq, text)))
     const asks = asked.filter((ask) => ask.task === 'classify-shift').map((ask) => ask.input as ShiftInput)
     return asks.map(({ window, next }) => `${window.map((line) => line.text).join('')}>${next.text}`)
   }
@@ -109,15 +130,15 @@ test('the window is the last two lines of the conversation, whatever was answere
   same(await windows('discontinuous'), ['a>b', 'ab>c', 'bc>d'])
 })
 
-test('after a gap the window begins anew', async () => {
+test('a gap empties the window', async () => {
   const stage = loom({ parameters: { gapMs: 10 * minuteMs } })
-  await stage.give(said(0, 'a'), said(1, 'b'), said(100, 'c'), said(101, 'd'))
+  await stage.give(utterance(0, 'a'), utterance(1, 'b'), utterance(100, 'c'), utterance(101, 'd'))
   same(lastWindow(stage), [{ speaker: 'Ana', text: 'c' }])
 })
 
-test('asks are content only: neither ids, times nor places go in', async () => {
+test('asks hold content only: no ids, times or positions', async () => {
   const { give, asked } = loom()
-  await give(said(0, 'the boat'), said(1, 'taxes discontinuous'))
+  await give(utterance(0, 'the boat'), utterance(1, 'taxes discontinuous'))
   same(asked, [
     {
       task: 'classify-shift',
@@ -127,37 +148,44 @@ test('asks are content only: neither ids, times nor places go in', async () => {
   ])
 })
 
-test('without an answer about a shift the box goes on', async () => {
-  const events = [said(0, 'the boat'), said(1, 'its sail none'), said(2, 'taxes discontinuous')]
+test('without an answer about a shift the box continues', async () => {
+  const events = [utterance(0, 'the boat'), utterance(1, 'its sail none'), utterance(2, 'taxes discontinuous')]
   same(await boxesOf(events), ['shift: u0 u1'])
 })
 
-test('without an answer about its subject a box is sealed with no topic', async () => {
+test('without a description a box is sealed with an empty topic', async () => {
   const { give } = loom({ answers: { ...scripted, 'describe-box': () => ({ none: 'the model refused' }) } })
-  const [box] = boxes(await give(said(0, 'the boat'), said(1, 'taxes discontinuous')))
+  const [box] = boxes(await give(utterance(0, 'the boat'), utterance(1, 'taxes discontinuous')))
   same([box?.topic, box?.keywords, box?.cut], ['', [], 'shift'])
 })
 
-test('conversations of a space do not touch each other', async () => {
-  const chat = (seq: number, text: string) => said(seq, text, { conversation: 'chat' })
-  const events = [said(0, 'the boat'), chat(1, 'the cat'), said(2, 'its sail'), chat(3, 'taxes discontinuous')]
+test('conversations of a space do not affect each other', async () => {
+  const chat = (seq: number, text: string) => utterance(seq, text, { conversation: 'chat' })
+  const events = [
+    utterance(0, 'the boat'),
+    chat(1, 'the cat'),
+    utterance(2, 'its sail'),
+    chat(3, 'taxes discontinuous'),
+  ]
   const { give } = loom()
   same(shown(await give(...events)), ['shift: u1'])
-  same(shown(await give(paused(4, said(2, '')), paused(5, chat(3, '')))), ['pause: u0 u2', 'pause: u3'])
+  same(shown(await give(paused(4, utterance(2, '')), paused(5, chat(3, '')))), ['pause: u0 u2', 'pause: u3'])
 })
 
-test('a box names the utterance that ended it, and every utterance in it', async () => {
-  const [box] = boxes(await loom().give(said(0, 'the boat'), said(1, 'its sail'), said(2, 'taxes discontinuous')))
+test('a box cites the utterance that ended it and every utterance in it', async () => {
+  const [box] = boxes(
+    await loom().give(utterance(0, 'the boat'), utterance(1, 'its sail'), utterance(2, 'taxes discontinuous')),
+  )
   same(box?.lineage.causes, ['u2', 'u0', 'u1'])
   same([box?.seq, box?.lineage.method], [2, 'scripted'])
 })
 
-test('a box names the answers that shaped it; the one that found a shift belongs to both sides of it', () => {
+test('a box cites the answers that shaped it; both sides of a shift cite the answer that found it', () => {
   const continuous = { label: 'continuous' }
   const discontinuous = { label: 'discontinuous' }
   const boats = { topic: 'boats', keywords: [] }
   const drafts = driven(
-    ['the boat', 'its sail', 'taxes', 'forms', 'the cat'].map((text, seq) => said(seq, text)),
+    ['the boat', 'its sail', 'taxes', 'forms', 'the cat'].map((text, seq) => utterance(seq, text)),
     [continuous, discontinuous, boats, continuous, discontinuous, boats],
   )
   const completions = drafts.map((draft) => draft.origin.completions)
@@ -167,8 +195,8 @@ test('a box names the answers that shaped it; the one that found a shift belongs
   ])
 })
 
-/** The step by hand, since each answer is to have a key of its own: `answer-<n>`. */
-function driven(events: readonly Said[], answers: readonly Json[]) {
+/** Drives the step by hand, so that each answer has its own key: `answer-<n>`. */
+function driven(events: readonly Utterance[], answers: readonly Json[]) {
   const kept = new Map<string, Json | null>()
   let answered = 0
   return events.flatMap((event) => {

@@ -1,8 +1,8 @@
 /**
  * Topic Loom (Membox): groups a conversation's consecutive utterances on one topic into boxes. A box ends at a topic shift, at a
- * gap in time, when it is full, or when the conversation pauses; what is said next opens a new one.
+ * gap in time, when it is full, or when the conversation pauses. The next utterance opens a new box.
  *
- * Every admitted utterance stands in exactly one box, in the order of the conversation, unless it is undone before its box is sealed.
+ * Every admitted utterance is in exactly one box, in the order of the conversation, unless it is undone before its box is sealed.
  */
 
 import { approximateTokens } from '@loomlog/language/tokens'
@@ -21,16 +21,16 @@ import type {
 import { derivedId } from '@loomlog/schemas/ids'
 import { boxOf, type OpenBox, openBox, shown } from './state.ts'
 import { classifyShift, describeBox, type Line, line } from './tasks.ts'
-import { undo } from './undoing.ts'
+import { undo } from './undo.ts'
 
 export type Parameters = {
-  /** A silence longer than this ends the box, whatever is said next. */
+  /** A silence longer than this ends the box, regardless of the next utterance. */
   readonly gapMs: number
   readonly maxUtterances: number
   readonly maxTokens: number
   /** A partial shift ends only a box that holds at least this many utterances. */
   readonly minUtterancesOnPartial: number
-  /** By rules: the score from which on a message is taken for a shift, and for a partial one. */
+  /** By rules: the lowest score of a shift, and of a partial shift. */
   readonly shiftScore: number
   readonly partialScore: number
 }
@@ -50,7 +50,7 @@ export function* step(
   const hard = hardCut(open, next, parameters)
   if (hard !== null) return yield* sealAndStart(open, next, { cut: hard, completions: [] }, event)
   const shift = yield* ask(classifyShift, { window: windowOf(open), next: line(next) })
-  // No answer says nothing of a shift: the box goes on, and the utterance is parked with the reason.
+  // Without an answer the box continues, and the utterance is parked with the reason.
   const label = shift.none === null ? shift.value.label : 'continuous'
   const cut =
     label === 'discontinuous' || (label === 'partial' && open.utterances.length >= parameters.minUtterancesOnPartial)
@@ -59,13 +59,13 @@ export function* step(
 }
 
 function* pause(open: OpenBox | null, event: ConversationPaused): Step<Draft<BoxSealed>> {
-  // Something was said since the writer looked: not a pause.
+  // An utterance followed after the writer looked: no pause.
   if (open === null || open.utterances.at(-1)?.id !== event.afterUtterance) return []
   yield* put(openBox, '', null)
   return [yield* seal(open, 'pause', event)]
 }
 
-/** The cuts that need no judgement. A time that runs backwards by as much is a gap too. */
+/** The cuts that need no ask. A jump backwards in time by `gapMs` is a gap too. */
 function hardCut(open: OpenBox, next: BoxUtterance, parameters: Parameters): Cut | null {
   const last = open.utterances.at(-1)
   if (last && Math.abs(next.at - last.at) > parameters.gapMs) return 'gap'
@@ -74,7 +74,7 @@ function hardCut(open: OpenBox, next: BoxUtterance, parameters: Parameters): Cut
   return null
 }
 
-/** The conversation's last two lines, whichever box they stand in: what is asked never depends on an earlier answer. */
+/** The conversation's last two lines, regardless of their boxes, so that an ask never depends on an earlier answer. */
 function windowOf(open: OpenBox): readonly Line[] {
   const lines = open.utterances.map(line)
   if (open.before === null) return lines.slice(-2)
@@ -97,7 +97,7 @@ function* extend(open: OpenBox, next: BoxUtterance, completions: readonly string
   return []
 }
 
-/** The answer that found the shift belongs to both: it ended the one box, and began the other. */
+/** Both boxes cite the answer that found the shift: it ended one and opened the other. */
 function* sealAndStart(
   open: OpenBox,
   next: BoxUtterance,
@@ -105,12 +105,12 @@ function* sealAndStart(
   event: UtteranceAppended,
 ): Step<Draft<BoxSealed>> {
   const last = open.utterances.at(-1)
-  // A gap is a new start, like a pause: nobody goes on with what was said before it.
+  // A gap empties the window, like a pause: after a long silence the earlier lines say nothing about a shift.
   yield* start(next, { before: last && cut !== 'gap' ? { id: last.id, ...line(last) } : null, completions })
   return [yield* seal({ ...open, completions: [...open.completions, ...completions] }, cut, event)]
 }
 
-/** @param event that ends the box: it makes nothing but this */
+/** @param event ends the box; the box's id is derived from it, and no other id is */
 function* seal(
   open: OpenBox,
   cut: Cut,
@@ -149,7 +149,7 @@ function boxUtterance(event: Sequenced<UtteranceAppended>): BoxUtterance {
   return { id, seq, speaker, role, at, text, attachments }
 }
 
-/** White space and addresses are no tokens, but fill a record too: 16 characters of whatever it is count as one at least. */
+/** White space and URIs are no tokens but fill a record too: 16 characters of any kind count as one token at least. */
 function tokensOf(utterance: BoxUtterance): number {
   const { text } = line(utterance)
   const addresses = utterance.attachments.map((attachment) => attachment.uri ?? '').join('')

@@ -1,6 +1,6 @@
 /**
- * What topic-loom asks for. Content only goes in: speakers and words, named by local labels, so that the same content is the
- * same ask wherever it stands.
+ * The tasks of topic-loom. Their inputs hold content only: speakers and words under local labels, so that the same content is the
+ * same ask in every conversation.
  */
 import type { Task } from '@loomlog/runtime/task'
 import type { BoxUtterance } from '@loomlog/schemas/events'
@@ -13,7 +13,7 @@ export type ShiftInput = {
 }
 export type Line = { readonly speaker: string; readonly text: string }
 
-/** What was shown along with the words counts as said. */
+/** The words of an utterance, with the descriptions of its attachments. */
 export function line({ speaker, text, attachments }: Pick<BoxUtterance, 'speaker' | 'text' | 'attachments'>): Line {
   const shown = attachments.map((attachment) => ` [${attachment.kind}: ${attachment.description}]`)
   return { speaker, text: text + shown.join('') }
@@ -22,7 +22,7 @@ export function line({ speaker, text, attachments }: Pick<BoxUtterance, 'speaker
 export type ShiftLabel = 'continuous' | 'partial' | 'discontinuous'
 export type Shift = { readonly label: ShiftLabel }
 
-/** Does the next utterance go on with the topic? (Membox, Topic Loom) */
+/** Whether the next utterance continues the topic. (Membox, Topic Loom) */
 export const classifyShift: Task<ShiftInput, Shift> = {
   name: 'classify-shift',
   prompt: 'classify-shift.v1',
@@ -38,7 +38,7 @@ export const classifyShift: Task<ShiftInput, Shift> = {
 export type BoxText = { readonly lines: readonly (Line & { readonly label: string })[] }
 export type Description = { readonly topic: string; readonly keywords: readonly string[] }
 
-/** What a sealed box is about. (Membox: a box holds messages, topic and keywords) */
+/** The topic and keywords of a sealed box. (Membox: a box holds messages, topic and keywords) */
 export const describeBox: Task<BoxText, Description> = {
   name: 'describe-box',
   prompt: 'describe-box.v1',

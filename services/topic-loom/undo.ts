@@ -1,6 +1,6 @@
 /**
- * Undoing what was said: out of the open box, as if it had not been said, and out of sealed ones, which say so. A box of which
- * nothing is left is retired.
+ * Undo by cause: removes utterances from the open box without a trace, and from sealed boxes with a `LinesRetracted`. A box without
+ * lines is retired.
  */
 import type { Sequenced } from '@loomlog/runtime/processor'
 import { type Effects, get, put } from '@loomlog/runtime/step'
