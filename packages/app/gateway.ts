@@ -37,6 +37,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const recalls = host.config.recalls === 'on' ? new Recalls({ ...host, onDropped }) : null
   const gateway = createGateway({
     ...host,
+    dir: host.config.dir,
     reading: (tenant, named) => readings.of(tenant, named),
     logger,
     status,

@@ -28,6 +28,8 @@ const codes = {
   'view-corrupt': false,
   'views-behind': true,
   'not-found': false,
+  overloaded: true,
+  'out-of-files': true,
   'config-invalid': false,
 } as const satisfies Record<string, boolean>
 

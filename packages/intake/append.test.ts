@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { Log } from '@loomlog/log/port'
+import { isLoomlogError } from '@loomlog/errors'
+import { type Log, maxRecordBytes } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import { IdConflict, Intake, recordOf } from './append.ts'
+import { Intake, type IntakeOptions, maxQueuedEvents, recordOf } from './append.ts'
+import { IdConflict } from './duplicates.ts'
 import { utteranceFrom } from './utterance.ts'
 
-async function opened(t: TestContext): Promise<{ log: Log; codec: Codec }> {
+async function opened(t: TestContext): Promise<IntakeOptions> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-intake-'))
   const log = openSqliteLog({ dir })
   t.after(async () => {
@@ -18,7 +20,7 @@ async function opened(t: TestContext): Promise<{ log: Log; codec: Codec }> {
     await rm(dir, { recursive: true })
   })
   await log.createTopic({ name: 'utterances', partitions: 4, retentionMs: null })
-  return { log, codec: await Codec.open(log.schemas) }
+  return { log, codec: await Codec.open(log.schemas), dir }
 }
 
 function said(id: string, text: string, space = 'home'): UtteranceAppended {
@@ -26,7 +28,7 @@ function said(id: string, text: string, space = 'home'): UtteranceAppended {
   return utteranceFrom(input, { tenant: 'default', space }, Date.now())
 }
 
-async function texts({ log, codec }: { log: Log; codec: Codec }): Promise<string[]> {
+async function texts({ log, codec }: IntakeOptions): Promise<string[]> {
   const found: string[] = []
   for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
     for (const { value } of records) found.push(((await codec.decode(value)) as UtteranceAppended).text)
@@ -104,4 +106,102 @@ test('a failed append leaves nothing behind that a later one would take for know
   await assert.rejects(intake.append([said('1', 'a')]), /no disk/)
   failing = false
   assert.deepEqual(await intake.append([said('1', 'a')]), { appended: 1, known: 0 })
+})
+
+/** The log, with every append and every offset that is read from noted. */
+function watched(log: Log): { log: Log; readonly appends: number[]; readonly read: number[] } {
+  const appends: number[] = []
+  const read: number[] = []
+  const append: Log['append'] = (topic, records) => {
+    appends.push(records.length)
+    return log.append(topic, records)
+  }
+  async function* noted(options: Parameters<Log['read']>[0]) {
+    for await (const records of log.read(options)) {
+      read.push(...records.map(({ offset }) => offset))
+      yield records
+    }
+  }
+  return { log: { ...log, append, read: noted }, appends, read }
+}
+
+test('requests side by side share appends, and each is told its own outcome', async (t) => {
+  const place = await opened(t)
+  const { log, appends } = watched(place.log)
+  const intake = new Intake({ ...place, log })
+  await intake.append([said('7', 'first')])
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 200 }, (_, n) => intake.append([said(`${n}`, `text ${n}`)])),
+  )
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 199)
+  const refused = outcomes[7] as PromiseRejectedResult
+  assert.ok(refused.reason instanceof IdConflict)
+  assert.equal((await texts(place)).length, 200)
+  assert.ok(appends.length <= 5, `${appends.length} appends`)
+})
+
+test('the same event in two requests at once is written once, and acknowledged to both', async (t) => {
+  const place = await opened(t)
+  const intake = new Intake(place)
+  await intake.append([said('0', 'open')])
+  const both = await Promise.all([intake.append([said('1', 'a')]), intake.append([said('1', 'a')])])
+  assert.deepEqual(both, [
+    { appended: 1, known: 0 },
+    { appended: 0, known: 1 },
+  ])
+  assert.deepEqual(await texts(place), ['open', 'a'])
+})
+
+test('a request with a record that no log takes is refused, and none beside it', async (t) => {
+  const place = await opened(t)
+  const intake = new Intake(place)
+  const large = { ...said('large', 'x'), text: 'x'.repeat(maxRecordBytes) }
+  const all = [[said('1', 'a')], [large], [large, said('2', 'b')], [said('3', 'c')]].map((each) => intake.append(each))
+  const outcomes = await Promise.allSettled(all)
+  assert.deepEqual(
+    outcomes.map((one) => (one.status === 'rejected' ? (one.reason as { code: string }).code : one.value.appended)),
+    [1, 'record-too-large', 'record-too-large', 1],
+  )
+  assert.deepEqual((await texts(place)).sort(), ['a', 'c'])
+})
+
+test('a full queue refuses, loses nothing that it took, and takes more when it is empty', async (t) => {
+  const place = await opened(t)
+  const intake = new Intake(place)
+  const request = (n: number) => Array.from({ length: 500 }, (_, at) => said(`${n}-${at}`, 'a'))
+  const taken = Array.from({ length: maxQueuedEvents / 500 + 1 }, (_, n) => intake.append(request(n)))
+  await assert.rejects(
+    intake.append([said('1', 'a')]),
+    (error) => isLoomlogError(error, 'overloaded') && error.retryable,
+  )
+  await Promise.all(taken)
+  assert.equal((await texts(place)).length, maxQueuedEvents + 500)
+  assert.deepEqual(await intake.append([said('1', 'a')]), { appended: 1, known: 0 })
+})
+
+test('after a restart only what is new is read from the log', async (t) => {
+  const place = await opened(t)
+  const first = new Intake(place)
+  await first.append(Array.from({ length: 100 }, (_, n) => said(`${n}`, 'a')))
+  await first.close()
+  const { log, read } = watched(place.log)
+  const second = new Intake({ ...place, log })
+  assert.deepEqual(await second.append([said('1', 'a'), said('new', 'a')]), { appended: 1, known: 1 })
+  assert.deepEqual(read, [99], 'the last record, to compare it with the checkpoint')
+  await second.close()
+})
+
+test('an index of another log, or a damaged one, is made again from the log', async (t) => {
+  const place = await opened(t)
+  const other = await opened(t)
+  const elsewhere = new Intake({ ...other, dir: place.dir })
+  await elsewhere.append([said('1', 'theirs'), said('2', 'theirs')])
+  await elsewhere.close()
+  const intake = new Intake(place)
+  assert.deepEqual(await intake.append([said('1', 'ours')]), { appended: 1, known: 0 })
+  await intake.close()
+  await writeFile(join(place.dir, 'utterances-index.db'), 'garbage '.repeat(1_000))
+  const again = new Intake(place)
+  assert.deepEqual(await again.append([said('1', 'ours')]), { appended: 0, known: 1 })
+  await again.close()
 })

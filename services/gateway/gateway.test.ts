@@ -34,7 +34,7 @@ async function gateway(t: TestContext) {
     throw new Error('a secret of the server')
   }
   const reading = async () => ({ generation: 'g1', epoch: 0, views, embedder })
-  const app = createGateway({ log, codec, reading, logger, status, recalls, model: null, toolModel: null })
+  const app = createGateway({ log, codec, dir, reading, logger, status, recalls, model: null, toolModel: null })
   t.after(async () => {
     await app.close()
     await log.close()

@@ -5,7 +5,6 @@
  */
 import { Intake } from '@loomlog/intake/append'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
-import { partitionOf } from '@loomlog/log/partition'
 import { runTool, tools } from '@loomlog/recall/tools'
 import { why } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -22,6 +21,8 @@ const maxBodyBytes = 1_000_000
 
 export interface GatewayOptions extends RecallRouteOptions {
   readonly logger: Logger
+  /** The folder of this log's local files. */
+  readonly dir: string
   /** What GET /v1/status answers. */
   status(): Promise<object>
 }
@@ -38,6 +39,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   // JSON only: a page in a browser may send plain text to any port without asking first.
   app.removeContentTypeParser('text/plain')
   const intake = new Intake(options)
+  app.addHook('onClose', () => intake.close())
   app.setErrorHandler<FastifyError>(answer)
   app.setNotFoundHandler((request, reply) => sent(reply, plain(404, `there is no ${request.method} ${request.url}`)))
 
@@ -47,7 +49,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   app.post<InSpace & { Body: unknown }>('/v1/spaces/:space/utterances', async (request, reply) =>
     reply.code(201).send({
       ...(await acceptUtterances(request.body, placeOf(request), intake)),
-      position: await positionIn(keyOf(request), options),
+      position: await intake.positionIn(keyOf(request)),
     }),
   )
 
@@ -87,13 +89,6 @@ function sent(reply: FastifyReply, problem: Problem): FastifyReply {
 /** @throws LoomlogError `input-invalid`: else one key could name two spaces */
 function placeOf(request: FastifyRequest<InSpace>): Place {
   return checkedPlace({ tenant: request.headers['x-loomlog-tenant'] ?? 'default', space: request.params.space })
-}
-
-/** For `after`: what was appended before stands below it, in the partition of the space. */
-async function positionIn(space: string, { log }: GatewayOptions): Promise<string> {
-  const ends = await log.endOffsets('utterances')
-  const partition = partitionOf(space, ends.length)
-  return `${partition}@${ends[partition] ?? 0}`
 }
 
 function keyOf(request: FastifyRequest<InSpace>): string {

@@ -26,6 +26,8 @@ const statusOf: { readonly [code in ErrorCode]?: number } = {
   'model-unavailable': 503,
   'log-unavailable': 503,
   'views-behind': 503,
+  overloaded: 503,
+  'out-of-files': 503,
   'log-full': 507,
 }
 

@@ -1,6 +1,7 @@
 /** POST …/utterances: one utterance or a list of them, checked field by field, and durable when it is answered. */
 import { LoomlogError } from '@loomlog/errors'
-import { IdConflict, type Intake } from '@loomlog/intake/append'
+import type { Intake } from '@loomlog/intake/append'
+import { IdConflict } from '@loomlog/intake/duplicates'
 import { InvalidField, type Place, utteranceFrom } from '@loomlog/intake/utterance'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { type Fault, Faulty } from './problem.ts'

@@ -39,7 +39,10 @@ async function said(made: Fixture, text: string): Promise<void> {
   const host = await openHost(configFrom({ ...made.environment, LOOMLOG_DIR: join(made.dir, 'log') }))
   try {
     const line = { conversation: 'another', speaker: 'Ada', at: new Date().toISOString(), text }
-    await appendOnce([utteranceFrom(line, { tenant: 'default', space: 'default' }, Date.now())], host)
+    await appendOnce([utteranceFrom(line, { tenant: 'default', space: 'default' }, Date.now())], {
+      ...host,
+      dir: host.config.dir,
+    })
   } finally {
     await host.close()
   }

@@ -36,7 +36,7 @@ export interface Asker {
 export async function correct(command: CorrectCommand, host: Host, signal: AbortSignal): Promise<void> {
   const request = requestFrom(command)
   const corrections = await withReading(host, command.place.tenant, ({ views }) => correctionsFor(request, views))
-  const appended = await appendOnce(corrections, { log: host.log, codec: host.codec, signal })
+  const appended = await appendOnce(corrections, { log: host.log, codec: host.codec, dir: host.config.dir, signal })
   const outcomes = command.until === 'append' ? [] : await apply(corrections, host, signal)
   if (command.json) return printJson({ ...appended, corrections, outcomes })
   for (const { id, action, target, text } of corrections) {

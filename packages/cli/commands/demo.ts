@@ -56,7 +56,7 @@ async function derive(host: Host, signal: AbortSignal): Promise<Serving | null> 
   say(
     `${utterances} utterances of people and agents go into the log; boxes, facts, timelines and documents come out, by rules`,
   )
-  await appendOnce(events, { log: host.log, codec: host.codec })
+  await appendOnce(events, { log: host.log, codec: host.codec, dir: host.config.dir })
   const onTrouble = (error: LoomlogError) => say(`waiting: ${error.message}`)
   return deriveAll(host, { signal, onTrouble, onNews: say, onProgress: () => {} })
 }

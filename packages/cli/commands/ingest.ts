@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { countDerived } from '@loomlog/app/derived-events'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
-import { type Appended, appendOnce, IdConflict } from '@loomlog/intake/append'
+import { type Appended, appendOnce } from '@loomlog/intake/append'
+import { IdConflict } from '@loomlog/intake/duplicates'
 import { decodeText, formats, readFormat } from '@loomlog/intake/formats'
 import type { Place } from '@loomlog/intake/utterance'
 import type { SourceEvent } from '@loomlog/schemas/events'
@@ -62,7 +63,7 @@ export async function ingest(
 async function appendAll({ events, where }: Incoming, host: Host, signal: AbortSignal): Promise<Appended> {
   const onProgress = (done: number) => say(`acknowledged ${count(done)} events`)
   try {
-    return await appendOnce(events, { log: host.log, codec: host.codec, signal, onProgress })
+    return await appendOnce(events, { log: host.log, codec: host.codec, dir: host.config.dir, signal, onProgress })
   } catch (error) {
     const at = error instanceof IdConflict && where.get(error.event)
     throw at ? new LoomlogError('id-conflict', `${at}: ${error.message}`, { cause: error }) : error

@@ -33,7 +33,9 @@ export async function retract(command: RetractCommand, host: Host, signal: Abort
   )
   const dryRun = command.until === 'dry-run'
   if (!command.json) show(undoing)
-  const appended = dryRun ? { appended: 0, known: 0 } : await appendOnce(undoing.events, { log, codec, signal })
+  const appended = dryRun
+    ? { appended: 0, known: 0 }
+    : await appendOnce(undoing.events, { log, codec, dir: host.config.dir, signal })
   const outcomes = command.until === 'applied' ? await apply(undoing.events, host, signal) : []
   if (command.json) return printJson({ dryRun, ...undoing, ...appended, outcomes })
   if (dryRun) print('nothing is changed: this was a dry run')

@@ -126,12 +126,12 @@ async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views
       })
     })
     for (const each of said) last.set(each.conversation, each)
-    await appendOnce(said, host)
+    await appendOnce(said, { ...host, dir: host.config.dir })
     await caughtUp(pipeline)
     for (const plant of round) await correct(plant, host, views, at)
     await caughtUp(pipeline)
   }
-  await appendOnce([...last.values()].map(pauseAfter), host)
+  await appendOnce([...last.values()].map(pauseAfter), { ...host, dir: host.config.dir })
   await caughtUp(pipeline)
 }
 
@@ -149,7 +149,7 @@ async function correct(plant: Plant, host: Host, views: ViewReader, at: number):
       : { ...asking, action: 'replace', text: tell(models.first, plant, plant.corrected, plant.better) },
     views,
   )
-  await appendOnce(asked, host)
+  await appendOnce(asked, { ...host, dir: host.config.dir })
 }
 
 async function current(table: TableName, views: ViewReader) {

@@ -60,8 +60,7 @@ if (job.append !== null) {
   await appendOnce(incoming, {
     log: host.log,
     codec: host.codec,
-    signal: new AbortController().signal,
-    onProgress() {},
+    dir: host.config.dir,
   })
 }
 const onError = (error: unknown) => {

@@ -1,0 +1,177 @@
+/**
+ * The content hash of every id in `utterances`, by space: a local index over the log, in one SQLite file that may be deleted at any
+ * time. Memory stays bounded however long the log is.
+ *
+ * Invariants:
+ * 1. An event is judged only after the index has read the event's partition up to the end of the log.
+ * 2. The index is filled in log order and never overwritten, so the first record of an id wins, as it does for the stages.
+ * 3. A checkpoint by partition names the log and the last record. An index whose checkpoint the log doesn't continue is emptied.
+ */
+import { hash } from 'node:crypto'
+import { isLoomlogError } from '@loomlog/errors'
+import { type Checkpoint, checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
+import { partitionOf } from '@loomlog/log/partition'
+import type { Log, LogRecord, Position } from '@loomlog/log/port'
+import { contentHash } from '@loomlog/schemas/admission'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { SourceEvent } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
+import { ContentFile } from './content-file.ts'
+
+export const topic = 'utterances'
+
+export interface ContentIndexOptions {
+  readonly log: Log
+  readonly codec: Codec
+  /** The folder of this log's local files. */
+  readonly dir: string
+}
+
+/** An event with its record and the content hash that was made of it already. */
+export interface AppendedEvent {
+  readonly event: SourceEvent
+  readonly content: string
+  readonly record: Omit<LogRecord, keyof Position>
+  readonly position: Position
+}
+
+interface Topic {
+  readonly identity: string
+  readonly partitions: number
+}
+
+const keyBytes = 16
+
+export class ContentIndex {
+  readonly #log: Log
+  readonly #codec: Codec
+  readonly #file: ContentFile
+  /** Where this process's own records end, by partition. */
+  readonly #ends = new Map<number, number>()
+  /** Partitions whose checkpoint was compared with the log. */
+  readonly #compared = new Set<number>()
+  #topic: Topic | null = null
+
+  constructor({ log, codec, dir }: ContentIndexOptions) {
+    this.#log = log
+    this.#codec = codec
+    this.#file = new ContentFile(dir)
+  }
+
+  /** Reads the new records of the partitions of these spaces (`tenant/space`), whichever process appended them. */
+  async catchUp(spaces: Iterable<string>): Promise<void> {
+    const { partitions: count } = await this.#opened()
+    const partitions = [...new Set([...spaces].map((space) => partitionOf(space, count)))]
+    for (const partition of partitions) await this.#compare(partition)
+    const from = new Map(partitions.map((partition) => [partition, this.#next(partition)]))
+    try {
+      for await (const records of this.#log.read({ topic, partitions, from, until: 'end' })) await this.#add(records)
+    } catch (error) {
+      // The next request reads the log from its beginning.
+      if (isLoomlogError(error, 'log-replaced')) this.#file.clear()
+      throw error
+    }
+  }
+
+  /** The content hash that an id was first seen with in a space (`tenant/space`). */
+  contentOf(space: string, id: string): string | null {
+    const row = this.#file.one('select content from contents where id = ?', keyOf(space, id))
+    return row === null ? null : Buffer.from(row.content as Uint8Array).toString('hex')
+  }
+
+  /**
+   * Notes events that were appended, so that they need not be read back. Events after another process's record in the same partition
+   * are read back all the same: the index is filled in log order.
+   */
+  keep(appended: readonly AppendedEvent[]): void {
+    this.#file.transaction(() => {
+      for (const [partition, inPartition] of Map.groupBy(appended, ({ position }) => position.partition)) {
+        this.#ends.set(partition, (inPartition.at(-1)?.position.offset ?? 0) + 1)
+        const next = this.#next(partition)
+        const inOrder = inPartition.filter(({ position }, at) => position.offset === next + at)
+        for (const { event, content } of inOrder) this.#insert(event, content)
+        const last = inOrder.at(-1)
+        if (last) this.#moveTo({ ...last.record, ...last.position })
+      }
+    })
+  }
+
+  /** A position, `partition@offset`: everything known of the space stands below it. */
+  async positionIn(space: string): Promise<string> {
+    const partition = partitionOf(space, (await this.#opened()).partitions)
+    return `${partition}@${Math.max(this.#next(partition), this.#ends.get(partition) ?? 0)}`
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+
+  async #opened(): Promise<Topic> {
+    this.#topic ??= {
+      identity: await this.#log.identity(topic),
+      partitions: (await this.#log.endOffsets(topic)).length,
+    }
+    return this.#topic
+  }
+
+  async #compare(partition: number): Promise<void> {
+    if (this.#compared.has(partition)) return
+    const checkpoint = this.#checkpoint(partition)
+    const found = checkpoint && (await continuityOf(this.#log, { topic, partition }, checkpoint))
+    if (found?.kind === 'replaced') this.#file.clear()
+    this.#compared.add(partition)
+  }
+
+  #checkpoint(partition: number): Checkpoint | null {
+    const row = this.#file.one('select checkpoint from checkpoints where partition = ?', partition)
+    return row && (JSON.parse(String(row.checkpoint)) as Checkpoint)
+  }
+
+  #next(partition: number): number {
+    return this.#checkpoint(partition)?.offset ?? 0
+  }
+
+  async #add(records: readonly LogRecord[]): Promise<void> {
+    const events: SourceEvent[] = []
+    for (const record of records) {
+      const event = await this.#decoded(record)
+      if (event !== null) events.push(event)
+    }
+    const last = records.at(-1)
+    if (last === undefined) return
+    this.#file.transaction(() => {
+      // Another process on the same file may have read further.
+      if (this.#next(last.partition) > last.offset) return
+      for (const event of events) this.#insert(event, contentHash(event))
+      this.#moveTo(last)
+    })
+  }
+
+  #insert({ tenant, space, id }: SourceEvent, content: string): void {
+    const key = keyOf(spaceKey(tenant, space), id)
+    this.#file.run('insert into contents values (?, ?) on conflict do nothing', key, Buffer.from(content, 'hex'))
+  }
+
+  #moveTo(last: LogRecord): void {
+    const checkpoint = JSON.stringify(checkpointAfter(this.#topic?.identity ?? '', last))
+    this.#file.run('insert or replace into checkpoints values (?, ?)', last.partition, checkpoint)
+  }
+
+  /**
+   * Null for undecodable bytes and for records under another space's key: the first stage parks them, and they are no reason to
+   * refuse later ones.
+   */
+  async #decoded({ key, value }: LogRecord): Promise<SourceEvent | null> {
+    try {
+      const event = (await this.#codec.decode(value)) as SourceEvent
+      return key === spaceKey(event.tenant, event.space) ? event : null
+    } catch (error) {
+      if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
+      throw error
+    }
+  }
+}
+
+function keyOf(space: string, id: string): Buffer {
+  return hash('sha256', `${space}/${id}`, 'buffer').subarray(0, keyBytes)
+}
