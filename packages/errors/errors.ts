@@ -16,6 +16,7 @@ const codes = {
   'log-corrupt': false,
   'log-unavailable': true,
   'log-replaced': false,
+  'log-read-only': false,
   'input-invalid': false,
   'id-conflict': false,
   'kind-not-handled': false,

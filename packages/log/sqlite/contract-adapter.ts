@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Adapter } from '@loomlog/log/contract'
 import type { Log } from '../port.ts'
-import { openSqliteLog } from './log.ts'
+import { openSqliteLog } from './adapter.ts'
 
 /** Child processes load this module by its name. @public */
 export function open(argument: string): Log {

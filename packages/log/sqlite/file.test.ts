@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { type ErrorCode, isLoomlogError } from '@loomlog/errors'
 import { eventually, readAll, text, textRecord, untilAborted } from '../contract/records.ts'
 import type { Lease, Log } from '../port.ts'
-import { openSqliteLog } from './log.ts'
+import { openSqliteLog } from './adapter.ts'
 
 test('a file of garbage is refused as damaged, by name', async (t) => {
   for (const bytes of [

@@ -3,7 +3,7 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { GroupLag } from '../port.ts'
-import type { Database } from './database.ts'
+import type { Database } from './driver.ts'
 
 export function allGroups(db: Database, now: number): readonly GroupLag[] {
   return db

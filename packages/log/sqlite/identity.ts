@@ -3,7 +3,7 @@
  * used again.
  */
 import { LoomlogError } from '@loomlog/errors'
-import type { Database } from './database.ts'
+import type { Database } from './driver.ts'
 import type { Topic } from './topics.ts'
 
 export function identityOf(db: Database, topic: Topic): string {

@@ -8,11 +8,12 @@ import { beyondEnd } from '../beyond-end.ts'
 import { crashPoint } from '../crash-points.ts'
 import type { Commit, Lease, LogRecord, NewRecord, Output, StateReader } from '../port.ts'
 import { checkCommitSize } from '../record-size.ts'
-import type { Database } from './database.ts'
-import { insertRecords, readRecords } from './records.ts'
-import { type Claim, owns } from './shares.ts'
+import { insertRecords } from './append.ts'
+import type { Database } from './driver.ts'
+import { readRecords } from './read.ts'
+import { advance, type Claim, owns } from './shares.ts'
 import { stateReader, writeState } from './state.ts'
-import { endOffsets, type Topic, topicNamed } from './topics.ts'
+import { endOffset, type Topic, topicNamed } from './topics.ts'
 import type { CommitWatch } from './wait.ts'
 
 export class SqliteLease implements Lease {
@@ -84,8 +85,8 @@ export class SqliteLease implements Lease {
   /** Nothing to read is "caught up" only up to the end. */
   #requireReached(): void {
     const { topic, partition } = this
-    const end = endOffsets(this.#db, this.#topic)[partition] ?? 0
-    if (this.#next > end) throw beyondEnd({ topic, partition, next: this.#next, end })
+    const end = endOffset(this.#db, this.#topic, partition)
+    if (end !== null && this.#next > end) throw beyondEnd({ topic, partition, next: this.#next, end })
   }
 
   #write(commit: Commit): void {
@@ -106,9 +107,7 @@ export class SqliteLease implements Lease {
   }
 
   #advance(position: number): void {
-    const { id } = this.#claim
-    if (this.#db.run('update leases set position = ? where id = ? and position <= ?', position, id, position) === 1)
-      return
+    if (advance(this.#db, this.#claim, position)) return
     throw new RangeError(`position ${position} of ${this.topic}/${this.partition} lies before the committed one`)
   }
 }

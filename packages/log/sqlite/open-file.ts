@@ -1,48 +1,98 @@
 /**
- * Opens `log.db` in a folder, creating both where they are missing. What comes out is a log of this version that SQLite can
- * read; anything else is refused with a code: a folder that cannot be used, a damaged file, a file that is no log.
+ * Opens `log.db` in a folder, and creates both where they are missing. The result is a log of this version that SQLite can read.
+ * Anything else is refused with a code: a folder that cannot be used, a damaged file, a file of another program.
+ *
+ * A file that this process may not write is opened for reading. Without a write-ahead log beside it, it is opened as immutable,
+ * since SQLite would otherwise create files beside it; with one, SQLite reads the two together.
  */
-import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { LoomlogError } from '@loomlog/errors'
+import { checksum } from './checksum.ts'
 import { guard, isBusy } from './failures.ts'
-import { migrate } from './schema.ts'
+import { checkCatalogue, migrate, requireCurrent } from './schema.ts'
 
-const busyTimeoutMs = 5_000
-/** Up to here a full check takes some ten milliseconds; beyond, damage shows when the damaged page is read. */
-const checkedOnOpenBytes = 8_000_000
-/** After a burst the write-ahead log gives its room back. */
-const journalBytes = 64_000_000
-
-/** Half of what the write-ahead log may hold: every page of it is written once more, however often it was changed. */
-const checkpointPages = 8_000
-/** Pages that a commit changes stay in memory until it ends: with less, a large one writes many of them twice. */
-const cacheKiB = 16_000
-
-export function openFile(options: { readonly dir: string; readonly maxBytes: number | null }): {
+export interface OpenedFile {
   readonly db: DatabaseSync
   readonly file: string
-} {
+  readonly access: 'write' | 'read'
+}
+
+const busyTimeoutMs = 5_000
+/** A full check takes ten milliseconds up to this size. In larger files, damage shows when the damaged page is read. */
+const checkedOnOpenBytes = 8_000_000
+/** The write-ahead log shrinks to this size after a burst. */
+const journalBytes = 64_000_000
+
+/** Half of the write-ahead log's limit: every page in it is written once more, however often it was changed. */
+const checkpointPages = 8_000
+/** Changed pages stay in memory until the commit ends: with less, a large commit writes many of them twice. */
+const cacheKiB = 16_000
+/** Files that loomlog derives from a log, beside it: an empty log was not empty when they were made. */
+const derivedFiles = ['views', 'completions-index.db']
+
+export function openFile(options: { readonly dir: string; readonly maxBytes: number | null }): OpenedFile {
   const file = join(options.dir, 'log.db')
   return guard(file, () => {
+    if (existsSync(file) && !isWritable(file)) return { ...openToRead(file), access: 'read' }
     mkdirSync(options.dir, { recursive: true })
-    const bytes = checkHeader(file)
-    const db = new DatabaseSync(file, { timeout: busyTimeoutMs })
-    try {
-      configure(db, options.maxBytes)
-      migrate(db, file)
-      if (bytes > 0 && bytes <= checkedOnOpenBytes) check(db, file)
-      return { db, file }
-    } catch (error) {
-      db.close()
-      throw error
-    }
+    return { ...openToWrite(file, options.maxBytes), access: 'write' }
   })
 }
 
+function openToWrite(file: string, maxBytes: number | null): Omit<OpenedFile, 'access'> {
+  const bytes = checkHeader(file)
+  return opened(file, new DatabaseSync(file, { timeout: busyTimeoutMs }), (db) => {
+    configure(db, maxBytes)
+    migrate(db, file)
+    if (bytes > 0) check(db, file, bytes)
+  })
+}
+
+function openToRead(file: string): Omit<OpenedFile, 'access'> {
+  const bytes = checkHeader(file)
+  const walBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  if (walBytes > 0 && !existsSync(`${file}-shm`)) {
+    const why = 'it has a write-ahead log, which can only be read where files can be made beside it'
+    throw new LoomlogError(
+      'log-read-only',
+      `${file} can't be read here: ${why}. Copy its folder to where it can be written`,
+    )
+  }
+  const url = pathToFileURL(file)
+  if (walBytes === 0 && !existsSync(`${file}-shm`)) url.searchParams.set('immutable', '1')
+  return opened(file, new DatabaseSync(url, { readOnly: true, timeout: busyTimeoutMs }), (db) => {
+    requireCurrent(db, file)
+    check(db, file, bytes)
+  })
+}
+
+function opened(file: string, db: DatabaseSync, prepare: (db: DatabaseSync) => void): Omit<OpenedFile, 'access'> {
+  try {
+    db.function('checksum', { deterministic: true, varargs: true }, checksum)
+    prepare(db)
+    return { db, file }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** The file, and the folder for the files that SQLite makes beside it. */
+function isWritable(file: string): boolean {
+  try {
+    accessSync(dirname(file), constants.W_OK)
+    accessSync(file, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function configure(db: DatabaseSync, maxBytes: number | null): void {
-  patiently(() => db.exec('pragma journal_mode = wal'))
+  retryWhileBusy(() => db.exec('pragma journal_mode = wal'))
   db.exec(`pragma synchronous = full; pragma journal_size_limit = ${journalBytes}`)
   db.exec(`pragma wal_autocheckpoint = ${checkpointPages}; pragma cache_size = -${cacheKiB}`)
   if (maxBytes === null) return
@@ -50,8 +100,8 @@ function configure(db: DatabaseSync, maxBytes: number | null): void {
   db.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / pageBytes))}`)
 }
 
-/** Becoming a WAL file does not wait for the busy timeout when two processes create the log at once. */
-function patiently(work: () => void): void {
+/** The change to a WAL file does not wait for the busy timeout when two processes create the log at once. */
+function retryWhileBusy(work: () => void): void {
   const deadline = Date.now() + busyTimeoutMs
   for (;;) {
     try {
@@ -66,8 +116,13 @@ function patiently(work: () => void): void {
 
 /** SQLite looks at the header only when it first reads, and takes a file shorter than a page for an empty one. */
 function checkHeader(file: string): number {
-  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (bytes === 0) return 0
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size
+  if (bytes === undefined) return 0
+  if (bytes === 0) {
+    const derived = derivedFiles.filter((name) => existsSync(join(dirname(file), name)))
+    if (derived.length > 0) throw corrupt(file, `it is empty, and ${derived.join(' and ')} beside it were made from it`)
+    return 0
+  }
   const header = Buffer.alloc(16)
   const descriptor = openSync(file, 'r')
   try {
@@ -79,11 +134,15 @@ function checkHeader(file: string): number {
   return bytes
 }
 
-function check(db: DatabaseSync, file: string): void {
-  const finding = String(db.prepare('pragma quick_check(1)').get()?.quick_check)
-  if (finding !== 'ok') throw corrupt(file, finding)
+function check(db: DatabaseSync, file: string, bytes: number): void {
+  if (bytes <= checkedOnOpenBytes) {
+    const finding = String(db.prepare('pragma quick_check(1)').get()?.quick_check)
+    if (finding !== 'ok') throw corrupt(file, finding)
+  }
+  checkCatalogue(db, file)
 }
 
 function corrupt(file: string, finding: string): LoomlogError {
-  return new LoomlogError('log-corrupt', `${file} is damaged or no loomlog log: ${finding}`)
+  const advice = 'Restore it from a backup (loomlog restore)'
+  return new LoomlogError('log-corrupt', `${file} is damaged or no loomlog log: ${finding}. ${advice}`)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import { openSqliteLog } from './log.ts'
+import { openSqliteLog } from './adapter.ts'
 
 const subject = 'loomlog.Thing'
 const first =

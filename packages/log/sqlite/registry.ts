@@ -5,7 +5,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import avro from 'avsc'
 import type { Compatibility, SchemaRegistry } from '../port.ts'
-import type { Database } from './database.ts'
+import type { Database } from './driver.ts'
 
 interface Version {
   readonly id: number
@@ -16,13 +16,20 @@ interface Version {
 
 export function schemaRegistry(db: Database): SchemaRegistry {
   return {
-    register: (subject, schema, compatibility) => db.write(() => register(db, subject, schema, compatibility)),
+    async register(subject, schema, compatibility) {
+      return idOf(db, subject, schema) ?? (await db.write(() => register(db, subject, schema, compatibility)))
+    },
     async schema(id) {
       const found = db.one<{ schema: string }>('select schema from schemas where id = ?', id)
       if (!found) throw new LoomlogError('schema-unknown', `there is no schema with id ${id} in ${db.file}`)
       return found.schema
     },
   }
+}
+
+/** A log that can't be written can be opened if it has the schema. Null: the text is not registered as it is. */
+function idOf(db: Database, subject: string, schema: string): number | null {
+  return db.one<{ id: number }>('select id from schemas where subject = ? and schema = ?', subject, schema)?.id ?? null
 }
 
 function register(db: Database, subject: string, schema: string, compatibility: Compatibility): number {
@@ -53,9 +60,10 @@ function register(db: Database, subject: string, schema: string, compatibility: 
 
 function insert(db: Database, row: { subject: string; version: number; canonical: string; schema: string }): number {
   const { subject, version, canonical, schema } = row
-  const sql = 'insert into schemas (subject, version, canonical, schema) values (?, ?, ?, ?) returning id'
+  const sql = 'insert into schemas (subject, version, canonical, schema, checksum) values (?, ?, ?, ?, 0) returning id'
   const inserted = db.one<{ id: number }>(sql, subject, version, canonical, schema)
   if (!inserted) throw new Error('an insert returned no id')
+  db.run('update schemas set checksum = checksum(id, subject, version, canonical, schema) where id = ?', inserted.id)
   return inserted.id
 }
 

@@ -8,6 +8,28 @@ import { LoomlogError } from '@loomlog/errors'
 /** `loom`, in the header of the file: it tells a log from any other SQLite file. */
 const applicationId = 0x6c6f6f6d
 
+interface CheckedTable {
+  readonly name: string
+  /** In the order in which the checksum covers them. */
+  readonly columns: string
+}
+
+/** Small, and checked whole when the file is opened. */
+const catalogueTables: readonly CheckedTable[] = [
+  { name: 'identity', columns: 'one, id' },
+  { name: 'topics', columns: 'id, name, partitions, retention_ms' },
+  { name: 'partitions', columns: 'topic, partition, end_offset' },
+  { name: 'leases', columns: 'id, group_name, topic, partition, position, epoch' },
+  { name: 'schemas', columns: 'id, subject, version, canonical, schema' },
+]
+
+/** Every row of these carries a checksum; those of records and state are checked when they are read. */
+const checkedTables: readonly CheckedTable[] = [
+  ...catalogueTables,
+  { name: 'records', columns: 'topic, partition, offset, timestamp, key, value' },
+  { name: 'state', columns: 'lease, key, value' },
+]
+
 const migrations: readonly string[] = [
   `
   -- Ids are never reused, so what belonged to a deleted topic can never be taken for its successor's.
@@ -82,6 +104,13 @@ const migrations: readonly string[] = [
   create table identity (one integer primary key check (one = 1), id text not null) strict;
   insert into identity values (1, lower(hex(randomblob(8))));
   `,
+  // Rows of older files get the checksum of what the migration finds: damage from before it goes unnoticed.
+  checkedTables
+    .map(
+      ({ name, columns }) =>
+        `alter table ${name} add column checksum integer not null default 0; update ${name} set checksum = checksum(${columns});`,
+    )
+    .join('\n'),
 ]
 
 /** Brings the file to the newest version. Several processes may try at once; one does it. */
@@ -100,10 +129,29 @@ export function migrate(db: DatabaseSync, file: string): void {
   }
 }
 
+/** @throws LoomlogError `log-corrupt`, naming the table */
+export function checkCatalogue(db: DatabaseSync, file: string): void {
+  for (const { name, columns } of catalogueTables) {
+    const damaged = db.prepare(`select count(*) as rows from ${name} where checksum <> checksum(${columns})`).get()
+    if (Number(damaged?.rows) === 0) continue
+    const rows = `${damaged?.rows} rows of ${name} do not match their checksums`
+    throw new LoomlogError('log-corrupt', `${file} is damaged: ${rows}. Restore it from a backup (loomlog restore)`)
+  }
+}
+
 function requireLog(db: DatabaseSync, file: string): void {
   if (db.prepare('pragma application_id').get()?.application_id === applicationId) return
   if (db.prepare('select 1 from sqlite_schema limit 1').get() === undefined) return
   throw new LoomlogError('log-corrupt', `${file} is an SQLite file, but no loomlog log`)
+}
+
+/** For a file that can't be migrated, because it can't be written. */
+export function requireCurrent(db: DatabaseSync, file: string): void {
+  requireLog(db, file)
+  const found = version(db, file)
+  if (found === migrations.length) return
+  const message = `${file} can't be written, and was made by an older loomlog (version ${found}): open it once where it can be written`
+  throw new LoomlogError('log-read-only', message)
 }
 
 function version(db: DatabaseSync, file: string): number {

@@ -4,7 +4,8 @@
  * Always: a partition has one owner at most, its epoch rises whenever it is taken, and nobody but the owner gives it up
  * while the owner is heard of.
  */
-import type { Database } from './database.ts'
+import type { SQLInputValue } from 'node:sqlite'
+import type { Database } from './driver.ts'
 import type { Topic } from './topics.ts'
 
 /** A taken lease as its row identifies it. The row's id changes when a group or topic was deleted in between. */
@@ -45,12 +46,13 @@ export function renewMember(
     intent === 'leave' ? 1 : 0,
   )
   for (let partition = 0; partition < topic.partitions; partition++) {
-    db.run(
-      'insert or ignore into leases (group_name, topic, partition) values (?, ?, ?)',
+    const made = db.run(
+      'insert or ignore into leases (group_name, topic, partition, checksum) values (?, ?, ?, 0)',
       member.group,
       topic.id,
       partition,
     )
+    if (made === 1) sealLeases(db, 'group_name = ? and topic = ? and partition = ?', member.group, topic.id, partition)
   }
 }
 
@@ -105,8 +107,24 @@ export function takeFree(
     .map(({ id, partition, epoch, position }) => {
       const claim = { id, partition, owner: member.id, epoch: epoch + 1, position }
       db.run('update leases set owner = ?, epoch = ? where id = ?', claim.owner, claim.epoch, id)
+      sealLeases(db, 'id = ?', id)
       return claim
     })
+}
+
+/** Inside a write. False where the committed position is higher. */
+export function advance(db: Database, { id }: Claim, position: number): boolean {
+  const moved = db.run('update leases set position = ? where id = ? and position <= ?', position, id, position) === 1
+  if (moved) sealLeases(db, 'id = ?', id)
+  return moved
+}
+
+/** Writes the checksums of changed rows. The owner is not part of it: a wrong one only waits for its session to end. */
+function sealLeases(db: Database, where: string, ...values: SQLInputValue[]): void {
+  db.run(
+    `update leases set checksum = checksum(id, group_name, topic, partition, position, epoch) where ${where}`,
+    ...values,
+  )
 }
 
 /** Inside a write. */

@@ -5,7 +5,8 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { TopicConfig, TopicDrift } from '../port.ts'
 import { driftOf } from '../topic-drift.ts'
-import type { Database } from './database.ts'
+import { checksum } from './checksum.ts'
+import type { Database } from './driver.ts'
 
 export interface Topic {
   readonly id: number
@@ -46,6 +47,24 @@ export function endOffsets(db: Database, topic: Topic): readonly number[] {
     .map((row) => row.end)
 }
 
+/** Null: the topic was deleted. */
+export function endOffset(db: Database, topic: Topic, partition: number): number | null {
+  const sql = 'select end_offset as end from partitions where topic = ? and partition = ?'
+  return db.one<{ end: number }>(sql, topic.id, partition)?.end ?? null
+}
+
+/** Inside a write. */
+export function setEndOffset(db: Database, topic: Topic, partition: number, end: number): void {
+  const sql = 'update partitions set end_offset = ?, checksum = ? where topic = ? and partition = ?'
+  db.run(sql, end, checksum(topic.id, partition, end), topic.id, partition)
+}
+
+/** So that a log that can't be written can be opened. */
+export function isCreated(db: Database, { name, partitions, retentionMs }: TopicConfig): boolean {
+  const topic = findTopic(db, name)
+  return topic?.partitions === partitions && topic.retentionMs === retentionMs
+}
+
 /** Inside a write. */
 export function createTopic(db: Database, config: TopicConfig): void {
   const { name, partitions, retentionMs } = config
@@ -56,13 +75,21 @@ export function createTopic(db: Database, config: TopicConfig): void {
   }
   if (existing) {
     db.run('update topics set retention_ms = ? where id = ?', retentionMs, existing.id)
+    setChecksum(db, existing.id)
     return
   }
-  db.run('insert into topics (name, partitions, retention_ms) values (?, ?, ?)', name, partitions, retentionMs)
+  const insert = 'insert into topics (name, partitions, retention_ms, checksum) values (?, ?, ?, 0)'
+  db.run(insert, name, partitions, retentionMs)
   const { id } = topicNamed(db, name)
+  setChecksum(db, id)
   for (let partition = 0; partition < partitions; partition++) {
-    db.run('insert into partitions (topic, partition, end_offset) values (?, ?, 0)', id, partition)
+    const sql = 'insert into partitions (topic, partition, end_offset, checksum) values (?, ?, 0, ?)'
+    db.run(sql, id, partition, checksum(id, partition, 0))
   }
+}
+
+function setChecksum(db: Database, topic: number): void {
+  db.run('update topics set checksum = checksum(id, name, partitions, retention_ms) where id = ?', topic)
 }
 
 export async function deleteTopic(db: Database, name: string): Promise<void> {

@@ -4,7 +4,7 @@
  * while somebody waits, and are told to all. Take `commits`, read, and wait since then: no commit after the read is missed. A
  * wait may end for nothing: read again, then wait again.
  */
-import type { Database } from './database.ts'
+import type { Database } from './driver.ts'
 
 const lookEveryMs = 20
 

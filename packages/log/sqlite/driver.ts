@@ -1,9 +1,10 @@
 /**
- * The file `log.db`, opened for this process: durable commits (WAL, synchronous=full), statements prepared once, and writes
- * that take the write lock at once. All that is written in one turn of the event loop shares one transaction, and so one sync
- * of the disk; each piece of work in it still succeeds or fails alone.
+ * The connection of this process to the file `log.db`: durable commits (WAL, synchronous=full), statements prepared once, and writes
+ * that take the write lock at once. All writes of one event-loop slice share one transaction, and so one fsync; each of them still
+ * succeeds or fails alone.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { LoomlogError } from '@loomlog/errors'
 import { failure, guard } from './failures.ts'
 import { openFile } from './open-file.ts'
 
@@ -18,6 +19,7 @@ type Outcome = { readonly work: Work; readonly result: unknown } | { readonly wo
 export class Database {
   readonly file: string
   readonly #db: DatabaseSync
+  readonly #access: 'write' | 'read'
   readonly #statements = new Map<string, StatementSync>()
   readonly #onCommit: (topics: ReadonlySet<number>) => void
   #touched = new Set<number>()
@@ -26,11 +28,12 @@ export class Database {
   constructor(options: {
     readonly dir: string
     readonly maxBytes: number | null
-    /** Told after every transaction, with the topics that it may have changed. */
+    /** Called after every transaction, with the topics that it may have changed. */
     onCommit(topics: ReadonlySet<number>): void
   }) {
-    const { db, file } = openFile(options)
+    const { db, file, access } = openFile(options)
     this.#db = db
+    this.#access = access
     this.file = file
     this.#onCommit = (topics) => options.onCommit(topics)
   }
@@ -55,13 +58,17 @@ export class Database {
     return Number(this.#prepare(sql).run(...values).changes)
   }
 
-  /** Only inside `write`: whoever waits for the topic is woken. */
+  /** Only inside `write`: wakes the readers that wait for the topic. */
   touch(topic: number): void {
     this.#touched.add(topic)
   }
 
-  /** Runs `work` inside the next transaction; what it returns is durable when the promise resolves. */
+  /** Runs `work` inside the next transaction; its changes are durable when the promise resolves. @throws LoomlogError `log-read-only` */
   write<T>(work: () => T): Promise<T> {
+    if (this.#access === 'read') {
+      const message = `${this.file} can't be written: the file or its folder is read-only`
+      return Promise.reject(new LoomlogError('log-read-only', message))
+    }
     return new Promise((resolve, reject) => {
       if (this.#queue.length === 0) setImmediate(() => this.#flush())
       this.#queue.push({ run: work, resolve: resolve as (result: unknown) => void, reject })

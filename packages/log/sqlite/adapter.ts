@@ -1,19 +1,28 @@
 /**
- * The Log on one machine: a folder with one SQLite file that any number of processes open at the same time. Here the parts
- * come together; each is in a file of its own.
+ * The Log on one machine: a folder with one SQLite file that any number of processes open at the same time. This file puts the parts
+ * together; each part has a file of its own. A file that can't be written is opened for reading: writes then throw `log-read-only`.
  */
 import { crashPoint } from '../crash-points.ts'
 import type { JoinOptions, Log, Membership, NewRecord, Position, ReadOptions } from '../port.ts'
 import { checkRecordSize } from '../record-size.ts'
-import { Database } from './database.ts'
+import { insertRecords } from './append.ts'
+import { Database } from './driver.ts'
 import { allGroups, deleteGroup } from './groups.ts'
 import { identityOf } from './identity.ts'
 import { SqliteMembership } from './membership.ts'
-import { readTopic } from './reader.ts'
-import { insertRecords } from './records.ts'
+import { readTopic } from './read.ts'
 import { schemaRegistry } from './registry.ts'
 import { Retention } from './retention.ts'
-import { allTopics, createTopic, deleteTopic, endOffsets, sweepDoomedTopics, topicDrift, topicNamed } from './topics.ts'
+import {
+  allTopics,
+  createTopic,
+  deleteTopic,
+  endOffsets,
+  isCreated,
+  sweepDoomedTopics,
+  topicDrift,
+  topicNamed,
+} from './topics.ts'
 import { CommitWatch } from './wait.ts'
 
 export interface SqliteLogOptions {
@@ -69,11 +78,11 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
   }
 
   let closing: Promise<void> | null = null
-  // What fails here is tried again when the log is next opened, or a topic deleted.
+  // A failure here is retried when the log is next opened, or a topic deleted.
   sweepDoomedTopics(db).catch(() => {})
   return {
     schemas: schemaRegistry(db),
-    createTopic: (config) => db.write(() => createTopic(db, config)),
+    createTopic: async (config) => (isCreated(db, config) ? undefined : db.write(() => createTopic(db, config))),
     topicDrift: async (configs) => topicDrift(db, configs),
     deleteTopic: (name) => deleteTopic(db, name),
     topics: async () => allTopics(db),
