@@ -1,5 +1,5 @@
 /** `npm run eval -- NAME …`: the measurements of quality. Each says in its first lines what it measures and what it takes. */
-const names = ['growth', 'language', 'locomo', 'longmemeval', 'memory', 'rederive', 'shifts', 'traces']
+const names = ['growth', 'language', 'locomo', 'longmemeval', 'memory', 'rederive', 'shifts', 'traces', 'truth']
 
 const [name = '', ...args] = process.argv.slice(2)
 if (names.includes(name)) {
