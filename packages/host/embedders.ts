@@ -20,12 +20,17 @@ export interface Opened {
 /** Vectors kept in memory, so that a text that stands in several places is embedded once: 512 numbers each, 20 MB in all. */
 const cachedVectors = 10_000
 
+interface LocalFiles extends Pick<Config, 'dir' | 'vectorCacheBytes'> {
+  /** Reports a local file that is made again, and why. */
+  onRemade(message: string): void
+}
+
 export class Embedders {
-  readonly #config: Pick<Config, 'dir' | 'vectorCacheBytes'>
+  readonly #config: LocalFiles
   readonly #byName: ReadonlyMap<string, EmbedderConfig>
   readonly #open = new Map<string, Promise<Opened>>()
 
-  constructor(config: Pick<Config, 'dir' | 'vectorCacheBytes' | 'embedders'>) {
+  constructor(config: LocalFiles & Pick<Config, 'embedders'>) {
     this.#config = config
     this.#byName = new Map(config.embedders.map((each) => [spaceName(each), each]))
   }
@@ -57,8 +62,8 @@ export class Embedders {
 
   async #opened(config: EmbedderConfig): Promise<Opened> {
     const embedder = cachedEmbedder(await openEmbedder(config), { maxEntries: cachedVectors })
-    const { dir, vectorCacheBytes: maxBytes } = this.#config
-    return { embedder, viewVectors: new VectorCache({ dir, vectorSpace: embedder.space.name, maxBytes }) }
+    const { dir, vectorCacheBytes: maxBytes, onRemade } = this.#config
+    return { embedder, viewVectors: new VectorCache({ dir, vectorSpace: embedder.space.name, maxBytes, onRemade }) }
   }
 }
 

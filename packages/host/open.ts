@@ -36,14 +36,15 @@ export interface Host {
   close(): Promise<void>
 }
 
-export async function openHost(config: Config): Promise<Host> {
+/** @param notify reports local files that are made again, and why; default: on stderr */
+export async function openHost(config: Config, notify = toStderr): Promise<Host> {
   const log = await openLog(config)
   try {
     const partitions = await createTopics(log, config.partitions)
     const codec = await Codec.open(log.schemas)
-    const embedders = new Embedders(config)
+    const embedders = new Embedders({ ...config, onRemade: notify })
     const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as Opened
-    const answers = new CompletionIndex({ log, codec, dir: config.dir })
+    const answers = new CompletionIndex({ log, codec, dir: config.dir, onRemade: notify })
     const modelNamed = models(config.endpoint)
     const model = config.model === null ? null : modelNamed(config.model)
     async function close(): Promise<void> {
@@ -58,6 +59,10 @@ export async function openHost(config: Config): Promise<Host> {
     await log.close()
     throw error
   }
+}
+
+function toStderr(message: string): void {
+  process.stderr.write(`loomlog: ${message}\n`)
 }
 
 /** Where the views of this log stand. */

@@ -14,10 +14,11 @@ export async function openWhenThere(
   config: Config,
   signal: AbortSignal,
   onTrouble: (error: LoomlogError) => void,
+  notify: (message: string) => void,
 ): Promise<Host | null> {
   while (!signal.aborted) {
     try {
-      return await openHost(config)
+      return await openHost(config, notify)
     } catch (error) {
       if (!isLoomlogError(error) || !error.retryable) throw error
       onTrouble(error)

@@ -49,10 +49,12 @@ export async function runService(name: string, start: (service: Service) => Prom
     logger.level = level(process.env)
     const health = await startHealth(healthPort(process.env))
     closing.push(health.close)
-    const host = await openWhenThere(configFrom(process.env), over.signal, (error) => {
+    const onTrouble = (error: LoomlogError) => {
       health.notReady = error.message
       logger.warn(error)
-    })
+    }
+    const notify = (message: string) => logger.warn(message)
+    const host = await openWhenThere(configFrom(process.env), over.signal, onTrouble, notify)
     if (host !== null) {
       closing.push(host.close)
       health.notReady = 'there is no live generation yet'

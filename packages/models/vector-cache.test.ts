@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { isLoomlogError } from '@loomlog/errors'
 import { VectorCache, type VectorCacheOptions } from './vector-cache.ts'
 
 async function folder(t: TestContext): Promise<string> {
@@ -13,7 +13,7 @@ async function folder(t: TestContext): Promise<string> {
 }
 
 function open(t: TestContext, dir: string, options: Partial<VectorCacheOptions> = {}): VectorCache {
-  const cache = new VectorCache({ dir, vectorSpace: 'toy-4', maxBytes: 1_000_000, ...options })
+  const cache = new VectorCache({ dir, vectorSpace: 'toy-4', maxBytes: 1_000_000, onRemade: () => {}, ...options })
   t.after(() => cache.close())
   return cache
 }
@@ -57,11 +57,24 @@ test('no file of it holds a text', async (t) => {
   for (const name of await readdir(dir)) assert.ok(!(await readFile(join(dir, name))).includes('canary'), name)
 })
 
-test('a file that is no cache is refused, and the message says that it may be deleted', async (t) => {
+test('a file of garbage is deleted and made again, with a message', async (t) => {
   const dir = await folder(t)
   await writeFile(join(dir, 'vectors.db'), 'x'.repeat(5_000))
-  assert.throws(
-    () => open(t, dir),
-    (error) => isLoomlogError(error, 'log-unavailable') && error.message.includes('may be deleted'),
-  )
+  const remade: string[] = []
+  const cache = open(t, dir, { onRemade: (message) => remade.push(message) })
+  cache.keep('acme/home', new Map([['I sail.', vector(0.7)]]))
+  assert.deepEqual(cache.find('acme/home', ['I sail.']).get('I sail.'), vector(0.7))
+  assert.match(remade.join(), /vectors.db is damaged .*made again/)
+})
+
+test('a vector with a flipped bit is missing, and can be kept again', async (t) => {
+  const dir = await folder(t)
+  const cache = open(t, dir)
+  cache.keep('acme/home', new Map([['I sail.', vector(0.7)]]))
+  const other = new DatabaseSync(join(dir, 'vectors.db'))
+  other.exec(`update vectors set vector = x'${'00'.repeat(16)}'`)
+  other.close()
+  assert.equal(cache.find('acme/home', ['I sail.']).size, 0)
+  cache.keep('acme/home', new Map([['I sail.', vector(0.7)]]))
+  assert.deepEqual(cache.find('acme/home', ['I sail.']).get('I sail.'), vector(0.7))
 })

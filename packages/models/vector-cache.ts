@@ -1,96 +1,134 @@
 /**
- * Vectors that were computed for views, kept in one SQLite file that may be deleted at any time: what is missing is embedded
- * again. So a view that is made anew, in this derivation or in another one, embeds only texts that are new. Any number of
- * processes share the file.
+ * Vectors that were computed for views, kept in a SQLite file: a view that is made again, in this derivation or in another one, embeds
+ * only new texts. The file may be lost (disposable-file.ts), and any number of processes share it.
  *
- * A vector is found by vector space, memory space and the hash of its text; no text is kept. It belongs to its memory space
- * alone, so that a space's vectors can be destroyed with it. Of a text that is kept twice, the first vector stays.
+ * A vector is found by vector space, memory space and the hash of its text; no text is kept. It is a function of these three, so it holds
+ * for every log. It belongs to its memory space alone, so that a space's vectors can be destroyed with it. Of a text that is kept
+ * twice, the first vector stays. A vector that does not match its checksum is missing: its text is embedded again.
  */
 import { hash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
 import { LoomlogError } from '@loomlog/errors'
+import { isDamage, openDisposableFile, removeDisposableFile } from '@loomlog/log/disposable-file'
 
-const busyTimeoutMs = 5_000
-/** What makes room when the file is full: this share of its vectors, the oldest. */
+/** A full file loses this part of its vectors, the oldest. */
 const roomShare = 10
 
+const fileName = 'vectors.db'
+const layout = 2
 const schema = `
-  pragma journal_mode = wal;
-  pragma synchronous = normal;
-  create table if not exists vectors (
-    id integer primary key autoincrement, vector_space text not null, space text not null, text_hash blob not null, vector blob not null);
-  create unique index if not exists vectors_by_text on vectors (text_hash, space, vector_space);
+  create table vectors (
+    id integer primary key autoincrement, vector_space text not null, space text not null, text_hash blob not null,
+    vector blob not null, checksum integer not null);
+  create unique index vectors_by_text on vectors (text_hash, space, vector_space)
 `
 
 export interface VectorCacheOptions {
-  /** Holds `vectors.db`. */
+  /** Holds `vectors.db`; where it can't be written, vectors are kept in memory. */
   readonly dir: string
   readonly vectorSpace: string
-  /** How large the file may grow; then the oldest vectors make room. */
+  /** Size limit of the file; then the oldest vectors make room. */
   readonly maxBytes: number
+  /** Reports that the file is made again, and why. */
+  onRemade(message: string): void
+}
+
+interface OpenCache {
+  readonly db: DatabaseSync
+  readonly find: StatementSync
+  readonly keep: StatementSync
+  readonly size: StatementSync
 }
 
 export class VectorCache {
-  readonly #file: string
-  readonly #db: DatabaseSync
   readonly #options: VectorCacheOptions
-  readonly #find: StatementSync
-  readonly #keep: StatementSync
-  readonly #size: StatementSync
+  #opened: OpenCache
 
   /** @throws LoomlogError `log-unavailable` */
   constructor(options: VectorCacheOptions) {
     this.#options = options
-    this.#file = join(options.dir, 'vectors.db')
-    const { db, find, keep, size } = this.#guard(() => open(this.#file, options.dir))
-    this.#db = db
-    this.#find = find
-    this.#keep = keep
-    this.#size = size
+    this.#opened = this.#guard(() => this.#open())
   }
 
-  /** Those that are known, by text. @param space `tenant/space` */
+  /** The known vectors, by text. @param space `tenant/space` */
   find(space: string, texts: readonly string[]): ReadonlyMap<string, Float32Array> {
     const { vectorSpace } = this.#options
-    const found = new Map<string, Float32Array>()
-    this.#guard(() => {
+    return this.#unlessDamaged(() => {
+      const known = new Map<string, Float32Array>()
       for (const text of texts) {
-        const row = this.#find.get(hashOf(text), space, vectorSpace)
-        if (row) found.set(text, floats(row.vector as Uint8Array))
+        const textHash = hashOf(text)
+        const row = this.#opened.find.get(textHash, space, vectorSpace)
+        if (row === undefined) continue
+        const vector = row.vector as Uint8Array
+        if (row.checksum === checksumOf(textHash, vector)) known.set(text, floats(vector))
+        else this.#opened.db.prepare('delete from vectors where id = ?').run(row.id ?? null)
       }
+      return known
     })
-    return found
   }
 
   keep(space: string, vectors: ReadonlyMap<string, Float32Array>): void {
-    const { vectorSpace, maxBytes } = this.#options
-    if (vectors.size === 0) return
-    this.#transaction(() => {
-      for (const [text, vector] of vectors) this.#keep.run(vectorSpace, space, hashOf(text), bytes(vector))
-      if (Number(this.#size.get()?.bytes) > maxBytes) this.#makeRoom()
-    })
+    if (vectors.size > 0) this.#unlessDamaged(() => this.#keepAll(space, vectors))
   }
 
   close(): void {
-    if (this.#db.isOpen) this.#db.close()
+    if (this.#opened.db.isOpen) this.#opened.db.close()
+  }
+
+  #keepAll(space: string, vectors: ReadonlyMap<string, Float32Array>): void {
+    const { vectorSpace, maxBytes } = this.#options
+    const { db, keep, size } = this.#opened
+    db.exec('begin immediate')
+    try {
+      for (const [text, vector] of vectors) {
+        const textHash = hashOf(text)
+        const stored = bytes(vector)
+        keep.run(vectorSpace, space, textHash, stored, checksumOf(textHash, stored))
+      }
+      if (Number(size.get()?.bytes) > maxBytes) this.#makeRoom()
+      db.exec('commit')
+    } catch (error) {
+      if (db.isTransaction) db.exec('rollback')
+      throw error
+    }
   }
 
   #makeRoom(): void {
-    this.#db.exec(`delete from vectors where id <=
+    this.#opened.db.exec(`delete from vectors where id <=
       (select min(id) + (max(id) - min(id)) / ${roomShare} from vectors)`)
   }
 
-  #transaction(work: () => void): void {
-    this.#guard(() => {
-      this.#db.exec('begin immediate')
+  #open(): OpenCache {
+    const { dir, onRemade } = this.#options
+    const db = openDisposableFile({ dir, name: fileName, schema, layout, onRemade })
+    return {
+      db,
+      find: db.prepare(
+        'select id, vector, checksum from vectors where text_hash = ? and space = ? and vector_space = ?',
+      ),
+      keep: db.prepare(
+        'insert into vectors (vector_space, space, text_hash, vector, checksum) values (?, ?, ?, ?, ?) on conflict do nothing',
+      ),
+      size: db.prepare(
+        `select (page_count - freelist_count) * page_size as bytes
+         from pragma_page_count, pragma_freelist_count, pragma_page_size`,
+      ),
+    }
+  }
+
+  /** A damaged file is made again, and the work is done with the empty one. */
+  #unlessDamaged<T>(work: () => T): T {
+    return this.#guard(() => {
       try {
-        work()
-        this.#db.exec('commit')
+        return work()
       } catch (error) {
-        if (this.#db.isTransaction) this.#db.exec('rollback')
-        throw error
+        if (!isDamage(error)) throw error
+        this.close()
+        removeDisposableFile(this.#options.dir, fileName)
+        this.#options.onRemade(`${fileName} is damaged: it is deleted and made again`)
+        this.#opened = this.#open()
+        return work()
       }
     })
   }
@@ -99,26 +137,9 @@ export class VectorCache {
     try {
       return work()
     } catch (cause) {
-      const message = `${this.#file} can't be used: ${(cause as Error).message}. It may be deleted while nothing runs`
+      const message = `${fileName} in ${this.#options.dir} can't be used: ${(cause as Error).message}`
       throw new LoomlogError('log-unavailable', message, { cause })
     }
-  }
-}
-
-function open(file: string, dir: string) {
-  mkdirSync(dir, { recursive: true })
-  const db = new DatabaseSync(file, { timeout: busyTimeoutMs })
-  db.exec(schema)
-  return {
-    db,
-    find: db.prepare('select vector from vectors where text_hash = ? and space = ? and vector_space = ?'),
-    keep: db.prepare(
-      'insert into vectors (vector_space, space, text_hash, vector) values (?, ?, ?, ?) on conflict do nothing',
-    ),
-    size: db.prepare(
-      `select (page_count - freelist_count) * page_size as bytes
-       from pragma_page_count, pragma_freelist_count, pragma_page_size`,
-    ),
   }
 }
 
@@ -126,11 +147,15 @@ function hashOf(text: string): Uint8Array {
   return hash('sha256', text, 'buffer')
 }
 
+function checksumOf(textHash: Uint8Array, vector: Uint8Array): number {
+  return crc32(vector, crc32(textHash))
+}
+
 function bytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
-/** A copy, since what SQLite hands out may start anywhere in memory. */
+/** A copy, since SQLite's bytes may start anywhere in memory. */
 function floats(stored: Uint8Array): Float32Array {
   return new Float32Array(stored.slice().buffer)
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { cp, rm } from 'node:fs/promises'
+import { cp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { LoomlogError } from '@loomlog/errors'
 import { type Log, maxRecordBytes } from '@loomlog/log/port'
-import type { Codec } from '@loomlog/schemas/codec'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { CompletionIndex } from './answer-book.ts'
 import { folder, openWorld, world } from './fixture.ts'
@@ -60,7 +62,7 @@ test('what is no answer in completions is passed by', async (t) => {
   assert.equal(answerOf(await here.book.record('t/s', answer('next', 'x'))), 'x')
 })
 
-test('an index that is ahead of its log was made of another one, and is made anew', async (t) => {
+test('an index that is ahead of its log was made from another one, and is made again', async (t) => {
   const dir = await folder(t)
   const first = await openWorld(dir)
   await first.book.follow(0)
@@ -175,3 +177,65 @@ test('closing ends what waits, and what was taken in is in the log', async (t) =
   await assert.rejects(here.book.follow(0), /closed/)
   await here.close()
 })
+
+test('an index of a log that was restored from an older copy and grew past it is made again, with a message', async (t) => {
+  const dir = await folder(t)
+  const backup = await folder(t)
+  const first = await openWorld(dir)
+  await first.book.follow(0)
+  await first.book.record('t/s', answer('kept', 'kept'))
+  await first.close()
+  await cp(join(dir, 'log.db'), join(backup, 'log.db'))
+  const second = await openWorld(dir)
+  await second.book.follow(0)
+  await second.book.record('t/s', answer('lost', 'lost'))
+  await second.close()
+  await cp(join(backup, 'log.db'), join(dir, 'log.db'))
+  const elsewhere = await openWorld(dir)
+  await append(elsewhere, answer('new', 'new'), answer('newer', 'newer'))
+  await elsewhere.close()
+  const remade: string[] = []
+  const restored = await openWorld(dir)
+  t.after(() => restored.close())
+  const book = new CompletionIndex({ ...restored, dir, onRemade: (message) => remade.push(message) })
+  t.after(() => book.close())
+  await book.follow(0)
+  assert.equal(await book.lookup('lost'), null)
+  for (const key of ['kept', 'new', 'newer']) assert.equal(answerOf(await book.lookup(key)), key)
+  assert.match(remade.join(), /completions-index.db was made from another log \(completions\/0 has another record at 1/)
+})
+
+test('an index of garbage is deleted and made again, with a message', async (t) => {
+  const dir = await folder(t)
+  const here = await openWorld(dir)
+  await append(here, answer('k', 'good'))
+  await here.close()
+  await writeFile(join(dir, 'completions-index.db'), 'x'.repeat(5_000))
+  const remade: string[] = []
+  const log = openSqliteLog({ dir })
+  t.after(() => log.close())
+  const codec = await Codec.open(log.schemas)
+  const book = new CompletionIndex({ log, codec, dir, onRemade: (message) => remade.push(message) })
+  t.after(() => book.close())
+  await book.follow(0)
+  assert.equal(answerOf(await book.lookup('k')), 'good')
+  assert.match(remade.join(), /completions-index.db is damaged/)
+})
+
+test('a damaged answer is read again from the log, and never paid for twice', async (t) => {
+  const dir = await folder(t)
+  const here = await openWorld(dir)
+  t.after(() => here.close())
+  await here.book.follow(0)
+  for (const key of ['one', 'two']) await here.book.record('t/s', answer(key, key))
+  const file = new DatabaseSync(join(dir, 'completions-index.db'))
+  file.exec(`update recorded set value = x'00' where key = 'one'`)
+  file.close()
+  const found = await Promise.all(['one', 'two'].map(async (key) => answerOf(await here.book.lookup(key))))
+  assert.deepEqual(found, ['one', 'two'])
+})
+
+async function append({ log, codec }: { readonly log: Log; readonly codec: Codec }, ...answers: AnswerRecorded[]) {
+  const records = answers.map((each) => ({ key: 't/s', value: codec.encode(each), timestamp: 1 }))
+  await log.append('completions', records)
+}

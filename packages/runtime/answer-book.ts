@@ -1,64 +1,76 @@
 /**
- * The recorded answers, found by key: a local index over the topic `completions`, kept in one SQLite file that may be deleted at
- * any time (it is read again from the log) and that the processes of one machine share. It is filled in log order and never
- * overwritten, which makes the lowest offset win; an answer is used only once the index has read it back from the log.
+ * The recorded answers by key: an index over the topic `completions`, in a file that the processes of one machine share
+ * (completions-file.ts). It is filled in log order and never overwritten, so the lowest offset wins. An answer is used only once the
+ * index has read it back from the log.
+ *
+ * An index of another log, or of an older copy of this one, is removed when a partition is followed. A damaged file is made again
+ * while look-ups wait: an answer that is in the log is never paid for twice.
  */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
+import { isDamage } from '@loomlog/log/disposable-file'
 import { type Log, type LogRecord, maxRecordBytes } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import type { AnswerBook } from './answers.ts'
+import { CompletionsFile, fileName } from './completions-file.ts'
 import { Follower } from './follower.ts'
 import { Recorder } from './recorder.ts'
 
 const topic = 'completions'
 
-const schema = `
-  pragma journal_mode = wal;
-  pragma synchronous = normal;
-  create table if not exists recorded (key text primary key, partition integer not null, value blob not null) without rowid;
-  create table if not exists followed (partition integer primary key, next integer not null);
-`
+export interface CompletionIndexOptions {
+  readonly log: Log
+  readonly codec: Codec
+  /** Holds the file; null: the index is in memory. */
+  readonly dir: string | null
+  /** Reports that the index is made again, and why. */
+  onRemade?(message: string): void
+}
 
 export class CompletionIndex implements AnswerBook {
   readonly #log: Log
   readonly #codec: Codec
-  readonly #db: DatabaseSync
-  readonly #find: StatementSync
+  readonly #file: CompletionsFile
+  readonly #onRemade: (message: string) => void
   readonly #recorder: Recorder
-  readonly #closing = new AbortController()
+  #closing = new AbortController()
   readonly #followers = new Map<number, Follower>()
+  /** Partitions that a caller has followed: they are read again when the file is. */
+  readonly #followed = new Set<number>()
+  #making: Promise<void> | null = null
+  /** Set until the index is whole again. */
+  #damage: Error | null = null
+  #isClosed = false
 
-  constructor(options: { readonly log: Log; readonly codec: Codec; readonly dir: string }) {
-    this.#log = options.log
-    this.#codec = options.codec
-    this.#recorder = new Recorder(options.log, topic)
-    mkdirSync(options.dir, { recursive: true })
-    this.#db = new DatabaseSync(join(options.dir, 'completions-index.db'), { timeout: 5_000 })
-    this.#db.exec(schema)
-    this.#find = this.#db.prepare('select value from recorded where key = ?')
+  constructor({ log, codec, dir, onRemade = () => {} }: CompletionIndexOptions) {
+    this.#log = log
+    this.#codec = codec
+    this.#onRemade = onRemade
+    this.#recorder = new Recorder(log, topic)
+    this.#file = new CompletionsFile({ dir, onRemade })
   }
 
-  /** Follows a partition from where the index stands; returns when it has read to the end it found. */
+  /** Follows a partition from where the index has read to; returns when it has read to the present end. */
   async follow(partition: number): Promise<void> {
     const end = (await this.#log.endOffsets(topic))[partition] ?? 0
-    if (!this.#closing.signal.aborted && !this.#followers.has(partition)) this.#forgetAnotherLog(partition, end)
-    await this.#follower(partition).reached(end)
+    await this.#whole()
+    if (!this.#isClosed && !this.#followers.has(partition)) await this.#forgetAnotherLog(partition)
+    this.#followed.add(partition)
+    await (await this.#follower(partition)).reached(end)
   }
 
   async lookup(key: string): Promise<AnswerRecorded | null> {
-    const row = this.#find.get(key)
-    return row ? ((await this.#codec.decode(row.value as Uint8Array)) as AnswerRecorded) : null
+    await this.#whole()
+    const value = await this.#unlessDamaged(() => this.#file.find(key))
+    return value === null ? null : ((await this.#codec.decode(value)) as AnswerRecorded)
   }
 
   /** Durable, and the one that counts, on return. */
   async record(space: string, answer: AnswerRecorded): Promise<AnswerRecorded> {
     const value = this.#encode(answer)
     const { partition, offset } = await this.#recorder.append({ key: space, value, timestamp: Date.now() })
-    await this.#follower(partition).reached(offset + 1)
+    await (await this.#follower(partition)).reached(offset + 1)
     const recorded = await this.lookup(answer.key)
     if (recorded === null) throw new Error(`${answer.key} is in ${topic}, and not in the index over it`)
     return recorded
@@ -66,12 +78,13 @@ export class CompletionIndex implements AnswerBook {
 
   async close(): Promise<void> {
     await this.#recorder.close()
-    this.#closing.abort()
-    await Promise.all([...this.#followers.values()].map((follower) => follower.ended))
-    if (this.#db.isOpen) this.#db.close()
+    this.#isClosed = true
+    await this.#endFollowers()
+    await this.#making?.catch(() => {})
+    this.#file.close()
   }
 
-  /** An answer that no record can hold will not get smaller by asking again. */
+  /** An answer that is too large for a record stays so however often the model is asked. */
   #encode(answer: AnswerRecorded): Uint8Array {
     const value = this.#codec.encode(answer)
     if (value.byteLength <= maxRecordBytes) return value
@@ -79,71 +92,97 @@ export class CompletionIndex implements AnswerBook {
     return this.#codec.encode({ ...answer, answer: null, vector: null, none })
   }
 
-  /** One that failed is replaced by the next who asks. */
-  #follower(partition: number): Follower {
-    if (this.#closing.signal.aborted) throw new LoomlogError('log-unavailable', 'the index over completions is closed')
+  /** A follower that failed is replaced by the next caller. */
+  async #follower(partition: number): Promise<Follower> {
+    const log = await this.#log.identity(topic)
+    if (this.#isClosed) throw new LoomlogError('log-unavailable', 'the index over completions is closed')
     const known = this.#followers.get(partition)
     if (known) return known
     const follower = new Follower({
       log: this.#log,
       topic,
       partition,
-      from: this.#next(partition),
+      from: this.#file.checkpoint(partition)?.offset ?? 0,
       signal: this.#closing.signal,
-      keep: (records) => this.#keep(partition, records),
+      keep: (records) => this.#keep(log, partition, records),
     })
     this.#followers.set(partition, follower)
     void follower.ended.then(() => this.#followers.delete(partition))
     return follower
   }
 
-  #next(partition: number): number {
-    return Number(this.#db.prepare('select next from followed where partition = ?').get(partition)?.next ?? 0)
+  async #endFollowers(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([...this.#followers.values()].map((follower) => follower.ended))
   }
 
-  /** An index that is ahead of the log was made of another one: the log was restored or replaced. */
-  #forgetAnotherLog(partition: number, end: number): void {
-    if (this.#next(partition) <= end) return
-    this.#transaction(() => {
-      this.#db.prepare('delete from recorded where partition = ?').run(partition)
-      this.#db.prepare('delete from followed where partition = ?').run(partition)
-    })
+  /** The log was restored or replaced since the index read it. */
+  async #forgetAnotherLog(partition: number): Promise<void> {
+    const before = await this.#unlessDamaged(() => this.#file.checkpoint(partition))
+    if (before === null) return
+    const continuity = await continuityOf(this.#log, { topic, partition }, before)
+    if (continuity.kind === 'continues') return
+    this.#onRemade(`${fileName} was made from another log (${continuity.reason}): partition ${partition} is made again`)
+    this.#file.forget(partition, before)
   }
 
-  async #keep(partition: number, records: readonly LogRecord[]): Promise<void> {
+  async #keep(log: string, partition: number, records: readonly LogRecord[]): Promise<void> {
+    const last = records.at(-1)
+    if (!last) return
     const answers: (readonly [key: string, value: Uint8Array])[] = []
     for (const { value } of records) {
       const key = await this.#keyOf(value)
       if (key !== null) answers.push([key, value])
     }
-    const next = (records.at(-1)?.offset ?? -1) + 1
-    this.#transaction(() => {
-      const insert = this.#db.prepare('insert into recorded values (?, ?, ?) on conflict do nothing')
-      for (const [key, value] of answers) insert.run(key, partition, value)
-      this.#db
-        .prepare('insert into followed values (?, ?) on conflict do update set next = max(next, excluded.next)')
-        .run(partition, next)
-    })
+    try {
+      this.#file.keep(partition, answers, checkpointAfter(log, last))
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      void this.#makeAgain(error as Error).catch(() => {})
+      throw new LoomlogError('log-unavailable', `${fileName} is damaged, and is made again`, { cause: error })
+    }
   }
 
-  /** Null for what is no answer: nobody can use it, and it must not keep the others from being used. */
+  async #unlessDamaged<T>(read: () => T): Promise<T> {
+    try {
+      return read()
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      await this.#makeAgain(error as Error)
+      return read()
+    }
+  }
+
+  /** Look-ups in a file that is not whole would pay for answers that the log has. */
+  async #whole(): Promise<void> {
+    if (this.#damage !== null) await this.#makeAgain(this.#damage)
+  }
+
+  /** Followers end first, since what they still write belongs to the old file. */
+  #makeAgain(why: Error): Promise<void> {
+    this.#damage = why
+    this.#making ??= this.#endFollowers()
+      .then(async () => {
+        if (this.#isClosed) return
+        this.#file.makeAgain(why.message)
+        this.#closing = new AbortController()
+        const ends = await this.#log.endOffsets(topic)
+        for (const partition of this.#followed) await (await this.#follower(partition)).reached(ends[partition] ?? 0)
+        this.#damage = null
+      })
+      .finally(() => {
+        this.#making = null
+      })
+    return this.#making
+  }
+
+  /** Null for records that are no answers: they must not keep the answers behind them from being used. */
   async #keyOf(value: Uint8Array): Promise<string | null> {
     try {
       const event = await this.#codec.decode(value)
       return event.type === 'AnswerRecorded' ? event.key : null
     } catch (error) {
       if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
-      throw error
-    }
-  }
-
-  #transaction(work: () => void): void {
-    this.#db.exec('begin immediate')
-    try {
-      work()
-      this.#db.exec('commit')
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('rollback')
       throw error
     }
   }

@@ -45,7 +45,7 @@ async function workshop(t: TestContext, topic: ViewTopic) {
     close: async () => {},
   }
   const book = { follow: async () => {}, lookup: async () => null }
-  const cache = new VectorCache({ dir, vectorSpace: vectorSpace.name, maxBytes: 1_000_000 })
+  const cache = new VectorCache({ dir, vectorSpace: vectorSpace.name, maxBytes: 1_000_000, onRemade: () => {} })
 
   async function start(views = 'views', over: Log = log, throttle: Throttle = unthrottled): Promise<Membership> {
     const folder = join(dir, views)

@@ -1,0 +1,98 @@
+/**
+ * SQLite files beside the log that can be made again from it: indexes and caches. A file that is damaged, of another program or of
+ * another layout is deleted and made again; its contents come back as they are needed. Where no file can be written, it is kept in
+ * memory. Any number of processes of one machine share a file.
+ */
+import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+export interface DisposableFileOptions {
+  /** Null: in memory. */
+  readonly dir: string | null
+  /** `completions-index.db` */
+  readonly name: string
+  /** Creates the tables. */
+  readonly schema: string
+  /** Raised with every change of the schema. */
+  readonly layout: number
+  /** Reports a file that is made again, and why. */
+  onRemade(message: string): void
+}
+
+const busyTimeoutMs = 5_000
+const corrupt = 11
+const notADatabase = 26
+/** A full check takes ten milliseconds up to this size. In larger files, damage shows when the damaged page is read. */
+const checkedOnOpenBytes = 8_000_000
+
+export function openDisposableFile(options: DisposableFileOptions): DatabaseSync {
+  const { dir, name } = options
+  if (dir === null || !isWritable(dir, name)) return withTables(new DatabaseSync(':memory:'), options)
+  const file = join(dir, name)
+  try {
+    return opened(file, options)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    options.onRemade(`${file} is damaged (${(error as Error).message}): it is deleted and made again`)
+    removeDisposableFile(dir, name)
+    return opened(file, options)
+  }
+}
+
+export function removeDisposableFile(dir: string, name: string): void {
+  for (const part of ['', '-wal', '-shm']) rmSync(join(dir, `${name}${part}`), { force: true })
+}
+
+/** Damage to a file, as SQLite reports it at any time. */
+export function isDamage(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+  return error instanceof DamagedFile || code === corrupt || code === notADatabase
+}
+
+/** Damage that a checksum of the file's owner finds. */
+export class DamagedFile extends Error {}
+
+function opened(file: string, options: DisposableFileOptions): DatabaseSync {
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const db = new DatabaseSync(file, { timeout: busyTimeoutMs })
+  try {
+    // The contents can be made again, so a power failure may take the last commits.
+    db.exec('pragma journal_mode = wal; pragma synchronous = normal')
+    withTables(db, options)
+    if (bytes > 0 && bytes <= checkedOnOpenBytes) check(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function withTables(db: DatabaseSync, { schema, layout }: DisposableFileOptions): DatabaseSync {
+  db.exec('begin immediate')
+  const found = Number(db.prepare('pragma user_version').get()?.user_version)
+  if (found !== layout) {
+    const tables = db.prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`).all()
+    for (const { name } of tables) db.exec(`drop table "${name}"`)
+    db.exec(`${schema}; pragma user_version = ${layout}`)
+  }
+  db.exec('commit')
+  return db
+}
+
+function check(db: DatabaseSync): void {
+  const finding = String(db.prepare('pragma quick_check(1)').get()?.quick_check)
+  if (finding !== 'ok') throw new DamagedFile(finding)
+}
+
+function isWritable(dir: string, name: string): boolean {
+  const file = join(dir, name)
+  try {
+    mkdirSync(dir, { recursive: true })
+    accessSync(dir, constants.W_OK)
+    if (statSync(file, { throwIfNoEntry: false })) accessSync(file, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
