@@ -15,7 +15,13 @@ export async function openLog({ dir, log }: Pick<Config, 'dir' | 'log'>): Promis
   const { ca, ...known } = log.registry
   const registry = { ...known, ...(ca !== undefined && { ca: await pem('LOOMLOG_REGISTRY_CA_FILE', ca) }) }
   const security = await securityOf(log)
-  return openKafkaLog({ brokers, registry, environment, security, replication, stateDir: join(dir, 'state') })
+  const stateDir = join(dir, 'state')
+  return openKafkaLog({ brokers, registry, environment, security, replication, stateDir, onNotice })
+}
+
+/** To stderr; a service logs it too. */
+function onNotice(text: string): void {
+  process.emitWarning(text, 'LoomlogWarning')
 }
 
 async function securityOf({ tls, sasl }: KafkaConfig): Promise<Security> {

@@ -42,6 +42,7 @@ export async function runService(name: string, start: (service: Service) => Prom
     over.abort()
     setTimeout(() => exitNow(logger), stopWithinMs).unref()
   }
+  process.on('warning', (warning) => logger.warn(warning))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
   const onError = (error: unknown) => (mayPass(error) ? logger.warn(error) : fail(error))
   const closing: (() => Promise<unknown>)[] = []

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordOf } from '@loomlog/intake/append'
 import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
+import type { Lease, Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { ConversationPaused } from '@loomlog/schemas/events'
@@ -40,9 +41,9 @@ async function conversations(t: TestContext) {
     }
     return found
   }
-  const run = () =>
-    appendPauses({ log, codec, pauseAfterMs, session: {}, onError: (error) => assert.fail(error as Error) })
-  return { said, append, pauses, run }
+  const run = (through: Log = log) =>
+    appendPauses({ log: through, codec, pauseAfterMs, session: {}, onError: (error) => assert.fail(error as Error) })
+  return { log, said, append, pauses, run }
 }
 
 async function eventually(check: () => Promise<boolean>): Promise<void> {
@@ -89,4 +90,27 @@ test('a conversation that is open when its owner stops is paused by the next', a
   const second = await run()
   await eventually(async () => (await pauses()).length === 1)
   await second.close()
+})
+
+test('pauses are no part of a commit, whose transaction would hold up the readers of utterances', async (t) => {
+  const { log, said, append, pauses, run } = await conversations(t)
+  await append(said('old', 'Goodbye.', pauseAfterMs * 2))
+  const committed: number[] = []
+  const noting = (lease: Lease): Lease =>
+    Object.assign(Object.create(lease), {
+      signal: lease.signal,
+      position: lease.position,
+      poll: lease.poll.bind(lease),
+      commit: async (commit: Parameters<Lease['commit']>[0]) => {
+        committed.push(commit.outputs.length)
+        await lease.commit(commit)
+      },
+    })
+  const membership = await run({
+    ...log,
+    join: (options) => log.join({ ...options, onLease: (lease) => options.onLease(noting(lease)) }),
+  })
+  await eventually(async () => (await pauses()).length > 0 && committed.length > 0)
+  await membership.close()
+  assert.deepEqual([...new Set(committed)], [0])
 })

@@ -2,7 +2,8 @@
  * Ends conversations that went quiet: when nothing was said in one for a while, a `ConversationPaused` is appended, which seals its open
  * box. The partition's owner does it, and its position is that of the oldest conversation still open, so after a restart each is
  * looked at again. The pause's id comes from what it follows: appended twice it has one effect, and it is ignored if something was
- * said meanwhile.
+ * said meanwhile. So pauses are appended before the position is committed, and not with it: a transaction on `utterances` that a
+ * stopped process left open would hold up every reader of the partition.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { recordOf } from '@loomlog/intake/append'
@@ -39,7 +40,7 @@ interface Open {
   readonly offset: number
 }
 
-async function watch(lease: Lease, { codec, pauseAfterMs }: PausesOptions): Promise<void> {
+async function watch(lease: Lease, { log, codec, pauseAfterMs }: PausesOptions): Promise<void> {
   const open = new Map<string, Open>()
   let [next, committed] = [lease.position, lease.position]
   while (!lease.signal.aborted) {
@@ -54,9 +55,12 @@ async function watch(lease: Lease, { codec, pauseAfterMs }: PausesOptions): Prom
     const position = Math.min(next, ...[...open.values()].map(({ offset }) => offset))
     if (quiet.length === 0 && position === committed) continue
     const pauses = quiet.map(([, { last }]) => ({ ...pauseAfter(last), appendedAt: now }))
-    const outputs = pauses.map((pause) => ({ topic, record: recordOf(pause, codec) }))
     try {
-      await lease.commit({ outputs, state: [], position })
+      if (pauses.length > 0) {
+        const records = pauses.map((pause) => recordOf(pause, codec))
+        await log.append(topic, records)
+      }
+      await lease.commit({ outputs: [], state: [], position })
     } catch (error) {
       // Another owner looks after the partition now.
       if (isLoomlogError(error, 'fenced')) return

@@ -5,7 +5,8 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { StateChange } from '../port.ts'
-import type { RawRecord, TopicReader } from './fetch.ts'
+import type { TopicReader } from './fetch.ts'
+import type { RawRecord } from './read-committed.ts'
 import type { Placed } from './send.ts'
 import type { LocalState, Mark } from './state.ts'
 import { deletionsKeptMs } from './topic-settings.ts'

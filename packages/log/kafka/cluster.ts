@@ -6,11 +6,11 @@
  */
 import { createRequire } from 'node:module'
 import { Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs'
-import type { Sending } from './identity.ts'
+import { OpenTransactions } from './open-transactions.ts'
 import { type LookingUp, withOwnRequests } from './own-requests.ts'
 import { Sockets } from './sockets.ts'
 import './timeout-warning.ts'
-import type { FetchResponse } from './wire/fetch-response.ts'
+import type { Cluster } from './wire/kafkajs-cluster.ts'
 
 export type Security = Pick<KafkaConfig, 'ssl' | 'sasl'>
 
@@ -20,90 +20,9 @@ export interface Connect {
   readonly retry: RetryOptions
   /** A cluster with connections of its own: requests on one connection are answered one after the other. */
   readonly cluster: () => Cluster
+  readonly openTransactions: OpenTransactions
   /** Cuts whatever is still connected, followers that nobody ended included. */
   readonly close: () => void
-}
-
-export interface PartitionMetadata {
-  readonly partitionId: number
-  readonly leader: number
-  readonly replicas: readonly number[]
-}
-
-export interface Cluster {
-  connect(): Promise<void>
-  disconnect: () => Promise<void>
-  refreshMetadata(): Promise<void>
-  addTargetTopic(topic: string): Promise<void>
-  findTopicPartitionMetadata(topic: string): readonly PartitionMetadata[]
-  findBroker(options: { readonly nodeId: string }): Promise<Broker>
-  findControllerBroker(): Promise<Broker>
-  findGroupCoordinator(options: { readonly groupId: string }): Promise<Broker>
-}
-
-export interface FetchPartition {
-  readonly partition: number
-  readonly fetchOffset: number
-  readonly maxBytes: number
-}
-
-export interface ListedOffset {
-  readonly partition: number
-  readonly offset: string
-}
-
-interface Member {
-  readonly memberId: string
-  readonly memberMetadata: Buffer
-}
-
-export interface TopicMetadata {
-  readonly topic: string
-  readonly partitionMetadata: readonly PartitionMetadata[]
-}
-
-export interface Broker extends Sending {
-  /** Of all topics, where none is named. */
-  metadata(topics: readonly string[]): Promise<{ readonly topicMetadata: readonly TopicMetadata[] }>
-  deleteTopics(request: { readonly topics: readonly string[] }): Promise<unknown>
-  fetch(request: {
-    readonly isolationLevel: number
-    readonly maxWaitTime: number
-    readonly minBytes: number
-    readonly maxBytes: number
-    readonly topics: readonly { readonly topic: string; readonly partitions: readonly FetchPartition[] }[]
-  }): Promise<FetchResponse>
-  listOffsets(request: {
-    readonly isolationLevel: number
-    readonly topics: readonly {
-      readonly topic: string
-      readonly partitions: readonly { readonly partition: number; readonly timestamp: number }[]
-    }[]
-  }): Promise<{ readonly responses: readonly { readonly partitions: readonly ListedOffset[] }[] }>
-  joinGroup(request: {
-    readonly groupId: string
-    readonly sessionTimeout: number
-    readonly rebalanceTimeout: number
-    readonly memberId: string
-    readonly groupProtocols: readonly { readonly name: string; readonly metadata: Buffer }[]
-  }): Promise<{
-    readonly generationId: number
-    readonly leaderId: string
-    readonly memberId: string
-    readonly members: readonly Member[]
-  }>
-  syncGroup(request: {
-    readonly groupId: string
-    readonly generationId: number
-    readonly memberId: string
-    readonly groupAssignment: readonly { readonly memberId: string; readonly memberAssignment: Buffer }[]
-  }): Promise<{ readonly memberAssignment: Buffer }>
-  heartbeat(request: {
-    readonly groupId: string
-    readonly groupGenerationId: number
-    readonly memberId: string
-  }): Promise<unknown>
-  leaveGroup(request: { readonly groupId: string; readonly memberId: string }): Promise<unknown>
 }
 
 interface Retrying {
@@ -117,7 +36,12 @@ interface Made extends Cluster, Retrying {
 /** Quick at first, because the commonest reason is a transaction of ours whose end is still being written. */
 const retry = { initialRetryTime: 5, multiplier: 2, maxRetryTime: 1_000, retries: 30 }
 
-export function connectTo(brokers: readonly string[], clientId: string, security: Security): Connect {
+export function connectTo(
+  brokers: readonly string[],
+  clientId: string,
+  security: Security,
+  notice: (text: string) => void = () => {},
+): Connect {
   const sockets = new Sockets()
   const ofClusters = new Set<Sockets>()
   const config = {
@@ -154,7 +78,7 @@ export function connectTo(brokers: readonly string[], clientId: string, security
   const close = () => {
     for (const open of [sockets, ...ofClusters]) open.close()
   }
-  return { kafka, retry, cluster, close }
+  return { kafka, retry, cluster, openTransactions: new OpenTransactions(notice), close }
 }
 
 /** Of a socket that is refused, kafkajs says only that it could not connect, and would go on trying for half a minute. */

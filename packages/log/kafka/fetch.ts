@@ -5,11 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { beyondEnd } from '../beyond-end.ts'
-import type { LogRecord } from '../port.ts'
-import type { Broker, Cluster, Connect } from './cluster.ts'
+import type { Connect } from './cluster.ts'
 import { errorType, failure, mayPass, topicUnknown } from './failures.ts'
-import type { BatchedRecord } from './wire/batches.ts'
+import type { OpenTransactions } from './open-transactions.ts'
+import { committed, type FetchResult } from './read-committed.ts'
 import type { FetchedPartition } from './wire/fetch-response.ts'
+import type { Broker, Cluster } from './wire/kafkajs-cluster.ts'
 
 const readUncommitted = 0
 const readCommitted = 1
@@ -17,6 +18,9 @@ const earliest = -2
 const latest = -1
 /** With pauses between them that make four seconds in all. */
 const offsetAttempts = 20
+/** Transactions of loomlog end within this time, unless their process stopped. */
+const decidedWithinMs = 2_000
+const decidedPollMs = 20
 /** Fetches that fail for so long in succession end the reading. */
 const failingForMs = 30_000
 const firstRetryMs = 50
@@ -24,31 +28,20 @@ const maxRetryMs = 1_000
 const fetchBytes = 4 * 1024 * 1024
 const partitionBytes = 1024 * 1024
 
-/** A record as it stands in Kafka. */
-export interface RawRecord extends Omit<LogRecord, 'value'> {
-  /** Null: a deletion in a changelog, or a batch that can't be read. */
-  readonly value: Uint8Array | null
-  /** Why the batch that begins here can't be read, with its place; null for a record. */
-  readonly fault: string | null
-}
-
-export interface Fetched {
-  readonly partition: number
-  readonly records: readonly RawRecord[]
-  /** Where to read on. */
-  readonly next: number
-}
-
 export class TopicReader {
   readonly #cluster: Cluster
   readonly #kafkaTopic: string
   readonly #topic: string
-  #closed: 'yes' | 'no' = 'no'
+  readonly #transactions: OpenTransactions
+  #isClosed = false
+  /** The first offset of a transaction that did not end in time, by partition. */
+  readonly #hanging = new Map<number, number>()
   /** Null while fetches succeed. */
   #failing: { readonly since: number; pauseMs: number } | null = null
 
-  private constructor(cluster: Cluster, kafkaTopic: string, topic: string) {
+  private constructor(cluster: Cluster, transactions: OpenTransactions, kafkaTopic: string, topic: string) {
     this.#cluster = cluster
+    this.#transactions = transactions
     this.#kafkaTopic = kafkaTopic
     this.#topic = topic
   }
@@ -59,7 +52,7 @@ export class TopicReader {
     try {
       await cluster.connect()
       await cluster.addTargetTopic(kafkaTopic)
-      return new TopicReader(cluster, kafkaTopic, topic)
+      return new TopicReader(cluster, connect.openTransactions, kafkaTopic, topic)
     } catch (error) {
       await cluster.disconnect()
       throw failure(error, `opening ${topic}`)
@@ -73,7 +66,7 @@ export class TopicReader {
   }
 
   close(): Promise<void> {
-    this.#closed = 'yes'
+    this.#isClosed = true
     return this.#cluster.disconnect()
   }
 
@@ -82,9 +75,23 @@ export class TopicReader {
     return this.#listOffsets(latest)
   }
 
-  /** Offsets after everything that is decided: up to the first transaction still open. */
-  stableOffsets(): Promise<readonly number[]> {
-    return this.#listOffsets(latest, readCommitted)
+  /**
+   * Offsets behind everything that was committed by now. A commit returns before its markers are in every partition, so open
+   * transactions are waited for; one that doesn't end in time is waited for once, and offsets then end where it begins.
+   */
+  async decidedOffsets(): Promise<readonly number[]> {
+    const deadline = performance.now() + decidedWithinMs
+    const stableOffsets = () => this.#listOffsets(latest, readCommitted)
+    const [ends, first] = await Promise.all([this.endOffsets(), stableOffsets()])
+    for (let stable = first; ; stable = await stableOffsets()) {
+      const open = stable.flatMap((offset, at) => (offset < (ends[at] ?? 0) ? [[at, offset] as const] : []))
+      if (open.every(([partition, offset]) => this.#hanging.get(partition) === offset)) return stable
+      if (performance.now() > deadline) {
+        for (const [partition, offset] of open) this.#hanging.set(partition, offset)
+        return stable
+      }
+      await sleep(decidedPollMs)
+    }
   }
 
   /** Offsets of the first records that are kept. */
@@ -99,7 +106,7 @@ export class TopicReader {
   }
 
   /** Partitions with one leader. Waits up to `maxWaitMs` for a first record; nothing at all may come. */
-  async fetch(positions: ReadonlyMap<number, number>, maxWaitMs: number): Promise<readonly Fetched[]> {
+  async fetch(positions: ReadonlyMap<number, number>, maxWaitMs: number): Promise<readonly FetchResult[]> {
     const [first] = positions.keys()
     if (first === undefined) return []
     try {
@@ -108,15 +115,22 @@ export class TopicReader {
       this.#failing = null
       return response.responses
         .flatMap(({ partitions }) => partitions)
-        .map((found) => committed(this.#topic, found, positions.get(found.partition) ?? 0))
+        .map((found) => this.#committed(found, positions.get(found.partition) ?? 0))
     } catch (error) {
-      if (this.#closed === 'yes') return []
+      if (this.#isClosed) return []
       return await this.#afterFailure(error, positions)
     }
   }
 
+  #committed(found: FetchedPartition, from: number): FetchResult {
+    const place = { topic: this.#topic, kafkaTopic: this.#kafkaTopic, partition: found.partition }
+    this.#transactions.observe(place, found, this.#cluster)
+    return committed(this.#topic, found, from)
+  }
+
   /** @throws LoomlogError `log-replaced` where a partition ends before its position */
-  requireReached(positions: ReadonlyMap<number, number>, ends: readonly number[]): void {
+  async requireReached(positions: ReadonlyMap<number, number>): Promise<void> {
+    const ends = await this.endOffsets()
     for (const [partition, next] of positions) {
       const end = ends[partition] ?? 0
       if (next > end) throw beyondEnd({ topic: this.#topic, partition, next, end })
@@ -137,7 +151,7 @@ export class TopicReader {
    * Leaders move, connections break and old records are removed: that passes, and the fetch is tried again, with growing pauses, for
    * half a minute. Every other failure ends the reading with its place.
    */
-  async #afterFailure(error: unknown, positions: ReadonlyMap<number, number>): Promise<readonly Fetched[]> {
+  async #afterFailure(error: unknown, positions: ReadonlyMap<number, number>): Promise<readonly FetchResult[]> {
     if (errorType(error) === 'OFFSET_OUT_OF_RANGE') return await this.#fromStart(positions)
     this.#failing ??= { since: performance.now(), pauseMs: firstRetryMs }
     if (!mayPass(error) || performance.now() - this.#failing.since > failingForMs) throw this.#unread(error, positions)
@@ -152,9 +166,9 @@ export class TopicReader {
     return []
   }
 
-  async #fromStart(positions: ReadonlyMap<number, number>): Promise<readonly Fetched[]> {
-    const [starts, ends] = await Promise.all([this.startOffsets(), this.endOffsets()])
-    this.requireReached(positions, ends)
+  async #fromStart(positions: ReadonlyMap<number, number>): Promise<readonly FetchResult[]> {
+    await this.requireReached(positions)
+    const starts = await this.startOffsets()
     await sleep(20)
     return [...positions].map(([partition, position]) => ({
       partition,
@@ -177,8 +191,7 @@ export class TopicReader {
       try {
         return await this.#askOffsets(timestamp, isolationLevel)
       } catch (error) {
-        if (this.#closed === 'yes' || attempt === offsetAttempts)
-          throw failure(error, `asking where ${this.#topic} ends`)
+        if (this.#isClosed || attempt === offsetAttempts) throw failure(error, `asking where ${this.#topic} ends`)
         await sleep(20 * attempt)
         await this.#cluster.refreshMetadata().catch(() => {})
       }
@@ -203,41 +216,4 @@ export class TopicReader {
   #metadata() {
     return this.#cluster.findTopicPartitionMetadata(this.#kafkaTopic)
   }
-}
-
-function committed(topic: string, found: FetchedPartition, from: number): Fetched {
-  const { partition } = found
-  const records: RawRecord[] = []
-  for (const { offset, key, value, timestamp, batch, fault } of withoutAborted(found)) {
-    if (offset < from) continue
-    const place = { topic, partition, offset, timestamp }
-    const reason = fault === null ? null : `${topic}/${partition}, offsets ${offset} to ${batch.lastOffset}: ${fault}`
-    records.push({ ...place, key: key === null ? null : key.toString('utf8'), value, fault: reason })
-  }
-  return { partition, records, next: nextOf(found, from) }
-}
-
-/** The head of a batch that can't be read may be damaged too: reading then goes on behind its first offset, or at the end. */
-function nextOf({ next, records, highWatermark }: FetchedPartition, from: number): number {
-  const behind = Math.max(from, next ?? from)
-  return records.some(({ fault }) => fault !== null) ? Math.min(Math.max(behind, from + 1), highWatermark) : behind
-}
-
-/**
- * The broker names the aborted transactions in the order of their ends. Each covers its producer's records from its first
- * offset to that producer's next marker.
- */
-function withoutAborted({ records, abortedTransactions }: FetchedPartition): readonly BatchedRecord[] {
-  const starts = abortedTransactions.toSorted((a, b) => a.firstOffset - b.firstOffset)
-  const aborting = new Set<string>()
-  let started = 0
-  return records.filter(({ offset, isControlRecord, batch }) => {
-    for (let start = starts[started]; start && start.firstOffset <= offset; start = starts[started]) {
-      aborting.add(start.producerId)
-      started += 1
-    }
-    if (!isControlRecord) return !(batch.inTransaction && aborting.has(batch.producerId))
-    aborting.delete(batch.producerId)
-    return false
-  })
 }

@@ -4,8 +4,8 @@
  */
 import { createRequire } from 'node:module'
 import { assign, type Claimant } from './assignment.ts'
-import type { Broker, Cluster } from './cluster.ts'
 import { errorType } from './failures.ts'
+import type { Broker, Cluster } from './wire/kafkajs-cluster.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -11,14 +11,13 @@ import { checkRecordSize } from '../record-size.ts'
 import { Appender } from './append.ts'
 import { connectTo, type Security } from './cluster.ts'
 import { firstContact } from './contact.ts'
-import { committedEnds } from './ends.ts'
 import { failure } from './failures.ts'
-import { TopicReader } from './fetch.ts'
 import { Groups } from './groups.ts'
 import { KafkaMembership } from './membership.ts'
 import { Names } from './names.ts'
 import { defaultPatience, patientAdmin } from './patient-admin.ts'
 import { readTopic } from './read.ts'
+import { ReaderPool } from './reader-pool.ts'
 import { type RegistryOptions, schemaRegistry } from './registry.ts'
 import type { Replication } from './topic-settings.ts'
 import { Topics } from './topics.ts'
@@ -35,6 +34,8 @@ export interface KafkaLogOptions {
   readonly security?: Security
   /** Of the topics that are made. Default: the cluster's own. */
   readonly replication?: Replication
+  /** Told of conditions of the cluster that only its operator can end, once each, such as a transaction that hangs. */
+  readonly onNotice?: (text: string) => void
 }
 
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
@@ -42,7 +43,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const names = new Names(options.environment)
   const clientId = `loomlog-${hostname()}-${process.pid}`
   await firstContact(options.brokers, clientId, options.security ?? {})
-  const connect = connectTo(options.brokers, clientId, options.security ?? {})
+  const connect = connectTo(options.brokers, clientId, options.security ?? {}, options.onNotice)
   const admin = connect.kafka.admin()
   const control = connect.cluster()
   try {
@@ -59,6 +60,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const topics = new Topics(patient, control, names, options.replication)
   const groups = new Groups(patient, names, topics, options.stateDir)
   const appender = new Appender(connect.kafka)
+  const pool = new ReaderPool(connect, names)
   const memberships = new Set<Membership>()
 
   async function append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
@@ -75,15 +77,11 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     return placed.map(({ partition }, at) => ({ topic, partition, offset: offsets[at] ?? 0 }))
   }
 
-  async function endOffsets(topic: string): Promise<readonly number[]> {
-    const reader = await TopicReader.open(connect, names.topic(topic), topic)
-    return await committedEnds(reader).finally(() => reader.close())
-  }
-
   async function deleteTopic(name: string): Promise<void> {
     await topics.delete([names.topic(name)])
     await groups.delete({ topic: name })
     await appender.forget()
+    pool.forget(name)
   }
 
   async function join(joinOptions: JoinOptions): Promise<Membership> {
@@ -97,6 +95,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   async function close(): Promise<void> {
     await Promise.all([...memberships].map((membership) => membership.close()))
     await appender.close()
+    pool.close()
     await Promise.all([admin.disconnect(), control.disconnect()])
     connect.close()
   }
@@ -109,8 +108,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     topics: () => topics.all(),
     append,
     identity: (topic) => topics.identity(topic),
-    endOffsets,
-    read: (readOptions) => readTopic(connect, names, readOptions),
+    endOffsets: (topic) => pool.committedEnds(topic),
+    read: (readOptions) => readTopic({ connect, names, pool }, readOptions),
     join,
     groups: () => groups.all(),
     deleteGroup: (group) => groups.delete({ group }),

@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { JoinOptions, Membership } from '../port.ts'
 import { whenAborted } from '../when-aborted.ts'
-import type { Cluster } from './cluster.ts'
 import { errorType, failure } from './failures.ts'
 import { type Beat, GroupMember } from './group.ts'
 import type { KafkaLease } from './lease.ts'
 import { type TakeOptions, takeLease } from './take.ts'
+import type { Cluster } from './wire/kafkajs-cluster.ts'
 
 export type MembershipContext = Pick<TakeOptions, 'connect' | 'names' | 'topics' | 'stateDir'>
 

@@ -1,24 +1,34 @@
 /**
- * Reading without a group: a connection of its own, and one fetch under way for each broker that leads a wanted partition, so
- * that a quiet one never holds up a busy one.
+ * Reading without a group, with one fetch in flight for each broker that leads a wanted partition, so that a quiet broker never holds
+ * up a busy one. A read that ends uses a shared connection, and ends where the first transaction begins that stays open: its
+ * records are no part of the log yet. A reader that follows has a connection of its own.
  */
 import type { LogRecord, ReadOptions } from '../port.ts'
 import { unreadableValue } from '../unreadable.ts'
 import type { Connect } from './cluster.ts'
-import { type Fetched, type RawRecord, TopicReader } from './fetch.ts'
+import { TopicReader } from './fetch.ts'
 import type { Names } from './names.ts'
 import { orAbort } from './or-abort.ts'
+import type { FetchResult, RawRecord } from './read-committed.ts'
+import type { ReaderPool } from './reader-pool.ts'
 
 const defaultMaxRecords = 1_000
 const maxWaitMs = 1_000
 const noBytes = new Uint8Array()
 
+interface ReadContext {
+  readonly connect: Connect
+  readonly names: Names
+  readonly pool: ReaderPool
+}
+
 export async function* readTopic(
-  connect: Connect,
-  names: Names,
+  { connect, names, pool }: ReadContext,
   options: ReadOptions,
 ): AsyncGenerator<readonly LogRecord[]> {
-  const reader = await TopicReader.open(connect, names.topic(options.topic), options.topic)
+  const { topic, until } = options
+  if (until === 'end') return yield* pool.use(topic, ({ reader }) => batches(reader, options))
+  const reader = await TopicReader.open(connect, names.topic(topic), topic)
   try {
     yield* batches(reader, options)
   } catch (error) {
@@ -30,15 +40,16 @@ export async function* readTopic(
 
 async function* batches(reader: TopicReader, options: ReadOptions): AsyncGenerator<readonly LogRecord[]> {
   const positions = startPositions(reader, options)
-  const endsNow = await reader.endOffsets()
-  reader.requireReached(positions, endsNow)
-  const ends = options.until === 'end' ? endsNow : null
+  const decided = await reader.decidedOffsets()
+  if ([...positions].some(([partition, next]) => next > endOf(decided, partition)))
+    await reader.requireReached(positions)
+  const ends = options.until === 'end' ? decided : null
   const signal = options.signal ?? new AbortController().signal
   const fetches = new Fetches(reader)
-  while (dropFinished(positions, ends) === 'more') {
-    const arrived = await orAbort(fetches.next(positions), signal)
-    for (const fetched of arrived ?? []) {
-      for (const batch of slices(fresh(fetched, positions, ends), options.maxRecords ?? defaultMaxRecords)) {
+  while (dropFinished(positions, ends) > 0) {
+    const results = await orAbort(fetches.next(positions), signal)
+    for (const result of results ?? []) {
+      for (const batch of slices(newRecords(result, positions, ends), options.maxRecords ?? defaultMaxRecords)) {
         if (!signal.aborted) yield batch
       }
     }
@@ -48,14 +59,15 @@ async function* batches(reader: TopicReader, options: ReadOptions): AsyncGenerat
 
 type Ends = readonly number[] | null
 
-function dropFinished(positions: Map<number, number>, ends: Ends): 'more' | 'done' {
+/** Returns how many partitions are left. */
+function dropFinished(positions: Map<number, number>, ends: Ends): number {
   for (const [partition, position] of positions) if (position >= endOf(ends, partition)) positions.delete(partition)
-  return positions.size > 0 ? 'more' : 'done'
+  return positions.size
 }
 
-/** What was not read before, and moves the position. A partition whose leader has moved may have been asked for twice. */
-function fresh(fetched: Fetched, positions: Map<number, number>, ends: Ends): readonly RawRecord[] {
-  const { partition, records, next } = fetched
+/** Moves the position. A partition whose leader has moved may be fetched twice, so records that were read before are left out. */
+function newRecords(result: FetchResult, positions: Map<number, number>, ends: Ends): readonly RawRecord[] {
+  const { partition, records, next } = result
   const from = positions.get(partition)
   if (from === undefined || next <= from) return []
   positions.set(partition, next)
@@ -70,28 +82,28 @@ function* slices(records: readonly RawRecord[], maxRecords: number): Generator<r
   for (let at = 0; at < records.length; at += maxRecords) yield records.slice(at, at + maxRecords).map(withValue)
 }
 
-/** One fetch under way for each leader. */
+/** One fetch in flight for each leader. */
 class Fetches {
   readonly #reader: TopicReader
-  readonly #underWay = new Map<number, Promise<number>>()
-  readonly #arrived: Fetched[] = []
+  readonly #inFlight = new Map<number, Promise<number>>()
+  readonly #results: FetchResult[] = []
 
   constructor(reader: TopicReader) {
     this.#reader = reader
   }
 
-  async next(positions: ReadonlyMap<number, number>): Promise<readonly Fetched[]> {
+  async next(positions: ReadonlyMap<number, number>): Promise<readonly FetchResult[]> {
     for (const [leader, entries] of Map.groupBy(positions, ([partition]) => this.#reader.leaderOf(partition))) {
-      if (this.#underWay.has(leader)) continue
-      const fetching = this.#reader.fetch(new Map(entries), maxWaitMs).then((fetched) => {
-        this.#arrived.push(...fetched)
+      if (this.#inFlight.has(leader)) continue
+      const fetching = this.#reader.fetch(new Map(entries), maxWaitMs).then((results) => {
+        this.#results.push(...results)
         return leader
       })
       fetching.catch(() => {})
-      this.#underWay.set(leader, fetching)
+      this.#inFlight.set(leader, fetching)
     }
-    this.#underWay.delete(await Promise.race(this.#underWay.values()))
-    return this.#arrived.splice(0)
+    this.#inFlight.delete(await Promise.race(this.#inFlight.values()))
+    return this.#results.splice(0)
   }
 }
 

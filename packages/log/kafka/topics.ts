@@ -6,9 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { TopicConfig, TopicDrift } from '../port.ts'
 import { driftOf } from '../topic-drift.ts'
-import type { Broker, Cluster, TopicMetadata } from './cluster.ts'
 import { errorType, failure, topicUnknown } from './failures.ts'
-import { topicIdentity } from './identity.ts'
 import type { Names } from './names.ts'
 import type { PatientAdmin } from './patient-admin.ts'
 import {
@@ -22,6 +20,8 @@ import {
   TopicSettings,
   topicSettings,
 } from './topic-settings.ts'
+import type { Broker, Cluster, TopicMetadata } from './wire/kafkajs-cluster.ts'
+import { topicIdentity } from './wire/topic-identity.ts'
 
 /** The broker's choice. */
 const clusterDefault = -1

@@ -25,14 +25,20 @@ export function bigint64(cursor: Cursor): bigint {
   return cursor.bytes.readBigInt64BE(cursor.at - 8)
 }
 
-/** Zigzag, in steps of seven bits; not by shifts, which would cut at 32 bits. */
+/** Zigzag. */
 export function varint(cursor: Cursor): number {
+  const value = unsignedVarint(cursor)
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+}
+
+/** In steps of seven bits; not by shifts, which would cut at 32 bits. */
+export function unsignedVarint(cursor: Cursor): number {
   let value = 0
   for (let factor = 1; ; factor *= 0x80) {
     const byte = cursor.bytes.readUInt8(cursor.at)
     cursor.at += 1
     value += (byte & 0x7f) * factor
-    if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+    if (byte < 0x80) return value
   }
 }
 

@@ -1,0 +1,58 @@
+/**
+ * Where the committed records of each partition end. Kafka's own end offset lies behind the marker that follows every
+ * transaction, and no position ever comes to stand there; so the last record is searched backwards from that end. Searched
+ * ends are kept: a partition that has not grown costs nothing more.
+ */
+import type { TopicReader } from './fetch.ts'
+
+interface SearchedEnd {
+  /** Offset behind everything decided when it was searched. */
+  readonly decided: number
+  readonly committed: number
+}
+
+/** A commit leaves one marker behind its records, so the first step nearly always finds one. */
+const firstStep = 2
+const waitMs = 1_000
+
+export class CommittedEnds {
+  readonly #reader: TopicReader
+  readonly #searched = new Map<number, SearchedEnd>()
+
+  constructor(reader: TopicReader) {
+    this.#reader = reader
+  }
+
+  async now(): Promise<readonly number[]> {
+    const [starts, decided] = await Promise.all([this.#reader.startOffsets(), this.#reader.decidedOffsets()])
+    return await Promise.all(decided.map((end, partition) => this.#endOf(partition, starts[partition] ?? 0, end)))
+  }
+
+  async #endOf(partition: number, start: number, decided: number): Promise<number> {
+    const known = this.#searched.get(partition)
+    if (known?.decided === decided) return known.committed
+    const committed = await search(this.#reader, partition, start, decided)
+    this.#searched.set(partition, { decided, committed })
+    return committed
+  }
+}
+
+async function search(reader: TopicReader, partition: number, start: number, end: number): Promise<number> {
+  for (let back = firstStep, from = end; from > start; back *= 8) {
+    from = Math.max(start, end - back)
+    const last = await lastIn(reader, partition, from, end)
+    if (last !== null) return last + 1
+  }
+  return start
+}
+
+async function lastIn(reader: TopicReader, partition: number, from: number, end: number): Promise<number | null> {
+  let last: number | null = null
+  for (let position = from; position < end; ) {
+    for (const { records, next } of await reader.fetch(new Map([[partition, position]]), waitMs)) {
+      last = records.findLast(({ offset }) => offset < end)?.offset ?? last
+      position = next
+    }
+  }
+  return last
+}

@@ -1,0 +1,64 @@
+/** A transaction that another writer leaves open holds up no read that ends, and is reported with its producer. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { eventually, readAll, text, textRecords } from '../contract/records.ts'
+import type { Log } from '../port.ts'
+import { connectTo } from './cluster.ts'
+import { openKafkaLog } from './log.ts'
+import { Names } from './names.ts'
+
+const skip = (await whySkipped()) ?? false
+
+describe('an open transaction', { skip }, () => {
+  const notices: string[] = []
+  let cluster: TestingCluster
+  let log: Log
+  before(async () => {
+    cluster = await testingCluster()
+    log = await openKafkaLog({ ...cluster.options, onNotice: (text) => notices.push(text) })
+  })
+  after(async () => {
+    await log.close()
+    await cluster.stop()
+  })
+
+  test('holds up no read that ends, and is reported once with its producer, and once when it is over', async (t) => {
+    const kafkaTopic = new Names(cluster.options.environment).topic('held')
+    await log.createTopic({ name: 'held', partitions: 1, retentionMs: null })
+    await log.append('held', textRecords(['before'], 1))
+    const connect = connectTo(cluster.options.brokers, 'foreign', {})
+    t.after(() => connect.close())
+    const transactionalId = `${kafkaTopic}.foreign`
+    const foreign = connect.kafka.producer({ transactionalId, idempotent: true, transactionTimeout: 60_000 })
+    await foreign.connect()
+    const transaction = await foreign.transaction()
+    await transaction.send({ topic: kafkaTopic, messages: [{ key: 'k', value: 'open', partition: 0 }] })
+    await log.append('held', textRecords(['behind'], 1))
+
+    const startedAt = performance.now()
+    assert.deepEqual((await readAll(log, 'held')).map(text), ['before:0'])
+    assert.deepEqual(await log.endOffsets('held'), [1])
+    assert.ok(performance.now() - startedAt < 5_000, 'not until the transaction ends')
+
+    const stop = new AbortController()
+    const followed: string[] = []
+    const following = follow(log, stop.signal, followed)
+    await eventually(30_000, () => assert.equal(notices.length, 1))
+    assert.match(notices[0] ?? '', /^held\/0: a transaction has been open from offset 1 on for 5 s/)
+    assert.ok(notices[0]?.includes(`Its producer: transactional id ${transactionalId}, id `), notices[0])
+    assert.match(notices[0] ?? '', new RegExp(`--topic ${kafkaTopic} --partition 0 --start-offset 1$`))
+    await transaction.abort()
+    await eventually(15_000, () => assert.deepEqual(followed, ['before:0', 'behind:0']))
+    await eventually(15_000, () =>
+      assert.deepEqual(notices.slice(1), ['held/0: the transaction from offset 1 on is over']),
+    )
+    stop.abort()
+    await following
+    await foreign.disconnect()
+  })
+})
+
+async function follow(log: Log, signal: AbortSignal, into: string[]): Promise<void> {
+  for await (const records of log.read({ topic: 'held', until: 'follow', signal })) into.push(...records.map(text))
+}

@@ -1,0 +1,83 @@
+/**
+ * Requests that kafkajs doesn't know, sent on its connections. They are of "flexible" versions: lengths are varints with one added,
+ * and every structure ends with tags, of which there are none. kafkajs writes and reads the headers without their tags, so each body
+ * begins with them.
+ */
+import { createRequire } from 'node:module'
+import { type Cursor, unsignedVarint } from './cursor.ts'
+
+/** Internals of a kafkajs broker. */
+export interface RequestConnection {
+  readonly connectionPool: {
+    send<T>(protocol: { readonly request: object; readonly response: object }): Promise<T>
+  }
+}
+
+export interface FlexibleRequest<T> {
+  readonly apiKey: number
+  readonly apiName: string
+  readonly apiVersion: number
+  readonly body: Buffer
+  /** Reads the response, whose error codes are checked by `requireNoError`. */
+  read(cursor: Cursor): T
+}
+
+const require = createRequire(import.meta.url)
+const KafkaEncoder = require('kafkajs/src/protocol/encoder') as new (bytes: number) => { buf: Buffer; offset: number }
+const { createErrorFromCode } = require('kafkajs/src/protocol/error') as { createErrorFromCode(code: number): Error }
+
+export const noTags = Buffer.of(0)
+
+export function sendFlexible<T>(broker: RequestConnection, { body, read, ...named }: FlexibleRequest<T>): Promise<T> {
+  const bytes = Buffer.concat([noTags, body, noTags])
+  const encode = async () => Object.assign(new KafkaEncoder(1), { buf: bytes, offset: bytes.length })
+  const parse = async (answer: Buffer) => {
+    const cursor = { bytes: answer, at: 0 }
+    skipTags(cursor)
+    return read(cursor)
+  }
+  const response = { decode: async (answer: Buffer) => answer, parse }
+  return broker.connectionPool.send<T>({ request: { ...named, encode }, response })
+}
+
+/** @throws kafkajs's error of that code */
+export function requireNoError(code: number): void {
+  if (code !== 0) throw createErrorFromCode(code)
+}
+
+export function compactText(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([lengthPlusOne(bytes.length), bytes])
+}
+
+export function compactList(items: readonly Buffer[]): Buffer {
+  return Buffer.concat([lengthPlusOne(items.length), ...items])
+}
+
+function lengthPlusOne(length: number): Buffer {
+  const bytes: number[] = []
+  let left = length + 1
+  for (; left > 0x7f; left >>>= 7) bytes.push((left & 0x7f) | 0x80)
+  return Buffer.from([...bytes, left])
+}
+
+/** Empty where there is none. */
+export function readText(cursor: Cursor): string {
+  const length = unsignedVarint(cursor) - 1
+  const from = cursor.at
+  cursor.at += Math.max(0, length)
+  return cursor.bytes.toString('utf8', from, cursor.at)
+}
+
+/** Empty where there is none. */
+export function readList<T>(cursor: Cursor, item: () => T): readonly T[] {
+  return Array.from({ length: Math.max(0, unsignedVarint(cursor) - 1) }, item)
+}
+
+export function skipTags(cursor: Cursor): void {
+  for (let left = unsignedVarint(cursor); left > 0; left--) {
+    unsignedVarint(cursor)
+    const length = unsignedVarint(cursor)
+    cursor.at += length
+  }
+}
