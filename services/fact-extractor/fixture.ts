@@ -1,4 +1,4 @@
-/** Boxes, corrections and undoings for fact-extractor's tests, with everything that a test does not care about filled in. */
+/** Boxes, corrections and undo events for fact-extractor's tests, with defaults for all fields that a test does not name. */
 import type { Sequenced } from '@loomlog/runtime/processor'
 import type { BoxSealed, BoxUtterance, EvidenceRetracted, MemoryCorrected } from '@loomlog/schemas/events'
 
@@ -7,13 +7,13 @@ export type Line = readonly [speaker: string, text: string, fields?: Partial<Box
 export const monday = Date.UTC(2026, 2, 2, 9)
 const place = { tenant: 't', space: 's', conversation: 'c' } as const
 let boxes = 0
-let asked = 0
+let sourceEvents = 0
 
 export function box(...lines: readonly Line[]): BoxSealed {
   boxes += 1
   const utterances = lines.map(([speaker, text, fields], index) => {
-    const said = { id: `b${boxes}-${index}`, seq: boxes * 100 + index, speaker, role: 'human' as const, text }
-    return { ...said, at: monday + index * 60_000, attachments: [], ...fields }
+    const utterance = { id: `b${boxes}-${index}`, seq: boxes * 100 + index, speaker, role: 'human' as const, text }
+    return { ...utterance, at: monday + index * 60_000, attachments: [], ...fields }
   })
   const lineage = { derivation: 'test', method: 'rules', causes: [], completions: [] }
   const own = { id: `box-${boxes}`, seq: boxes * 100, ordinal: 0, knownAt: monday, keyId: null, lineage }
@@ -23,34 +23,40 @@ export function box(...lines: readonly Line[]): BoxSealed {
 
 export function correction(
   target: Partial<NonNullable<MemoryCorrected['target']>> | null,
-  given: Partial<Sequenced<MemoryCorrected>> = {},
+  fields: Partial<Sequenced<MemoryCorrected>> = {},
 ): Sequenced<MemoryCorrected> {
-  asked += 1
+  sourceEvents += 1
   const empty = { memory: '', kind: 'fact', subject: 'Ann', relation: '', object: '', saidAt: monday, others: [] }
   const words = { text: null, kind: 'state', subject: '', relation: '', object: '', when: null } as const
-  const who = { by: 'Ann', role: 'human', reason: null, at: monday + asked, appendedAt: monday + asked } as const
+  const who = {
+    by: 'Ann',
+    role: 'human',
+    reason: null,
+    at: monday + sourceEvents,
+    appendedAt: monday + sourceEvents,
+  } as const
   return {
     type: 'MemoryCorrected',
-    id: `correction-${asked}`,
+    id: `correction-${sourceEvents}`,
     ...place,
-    seq: 1_000 + asked,
+    seq: 1_000 + sourceEvents,
     action: 'retract',
     target: target && { ...empty, text: '', sources: [], ...target },
     ...words,
     ...{ persons: [], keywords: [], keyId: null },
     ...who,
-    ...given,
+    ...fields,
   }
 }
 
-export function undoing(utterances: readonly string[], derivation: string | null = null): Sequenced<EvidenceRetracted> {
-  asked += 1
+export function undoOf(utterances: readonly string[], derivation: string | null = null): Sequenced<EvidenceRetracted> {
+  sourceEvents += 1
   const who = { by: 'Ann', role: 'human', reason: null, at: monday, appendedAt: monday, keyId: null } as const
   return {
     type: 'EvidenceRetracted',
-    id: `undo-${asked}`,
+    id: `undo-${sourceEvents}`,
     ...place,
-    seq: 1_000 + asked,
+    seq: 1_000 + sourceEvents,
     utterances,
     derivation,
     ...who,

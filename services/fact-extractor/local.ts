@@ -1,4 +1,4 @@
-/** The task by rules: each line restated by the language package; tools and systems state nothing of their own. */
+/** The task by rules: restates each line with the language package. Lines of tools and systems give no facts. */
 import { restate } from '@loomlog/language/restate'
 import type { Effects } from '@loomlog/runtime/step'
 import { contextLines } from './state.ts'
@@ -22,7 +22,7 @@ export function* extractFacts({ lines, before, participants }: BoxLines): Effect
   return { facts }
 }
 
-/** "You" is clear only between two. */
+/** "You" is unambiguous only between two participants. */
 function addresseeOf(speaker: string, participants: readonly string[]): string | null {
   const others = participants.filter((name) => name !== speaker)
   return others.length === 1 ? (others[0] ?? null) : null

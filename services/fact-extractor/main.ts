@@ -1,4 +1,4 @@
-/** The fact-extractor in a process of its own, configured by the environment. */
+/** Runs fact-extractor in its own process, configured by the environment. */
 import { runProcessor } from '@loomlog/host/run-processor'
 import { factExtractor } from './processor.ts'
 

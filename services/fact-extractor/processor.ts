@@ -1,7 +1,7 @@
-/** Fact extractor: sealed boxes and corrections in, self-contained facts out. */
+/** The fact extractor: reads sealed boxes and corrections, writes self-contained facts. */
 
 import type { Processor } from '@loomlog/runtime/processor'
-import type { FactEvent } from './correcting.ts'
+import type { FactEvent } from './corrections.ts'
 import { type Input, step } from './step.ts'
 import { extractFacts } from './tasks.ts'
 

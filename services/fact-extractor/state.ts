@@ -1,15 +1,15 @@
 /**
- * What fact-extractor keeps, in each conversation: a little of what was said before the box, so that words can be resolved; and, in
- * `@loomlog/corrections/bans`, what was told from each utterance and what must not be, so that corrections find the facts they mean.
+ * The keyed records of fact-extractor, in each conversation: the lines before the box, to resolve its words. `@loomlog/corrections/bans`
+ * keeps the facts and bans of each utterance, so that corrections find the facts that they mean.
  */
 import { type Keyed, keyed } from '@loomlog/runtime/step'
 
-export type Said = { readonly speaker: string; readonly text: string }
+export type ContextLine = { readonly speaker: string; readonly text: string }
 
 export type Context = {
   /** The last lines before the box, oldest first; at most `contextLines`. */
-  readonly before: readonly (Said & { readonly id: string })[]
-  /** Who has spoken in the conversation, in order of appearance; at most `maxParticipants`. */
+  readonly before: readonly (ContextLine & { readonly id: string })[]
+  /** The speakers of the conversation, in order of appearance; at most `maxParticipants`. */
   readonly participants: readonly string[]
 }
 

@@ -18,7 +18,7 @@ function answered(...found: readonly object[]) {
   return harness(factExtractor, { answers: { 'extract-facts': () => ({ facts: all }) as Json } })
 }
 
-test('facts by rules name who, say when, and cite the utterance', async () => {
+test('facts by rules have names, dates and the cited utterance', async () => {
   const [fact, ...others] = await facts(harness(factExtractor), box(['Ann', 'I bought a boat yesterday.']))
   assert.equal(others.length, 0)
   assert.equal(fact?.text, 'Ann bought a boat on 1 March 2026.')
@@ -27,7 +27,7 @@ test('facts by rules name who, say when, and cite the utterance', async () => {
   assert.match(fact?.sources[0] ?? '', /^b\d+-0$/)
 })
 
-test('what was said before the box is known when its words are resolved', async () => {
+test('lines before the box help to resolve its words', async () => {
   const all = harness(factExtractor)
   await facts(all, box(['Ann', 'I have a dog named Rufo.'], ['Ben', 'How old is your dog?']))
   await facts(all, box(['Ann', 'Well, the vet saw Rufo.']))
@@ -36,19 +36,19 @@ test('what was said before the box is known when its words are resolved', async 
     participants: string[]
   }
   assert.deepEqual(
-    before.map((said) => said.speaker),
+    before.map(({ speaker }) => speaker),
     ['Ann', 'Ben'],
   )
   assert.deepEqual(participants, ['Ann', 'Ben'])
 })
 
-test('tools and systems state nothing, and an agent is recorded as one', async () => {
+test('lines of tools and systems give no facts, and an agent’s facts have its role', async () => {
   const given = box(['shop', 'I live in Porto.', { role: 'tool' }], ['Scout', 'I live in Porto.', { role: 'agent' }])
   const found = await facts(harness(factExtractor), given)
   assert.deepEqual([...new Set(found.map((fact) => fact.role))], ['agent'])
 })
 
-test('what is asked holds no id, offset or box, so the same words are the same ask', async () => {
+test('an ask holds no id, offset or box, so the same words are the same ask', async () => {
   const lines: readonly Line[] = [['Ann', 'I live in Porto.']]
   const [one, other] = [harness(factExtractor), harness(factExtractor)]
   await one.give(box(...lines))
@@ -56,7 +56,7 @@ test('what is asked holds no id, offset or box, so the same words are the same a
   assert.deepEqual(one.asked, other.asked)
 })
 
-test('a source that is not in the box is dropped, and a fact without one with it', async () => {
+test('a source outside of the box is dropped, and so is a fact without a source', async () => {
   const found = await facts(
     answered(
       { text: 'One.', sources: ['u9', 'u1', 'u1'] },
@@ -71,7 +71,7 @@ test('a source that is not in the box is dropped, and a fact without one with it
   )
 })
 
-test('the same fact is told once', async () => {
+test('the same fact is recorded once', async () => {
   const found = await facts(
     answered({ text: 'Same.' }, { text: 'Same.', sources: ['u2'] }),
     box(['Ann', 'a'], ['Ben', 'b']),
@@ -79,7 +79,7 @@ test('the same fact is told once', async () => {
   assert.equal(found.length, 1)
 })
 
-test('a date that is none is left out, and a time without a zone is UTC', async () => {
+test('an invalid date is left out, and a time without a zone is UTC', async () => {
   const when = (from: string, to: string) => ({ text: from, when: { from, to, text: from } })
   const given = [
     when('soon', '2026-01-02'),
@@ -93,13 +93,13 @@ test('a date that is none is left out, and a time without a zone is UTC', async 
   assert.deepEqual(from, [null, null, Date.UTC(2026, 0, 2, 10), Date.UTC(2026, 0, 3), null])
 })
 
-test('no answer gives no fact, and the next box goes on', async () => {
+test('a box without an answer gives no facts, and the next box is processed', async () => {
   const all = harness(factExtractor, { answers: { 'extract-facts': () => ({ none: 'refused' }) } })
   assert.deepEqual(await facts(all, box(['Ann', 'I live in Porto.'])), [])
   assert.deepEqual([...all.state.keys()].length, 1)
 })
 
-test('a fact that an agent has part in is not a person’s own', async () => {
+test('a fact with an agent’s part in it is not a person’s own', async () => {
   const given = box(['Ann', 'I like tea.'], ['Scout', 'You like coffee?', { role: 'agent' }])
   const [fact] = await facts(answered({ sources: ['u1', 'u2'] }), given)
   assert.equal(fact?.role, 'agent')

@@ -1,7 +1,7 @@
 /**
- * Fact extraction (TriMem): every box becomes self-contained facts, each with its sources. What comes back is checked here, whoever
- * answered: a fact without a source in its box is dropped, a date that is none is left out, and the same fact is told once. What
- * a correction has banned from its evidence is not recorded, in whatever words it comes.
+ * Fact extraction (TriMem): turns every box into self-contained facts with their sources. The step checks every answer, of rules or of
+ * a model: it drops facts without a source in the box, invalid dates and duplicates. It records no fact that a correction has banned
+ * from its evidence, in any wording.
  */
 
 import { bansOn, concernOf, noteTold, type ToldMemory } from '@loomlog/corrections/bans'
@@ -21,7 +21,7 @@ import type {
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import { wordsOf } from '@loomlog/schemas/words'
-import { applied, correct, type FactEvent, undo } from './correcting.ts'
+import { applied, correct, type FactEvent, undo } from './corrections.ts'
 import { type Context, context, contextLines, maxParticipants } from './state.ts'
 import { type BoxLines, type ExtractedFact, type ExtractedFacts, extractFacts } from './tasks.ts'
 
@@ -35,23 +35,23 @@ export function* step(event: Sequenced<Input>, _parameters: object, derivation: 
 
 function* record(box: Sequenced<BoxSealed>): Step<Draft<FactEvent>> {
   const known = (yield* get(context, '')) ?? { before: [], participants: [] }
-  const participants = [...new Set([...known.participants, ...box.utterances.map((said) => said.speaker)])]
+  const participants = [...new Set([...known.participants, ...box.utterances.map(({ speaker }) => speaker)])]
   const answer = yield* ask(extractFacts, boxLines(box, known, participants))
   yield* put(context, '', {
-    before: [...known.before, ...box.utterances.map(said)].slice(-contextLines),
+    before: [...known.before, ...box.utterances.map(contextLine)].slice(-contextLines),
     participants: participants.slice(0, maxParticipants),
   })
   return answer.none === null ? yield* allowed(box, facts(box, answer)) : []
 }
 
-/** Without what a correction banned, and with word of each correction that something was held against. */
+/** The facts without banned ones, and a `CorrectionApplied` for each ban that concerned one of them. */
 function* allowed(box: BoxSealed, found: readonly Draft<FactRecorded>[]): Effects<readonly Draft<FactEvent>[]> {
   const kept: Draft<FactRecorded>[] = []
   const met = new Map<string, { withheld: number; readonly unsure: { readonly id: string }[] }>()
   for (const fact of found) {
     const id = derivedId('fact-extractor', box.id, kept.length)
-    const told = { ...fact, corrected: 'no' } as const
-    const concerns = (yield* bansOn(fact.sources)).map((ban) => ({ ban, concern: concernOf(ban, told) }))
+    const memory = { ...fact, corrected: 'no' } as const
+    const concerns = (yield* bansOn(fact.sources)).map((ban) => ({ ban, concern: concernOf(ban, memory) }))
     for (const { ban, concern } of concerns.filter((each) => each.concern !== 'free')) {
       const meeting = met.get(ban.correction) ?? { withheld: 0, unsure: [] }
       met.set(ban.correction, meeting)
@@ -60,16 +60,16 @@ function* allowed(box: BoxSealed, found: readonly Draft<FactRecorded>[]): Effect
     }
     if (concerns.some(({ concern }) => concern === 'banned')) continue
     kept.push(fact)
-    yield* noteTold(toldFact(id, fact))
+    yield* noteTold(memoryOf(id, fact))
   }
   const { conversation } = box
-  const became = [...met].map(([correction, { withheld, unsure }]) =>
+  const outcomes = [...met].map(([correction, { withheld, unsure }]) =>
     applied({ correction, conversation, outcome: withheld > 0 ? 'applied' : 'unsure', withheld, unsure }),
   )
-  return [...kept, ...became]
+  return [...kept, ...outcomes]
 }
 
-function toldFact(id: string, { text, subject, relation, object, role, sources }: Draft<FactRecorded>): ToldMemory {
+function memoryOf(id: string, { text, subject, relation, object, role, sources }: Draft<FactRecorded>): ToldMemory {
   return { id, text, subject, relation, object, role, sources, corrected: 'no' }
 }
 
@@ -90,14 +90,14 @@ function facts(
   answer: Answer<ExtractedFacts> & { readonly value: ExtractedFacts },
 ): readonly Draft<FactRecorded>[] {
   const byLabel = new Map(box.utterances.map((utterance, index) => [label(index), utterance]))
-  const told = new Set<string>()
+  const texts = new Set<string>()
   return answer.value.facts.flatMap((fact) => {
     const sources = [...new Set(fact.sources)]
       .map((source) => byLabel.get(source))
       .filter((found) => found !== undefined)
     const [first] = sources
-    if (first === undefined || told.has(fact.text)) return []
-    told.add(fact.text)
+    if (first === undefined || texts.has(fact.text)) return []
+    texts.add(fact.text)
     return [draft(box, fact, [first, ...sources.slice(1)], answer)]
   })
 }
@@ -125,7 +125,7 @@ function draft(
   }
 }
 
-/** What an agent or a tool has part in is not a person's own statement. */
+/** A statement with an agent's or a tool's part in it is not a person's own. */
 function leastTrusted(sources: readonly [BoxUtterance, ...BoxUtterance[]]): Role {
   return sources.find((source) => source.role !== 'human')?.role ?? 'human'
 }
@@ -141,13 +141,13 @@ function label(index: number): string {
   return `u${index + 1}`
 }
 
-function said(utterance: BoxUtterance) {
+function contextLine(utterance: BoxUtterance) {
   return { id: utterance.id, speaker: utterance.speaker, text: wordsOf(utterance) }
 }
 
 const isoTime = /^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/
 
-/** Only ISO 8601, and without a zone UTC: other forms mean another time on another machine. */
+/** Accepts ISO 8601 only, as UTC without a zone: other forms mean different times on different machines. */
 function utc(text: string): number {
   if (!isoTime.test(text)) return Number.NaN
   return Date.parse(text.includes('T') && !/(Z|[+-]\d\d:\d\d)$/.test(text) ? `${text}Z` : text)

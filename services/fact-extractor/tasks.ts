@@ -1,12 +1,12 @@
 /**
- * What fact-extractor asks for. Content only goes in: lines by local labels, the times they were said (which words such as
- * "yesterday" depend on), and a little of what came before.
+ * The task of fact-extractor. Its input holds content only: lines under local labels, their times (which words such as "yesterday"
+ * depend on), and the lines before them.
  */
 
 import type { Task } from '@loomlog/runtime/task'
 import type { FactKind, Role } from '@loomlog/schemas/events'
 import * as local from './local.ts'
-import type { Said } from './state.ts'
+import type { ContextLine } from './state.ts'
 
 export type BoxLines = {
   readonly lines: readonly {
@@ -16,10 +16,10 @@ export type BoxLines = {
     /** ISO 8601, UTC. */
     readonly said: string
     readonly text: string
-    /** Descriptions of what was shown along. */
+    /** Descriptions of the attachments. */
     readonly shown: readonly string[]
   }[]
-  readonly before: readonly Said[]
+  readonly before: readonly ContextLine[]
   readonly participants: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { harness } from '@loomlog/runtime/harness'
 import type { Sequenced } from '@loomlog/runtime/processor'
 import type { CorrectionApplied, DerivedEvent } from '@loomlog/schemas/events'
 import { derivedId, type Json } from '@loomlog/schemas/ids'
-import { box, correction, monday, undoing } from './fixture.ts'
+import { box, correction, monday, undoOf } from './fixture.ts'
 import { factExtractor } from './processor.ts'
 import type { Input } from './step.ts'
 
@@ -12,33 +12,33 @@ const three = ['Ann lives in Lisbon.', 'Ann works at Acme.', 'Ann has a dog name
 const [lisbon, acme, dog] = three
 const whole = { kind: 'state', subject: 'Ann', relation: '', object: '', when: null, location: null }
 
-/** One line that tells three facts, in words that the test may change from box to box. */
+/** One line with three facts, in words that the test may change from box to box. */
 function extractor() {
   let words: readonly string[] = three
   const extract = () => ({
     facts: words.map((text) => ({ ...whole, text, persons: [], entities: [], keywords: [], sources: ['u1'] })),
   })
   const running = harness(factExtractor, { answers: { 'extract-facts': () => extract() as Json } })
-  const told = new Map<string, string>()
+  const texts = new Map<string, string>()
   async function give(...events: readonly Sequenced<Input>[]): Promise<readonly DerivedEvent[]> {
     const made = await running.give(...events)
     for (const event of made) {
-      if (event.type === 'FactRecorded') told.set(event.id, event.text)
-      if (event.type === 'FactRetracted') told.delete(event.fact)
+      if (event.type === 'FactRecorded') texts.set(event.id, event.text)
+      if (event.type === 'FactRetracted') texts.delete(event.fact)
     }
     return made
   }
-  return { give, say: (texts: readonly string[]) => (words = texts), current: () => [...told.values()], running }
+  return { give, say: (texts: readonly string[]) => (words = texts), current: () => [...texts.values()], running }
 }
 
-const said = () => box(['Ann', 'I live in Lisbon, work at Acme and have a dog named Rufo.', { id: 'u' }])
+const lisbonBox = () => box(['Ann', 'I live in Lisbon, work at Acme and have a dog named Rufo.', { id: 'u' }])
 const target = { text: lisbon, object: 'Lisbon', sources: ['u'], others: [acme, dog] }
 const outcomes = (made: readonly DerivedEvent[]) =>
   made.filter((event): event is CorrectionApplied => event.type === 'CorrectionApplied')
 
 test('one of three facts from the same utterance is replaced, and the other two stay', async () => {
   const all = extractor()
-  await all.give(said())
+  await all.give(lisbonBox())
   const replace = correction(target, {
     action: 'replace',
     text: 'Ann lives in Porto.',
@@ -56,12 +56,12 @@ test('one of three facts from the same utterance is replaced, and the other two 
   assert.deepEqual([applied.outcome, applied.retracted], ['applied', [retracted.fact]])
 })
 
-test('a box that is sealed after the correction, in other words, does not bring the fact back', async () => {
+test('a box that is sealed after the correction does not bring the fact back in other words', async () => {
   const all = extractor()
   const missed = await all.give(correction(target, { action: 'replace', text: 'Ann lives in Porto.' }))
   assert.equal(outcomes(missed)[0]?.outcome, 'missed')
   all.say(['Lisbon is where Ann resides.', 'Ann is employed at Acme.', 'Rufo is a dog that Ann has.'])
-  const made = await all.give(said())
+  const made = await all.give(lisbonBox())
   assert.deepEqual(all.current(), ['Ann lives in Porto.', 'Ann is employed at Acme.', 'Rufo is a dog that Ann has.'])
   assert.deepEqual(
     outcomes(made).map(({ outcome, withheld }) => [outcome, withheld]),
@@ -69,22 +69,22 @@ test('a box that is sealed after the correction, in other words, does not bring 
   )
 })
 
-test('the same words from another utterance are not concerned', async () => {
+test('a correction does not concern the same words from another utterance', async () => {
   const all = extractor()
   await all.give(correction(target), box(['Ann', 'I live in Lisbon.', { id: 'v' }]))
   assert.deepEqual(all.current(), three)
 })
 
-test('a pin takes the place of what it pins, in every wording, and cites it', async () => {
+test('a pin replaces the pinned fact in every wording, and cites its evidence', async () => {
   const all = extractor()
-  await all.give(said())
+  await all.give(lisbonBox())
   const pin = correction(target, { action: 'pin', text: lisbon, subject: 'Ann', object: 'Lisbon' })
   const [fact] = await all.give(pin)
   assert.deepEqual(all.current(), [acme, dog, lisbon])
   assert.deepEqual(fact?.type === 'FactRecorded' && fact.sources, ['u', pin.id])
 })
 
-test('what is added needs no evidence, and can be corrected like anything else', async () => {
+test('an added fact needs no evidence, and can be corrected like any other', async () => {
   const all = extractor()
   const add = correction(null, { action: 'add', text: 'Ann sails.', subject: 'Ann' })
   assert.equal(outcomes(await all.give(add))[0]?.outcome, 'applied')
@@ -92,9 +92,9 @@ test('what is added needs no evidence, and can be corrected like anything else',
   assert.deepEqual(all.current(), [])
 })
 
-test('an agent does not correct what a person said, and what is unsure is reported and left', async () => {
+test('an agent’s correction of a person’s fact is reported as unsure, and the fact stays', async () => {
   const all = extractor()
-  await all.give(said())
+  await all.give(lisbonBox())
   const [agent] = outcomes(await all.give(correction(target, { role: 'agent' })))
   assert.deepEqual([agent?.outcome, agent?.unsure.length], ['unsure', 1])
   all.say(['Ann mended a red boat and its engine.'])
@@ -105,27 +105,27 @@ test('an agent does not correct what a person said, and what is unsure is report
   assert.deepEqual(all.current(), [...three, 'Ann mended a red boat and its engine.'])
 })
 
-test('undoing an utterance takes everything that came from it, now and later, but not what a person corrected', async () => {
+test('an undo retracts all facts of an utterance, now and later, except a person’s corrections', async () => {
   const all = extractor()
-  await all.give(said(), correction(target, { action: 'pin', text: lisbon, subject: 'Ann' }))
-  const made = await all.give(undoing(['u']))
+  await all.give(lisbonBox(), correction(target, { action: 'pin', text: lisbon, subject: 'Ann' }))
+  const made = await all.give(undoOf(['u']))
   assert.deepEqual(all.current(), [lisbon])
   assert.deepEqual([made.length, outcomes(made)[0]?.retracted.length], [3, 2])
-  await all.give(said())
+  await all.give(lisbonBox())
   assert.deepEqual(all.current(), [lisbon])
 })
 
-test('undoing what another derivation made leaves this one as it is', async () => {
+test('an undo for another derivation changes nothing', async () => {
   const all = extractor()
-  await all.give(said())
-  assert.deepEqual(await all.give(undoing(['u'], 'other')), [])
+  await all.give(lisbonBox())
+  assert.deepEqual(await all.give(undoOf(['u'], 'other')), [])
   assert.deepEqual(all.current(), three)
-  await all.give(undoing(['u'], 'test'))
+  await all.give(undoOf(['u'], 'test'))
   assert.deepEqual(all.current(), [])
 })
 
-test('what was undone is no context for what comes after it', async () => {
+test('an undone utterance is no context for later boxes', async () => {
   const all = extractor()
-  await all.give(said(), undoing(['u']), box(['Ben', 'Nice.']))
+  await all.give(lisbonBox(), undoOf(['u']), box(['Ben', 'Nice.']))
   assert.deepEqual((all.running.asked.at(-1)?.input as { before?: Json } | undefined)?.before, [])
 })

@@ -1,7 +1,7 @@
 /**
- * Corrections, as facts: what is replaced, pinned or added becomes a fact in its own right, with an id from the correction; what a
- * correction concerns is retracted, now and whenever it is told again from the same evidence. What becomes of each correction is
- * said in the topic, also where nothing was found.
+ * Corrections and undo by cause. A replaced, pinned or added statement becomes a fact of its own, with an id from the correction. The
+ * facts that a correction concerns are retracted, and banned from their evidence. Every correction gets a `CorrectionApplied`, also if
+ * it concerns no fact.
  */
 import {
   addBan,
@@ -46,7 +46,7 @@ export function* correct(event: Sequenced<MemoryCorrected>): Effects<readonly Dr
   }
   for (const fact of retracted) yield* forgetTold(fact)
   const fact = factOf(event, retracted)
-  // First, so that its id is the same in every derivation, however many facts it takes the place of.
+  // The first output, so that its id is the same in every derivation, regardless of how many facts it replaces.
   if (fact !== null) yield* noteTold({ ...fieldsOf(fact), id: derivedId('fact-extractor', id, 0), corrected: 'yes' })
   const found = retracted.length > 0 || target === null
   const outcome = found ? 'applied' : unsure.length > 0 ? 'unsure' : 'missed'
@@ -61,12 +61,12 @@ function fieldsOf({ text, subject, relation, object, role, sources }: Draft<Fact
   return { text, subject, relation, object, role, sources }
 }
 
-/** The new words as a fact; at the time of what they take the place of. */
+/** The corrected statement as a fact, at the time of the fact that it replaces. */
 function factOf(event: Sequenced<MemoryCorrected>, replaced: readonly ToldMemory[]): Draft<FactRecorded> | null {
   const { id, action, text, by, role, target, conversation } = event
   if (text === null || action === 'retract' || action === 'unknown') return null
   const { kind, subject, relation, object, when, persons, keywords } = event
-  // What is pinned was said there as well; what replaces it was not.
+  // A pinned statement rests on the target's evidence too; a replacement doesn't.
   const sources = action === 'pin' ? [...(target?.sources ?? []), id] : [id]
   const ids = replaced.map((fact) => fact.id)
   return {
@@ -97,7 +97,7 @@ export function* undo(
   if (known !== null) yield* put(context, '', { ...known, before: known.before.filter(({ id }) => !gone.has(id)) })
   const retractions = concerned.map((fact) => retraction(fact, { correction, cause: 'undone', conversation }))
   if (event.type === 'LinesRetracted' && concerned.length === 0) return []
-  // Also where no fact came from it: boxes and utterances are concerned all the same.
+  // Also without facts: the undo concerns boxes and utterances too.
   return [...retractions, applied({ correction, conversation, outcome: 'applied', retracted: concerned, unsure: [] })]
 }
 
@@ -109,7 +109,7 @@ function retraction(
   return { type: 'FactRetracted', fact: id, ...why, origin }
 }
 
-interface Became {
+interface Outcome {
   readonly correction: string
   readonly conversation: string
   readonly outcome: CorrectionOutcome
@@ -118,7 +118,7 @@ interface Became {
   readonly unsure?: readonly { readonly id: string }[]
 }
 
-export function applied({ correction, conversation, outcome, ...found }: Became): Draft<CorrectionApplied> {
+export function applied({ correction, conversation, outcome, ...found }: Outcome): Draft<CorrectionApplied> {
   const { retracted = [], withheld = 0, unsure = [] } = found
   const ids = { retracted: retracted.map(({ id }) => id), unsure: unsure.map(({ id }) => id) }
   const origin = { causes: [correction], completions: [], method: 'rules' }
