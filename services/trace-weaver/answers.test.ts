@@ -1,13 +1,13 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@loomlog/schemas/ids'
-import { boat, found, records, said, told, weave, weaver, woven } from './fixture.ts'
+import { boat, boatBox, modelEvents, records, traceEvents, weave, weaver, woven } from './fixture.ts'
 
-test("a model's events are checked: wrong labels, no source, no text, dates that are none", async () => {
+test('a model’s events are checked: wrong labels, no source, no text, invalid dates', async () => {
   const { events } = await weave(boat.slice(0, 1), {
     answers: {
       'extract-events': () =>
-        found(
+        modelEvents(
           {
             text: 'Tomas bought a boat.',
             sources: ['u1', 'u9', 'u1'],
@@ -54,14 +54,14 @@ test("a model's links are checked: unknown labels, scores below the threshold, m
   )
 })
 
-test('an event joins every trace it belongs to, the strongest ones, and no more than it may', async () => {
+test('an event joins the strongest traces that it belongs to, up to the limit', async () => {
   for (const maxTracesPerEvent of [1, 2]) {
     const { weaves } = weaver({ maxTracesPerEvent })
-    await weaves(said(0, 'bought'))
-    await weaves(said(1, 'repaired'), ['bought', 0.9])
-    await weaves(said(2, 'painted'))
-    await weaves(said(3, 'launched'), ['painted', 0.9])
-    const { links } = await weaves(said(4, 'sold'), ['repaired', 0.7], ['launched', 0.8])
+    await weaves(boatBox(0, 'bought'))
+    await weaves(boatBox(1, 'repaired'), ['bought', 0.9])
+    await weaves(boatBox(2, 'painted'))
+    await weaves(boatBox(3, 'launched'), ['painted', 0.9])
+    const { links } = await weaves(boatBox(4, 'sold'), ['repaired', 0.7], ['launched', 0.8])
     same(
       links.map((link) => [link.score, link.position]),
       [
@@ -73,11 +73,11 @@ test('an event joins every trace it belongs to, the strongest ones, and no more 
   }
 })
 
-test('what waits for the same matter comes along into one trace, in the order of telling', async () => {
+test('events that wait for the same matter join one trace, in the order of their utterances', async () => {
   const { weaves, run } = weaver()
-  await weaves(said(0, 'bought'))
-  await weaves(said(1, 'repaired'))
-  const { links } = await weaves(said(2, 'painted'), ['repaired', 0.9], ['bought', 0.8])
+  await weaves(boatBox(0, 'bought'))
+  await weaves(boatBox(1, 'repaired'))
+  const { links } = await weaves(boatBox(2, 'painted'), ['repaired', 0.9], ['bought', 0.8])
   same(
     links.map((link) => [link.position, link.box]),
     [
@@ -88,26 +88,26 @@ test('what waits for the same matter comes along into one trace, in the order of
   )
   equal(new Set(links.map((link) => link.trace)).size, 1)
   equal(records(run.state, 'strand').length, 1)
-  const more = await weaves(said(3, 'launched'), ['painted', 0.9])
+  const more = await weaves(boatBox(3, 'launched'), ['painted', 0.9])
   same(
     more.links.map((link) => [link.position, link.previous]),
     [[3, links[2]?.event]],
   )
 })
 
-test('what was told before the last event of a trace does not come along', async () => {
+test('a waiting event that is older than the last event of a trace does not join', async () => {
   const { weaves } = weaver()
-  await weaves(said(0, 'bought'))
-  await weaves(said(1, 'repaired'))
-  await weaves(said(2, 'painted'), ['bought', 0.9])
-  const { links } = await weaves(said(3, 'launched'), ['painted', 0.8], ['repaired', 0.9])
+  await weaves(boatBox(0, 'bought'))
+  await weaves(boatBox(1, 'repaired'))
+  await weaves(boatBox(2, 'painted'), ['bought', 0.9])
+  const { links } = await weaves(boatBox(3, 'launched'), ['painted', 0.8], ['repaired', 0.9])
   same(
     links.map((link) => [link.position, link.box]),
     [[2, 'box-3']],
   )
 })
 
-test('what is asked holds content only: no ids, no boxes, no conversations', async () => {
+test('asks hold content only: no ids, boxes or conversations', async () => {
   const { run } = await weave(boat)
   const asked = JSON.stringify(run.asked)
   ok(run.asked.some(({ task }) => task === 'verify-links'))
@@ -123,23 +123,23 @@ test('what is asked holds content only: no ids, no boxes, no conversations', asy
   })
 })
 
-test('a box whose events get no answer gives none, and leaves nothing behind', async () => {
+test('a box without an answer about events records none and leaves no state', async () => {
   const { made, run } = await weave(boat, { answers: { 'extract-events': () => ({ none: 'refused' }) } })
   equal(made.length, 0)
   equal(run.state.size, 0)
 })
 
-test('a box whose links get no answer records its events, and a retry links these same events under the same ids', async () => {
+test('a box without an answer about links records its events, and a retry links them under the same ids', async () => {
   let answer: Json = { none: 'not JSON' }
   const run = woven({ answers: { 'verify-links': () => answer } })
   await run.give(...boat.slice(0, 1))
-  const failed = told(await run.give(...boat.slice(1, 2)))
+  const failed = traceEvents(await run.give(...boat.slice(1, 2)))
   equal(failed.events.length, 1)
   equal(failed.links.length, 0)
   answer = { links: [{ label: 't1', score: 1 }] }
   const extractions = () => run.asked.filter(({ task }) => task === 'extract-events').length
   const before = extractions()
-  const retried = told(await run.give(...boat.slice(1, 2)))
+  const retried = traceEvents(await run.give(...boat.slice(1, 2)))
   equal(extractions(), before, 'what was recorded is not asked for again')
   same(retried.events, failed.events)
   same(
@@ -152,8 +152,8 @@ test('a box whose links get no answer records its events, and a retry links thes
   equal(records(run.state, 'unwoven').length, 0)
 })
 
-test('no more events are recorded of a box than the recipe says', async () => {
-  const many = found(...Array.from({ length: 9 }, (_, index) => ({ text: `Event ${index}` })))
+test('a box records at most as many events as the recipe allows', async () => {
+  const many = modelEvents(...Array.from({ length: 9 }, (_, index) => ({ text: `Event ${index}` })))
   const { events } = await weave(boat.slice(0, 1), {
     parameters: { maxEventsPerBox: 4 },
     answers: { 'extract-events': () => many },

@@ -1,7 +1,7 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DerivedEvent } from '@loomlog/schemas/events'
-import { box, found, records, told, woven } from './fixture.ts'
+import { box, modelEvents, records, traceEvents, woven } from './fixture.ts'
 import {
   type Bucket,
   maxPersonsPerStrand,
@@ -12,7 +12,7 @@ import {
   type Strand,
 } from './state.ts'
 
-test('many events of one box about one thing wait in strands of a few', async () => {
+test('many events of one box about one thing wait in several short strands', async () => {
   const run = woven()
   const verbs = ['bought', 'painted', 'sold', 'repaired', 'borrowed', 'cleaned', 'launched']
   await run.give(box(0, ...verbs.map((verb) => `Tomas: I ${verb} the boat Andorinha on Friday.`)))
@@ -20,7 +20,7 @@ test('many events of one box about one thing wait in strands of a few', async ()
   same(waiting, [maxWaitingPerStrand, verbs.length - maxWaitingPerStrand])
 })
 
-test('a matter told in a hundred boxes is one trace, and its record stays small', async () => {
+test('a matter of a hundred boxes is one trace, and its record stays small', async () => {
   let number = 0
   const run = woven({
     parameters: { candidateScore: 0 },
@@ -28,13 +28,17 @@ test('a matter told in a hundred boxes is one trace, and its record stays small'
       'verify-links': () => ({ links: [{ label: 't1', score: 1 }] }),
       'extract-events': () => {
         const keywords = ['boat', 'Andorinha', `part${number}`, `tool${number}`]
-        return found({ text: `Tomas mended ${keywords.join(' ')}`, persons: ['Tomas', `Helper ${number}`], keywords })
+        return modelEvents({
+          text: `Tomas mended ${keywords.join(' ')}`,
+          persons: ['Tomas', `Helper ${number}`],
+          keywords,
+        })
       },
     },
   })
   const made: DerivedEvent[] = []
   for (; number < 100; number++) made.push(...(await run.give(box(number, 'Tomas: Something happened.'))))
-  const { traces } = told(made)
+  const { traces } = traceEvents(made)
   same(
     traces.map((trace) => trace.map((link) => link.position)),
     [Array.from({ length: 100 }, (_, index) => index)],
@@ -48,7 +52,7 @@ test('a matter told in a hundred boxes is one trace, and its record stays small'
   )
 })
 
-test('thousands of events leave bounded records, and no strand that nothing leads to', async () => {
+test('thousands of events leave bounded records, and no strand without a bucket', async () => {
   const nouns = [
     'boat',
     'flat',
@@ -73,9 +77,9 @@ test('thousands of events leave bounded records, and no strand that nothing lead
           const text = `Tomas mended ${noun(at)} with ${noun(at + (number % 5))} and ${noun(at * 3 + 1)} part${at % 40}`
           return { text, persons: ['Tomas', `Helper ${at % 50}`], keywords: text.split(' ').slice(2) }
         })
-        return found(...three)
+        return modelEvents(...three)
       },
-      // Some traces grow for ever, and most events open strands of their own.
+      // Some traces grow without limit, and most events open their own strands.
       'verify-links': () => ({ links: number % 4 === 0 ? [{ label: 't1', score: 1 }] : [] }),
     },
   })

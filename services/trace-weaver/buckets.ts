@@ -1,12 +1,13 @@
 /**
- * The way from words to strands: every telling word has a bucket with the strands it leads to, the liveliest ones, and the number
- * of boxes that told of it. Exact and deterministic; no index that may answer otherwise tomorrow.
+ * The index from terms to strands: every term has a bucket with its most recently joined strands and the number of boxes that have an
+ * event with it. Exact and deterministic, unlike a search index.
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
+import type { EventTerm } from './event-terms.ts'
 import { type Rarities, rarity } from './overlap.ts'
 import {
   type Bucket,
-  boxesTold,
+  boxesWithEvents,
   bucket,
   maxBucketsPerEvent,
   maxStrandsPerBucket,
@@ -14,24 +15,23 @@ import {
   strand as strands,
 } from './state.ts'
 import { nearness, wordsOf } from './strands.ts'
-import type { TellingWord } from './telling-words.ts'
 
-/** Strands that are looked at closely, of all that an event's words lead to. */
-const maxLookedAt = 16
+/** At most this many of an event's strands are read and compared. */
+const maxCompared = 16
 
 const emptyBucket: Bucket = { boxes: 0, lastBox: '', strands: [] }
 
 export type Candidate = { readonly id: string; readonly strand: Strand; readonly overlap: number }
 
 /**
- * How rare these stems are as the space stands now. The same ones come again and again: whoever asks more than once before the space
- * changes hands in what it was told.
+ * The rarity of these stems in the space's current state.
+ * @param known a cache, for callers that ask several times before the state changes
  */
 export function* raritiesOf(
-  lists: readonly (readonly TellingWord[])[],
+  lists: readonly (readonly EventTerm[])[],
   known = new Map<string, number>(),
 ): Effects<Rarities> {
-  const all = (yield* get(boxesTold, '')) ?? 0
+  const all = (yield* get(boxesWithEvents, '')) ?? 0
   for (const words of lists) {
     for (const { stem } of words) {
       if (!known.has(stem)) known.set(stem, rarity((yield* get(bucket, stem))?.boxes ?? 0, all))
@@ -40,9 +40,9 @@ export function* raritiesOf(
   return known
 }
 
-/** The strands that share enough with these words, the nearest first. */
+/** The strands that share enough with these terms, the most similar first. */
 export function* candidates(
-  words: readonly TellingWord[],
+  words: readonly EventTerm[],
   limits: { readonly candidateScore: number; readonly maxCandidates: number },
   known: Map<string, number>,
 ): Effects<readonly Candidate[]> {
@@ -52,7 +52,7 @@ export function* candidates(
     const more = (weight * (rarities.get(stem) ?? 0)) ** 2
     for (const id of (yield* get(bucket, stem))?.strands ?? []) evidence.set(id, (evidence.get(id) ?? 0) + more)
   }
-  const promising = [...evidence].sort((a, b) => b[1] - a[1]).slice(0, maxLookedAt)
+  const promising = [...evidence].sort((a, b) => b[1] - a[1]).slice(0, maxCompared)
   const open: { readonly id: string; readonly strand: Strand }[] = []
   for (const [id] of promising) {
     const strand = yield* get(strands, id)
@@ -69,8 +69,8 @@ export function* candidates(
     .slice(0, limits.maxCandidates)
 }
 
-/** Counts a box once for each word that its events tell. */
-export function* countWords(box: string, words: readonly TellingWord[]): Effects<void> {
+/** Counts a box once for each term of its events. */
+export function* countWords(box: string, words: readonly EventTerm[]): Effects<void> {
   for (const { stem } of words) {
     const before = (yield* get(bucket, stem)) ?? emptyBucket
     if (before.lastBox !== box) yield* put(bucket, stem, { ...before, boxes: before.boxes + 1, lastBox: box })
@@ -78,13 +78,13 @@ export function* countWords(box: string, words: readonly TellingWord[]): Effects
 }
 
 /**
- * Writes the strand, and makes the rarest words of each new event lead to it. Where a bucket is full, the strand that went longest
- * without an event falls out; out of its last bucket, it is deleted.
+ * Writes the strand, and adds it to the buckets of each new event's rarest terms. The strand that went longest without an event falls
+ * out of a full bucket; a strand that falls out of its last bucket is deleted.
  */
 export function* keep(
   id: string,
   strand: Strand,
-  events: readonly (readonly TellingWord[])[],
+  events: readonly (readonly EventTerm[])[],
   known: Map<string, number>,
 ): Effects<void> {
   let more = 0
@@ -99,10 +99,10 @@ export function* keep(
   yield* put(strands, id, { ...strand, buckets: strand.buckets + more })
 }
 
-/** The stems that lead to the strand of these events. */
-function* leading(events: readonly (readonly TellingWord[])[], known: Map<string, number>): Effects<readonly string[]> {
+/** The stems whose buckets get the strand of these events. */
+function* leading(events: readonly (readonly EventTerm[])[], known: Map<string, number>): Effects<readonly string[]> {
   const rarities = yield* raritiesOf(events, known)
-  const worth = ({ stem, weight }: TellingWord) => weight * (rarities.get(stem) ?? 0)
+  const worth = ({ stem, weight }: EventTerm) => weight * (rarities.get(stem) ?? 0)
   return events.flatMap((words) =>
     words
       .toSorted((a, b) => worth(b) - worth(a))
@@ -111,9 +111,9 @@ function* leading(events: readonly (readonly TellingWord[])[], known: Map<string
   )
 }
 
-/** Deletes a strand all of whose events still wait, and takes it out of every bucket. */
+/** Deletes a strand whose events all wait, and removes it from every bucket. */
 export function* forget(id: string, { waiting }: Strand): Effects<void> {
-  for (const stem of new Set(waiting.flatMap((told) => told.words.map((word) => word.stem)))) {
+  for (const stem of new Set(waiting.flatMap((mention) => mention.words.map((word) => word.stem)))) {
     const before = yield* get(bucket, stem)
     if (before?.strands.includes(id)) {
       yield* put(bucket, stem, { ...before, strands: before.strands.filter((each) => each !== id) })

@@ -1,4 +1,4 @@
-/** Days in UTC, as asks tell them. */
+/** Days in UTC, in the form that asks use. */
 import type { EventTime } from '@loomlog/schemas/events'
 import type { Dates } from './tasks.ts'
 
@@ -10,12 +10,12 @@ export function isoDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** Monday 2023-05-08: a model that is told the weekday counts better from it. */
+/** Monday 2023-05-08: a model resolves "last Friday" better if it sees the weekday. */
 export function namedDay(at: number): string {
   return `${weekdays[new Date(at).getUTCDay()]} ${isoDay(at)}`
 }
 
-/** The stretch of time of an answer's dates; null where they are no dates, or end before they begin. */
+/** The time span of an answer's dates; null if they are invalid, or end before they begin. */
 export function eventTime(dates: Dates | null): EventTime | null {
   if (dates === null) return null
   const from = parseDay(dates.from)
@@ -24,7 +24,7 @@ export function eventTime(dates: Dates | null): EventTime | null {
   return { from, to: last + dayMs, text: dates.text.trim() || isoDay(from) }
 }
 
-/** Only real days: 2023-02-30 is none. */
+/** Real days only: 2023-02-30 is invalid. */
 function parseDay(text: string): number | null {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   return Number.isNaN(at) || isoDay(at) !== text ? null : at

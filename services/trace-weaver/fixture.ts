@@ -1,4 +1,4 @@
-/** What the tests of the step share: boxes told in a line each, a weaver with a toy embedding, and scripted answers. */
+/** Fixtures of the step's tests: boxes with one event a line, a weaver with a toy embedding, and scripted answers. */
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
 import type { BoxSealed, BoxUtterance, DerivedEvent, EventLinked, EventRecorded } from '@loomlog/schemas/events'
 import { hash, type Json } from '@loomlog/schemas/ids'
@@ -10,8 +10,8 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** One box a conversation, a week after the one before; `Tomas: I bought a boat.` is one utterance. */
 export function box(number: number, ...lines: readonly string[]): BoxSealed {
-  const utterances = lines.map((said, index): BoxUtterance => {
-    const [speaker = '', text = ''] = said.split(/: (.*)/s)
+  const utterances = lines.map((line, index): BoxUtterance => {
+    const [speaker = '', text = ''] = line.split(/: (.*)/s)
     const role = speaker === 'calendar' ? 'tool' : 'human'
     const at = Date.UTC(2026, 2, 2, 9, index) + number * 7 * dayMs
     return { id: `u-${number}-${index + 1}`, seq: number * 100 + index, speaker, role, at, text, attachments: [] }
@@ -48,7 +48,7 @@ export function woven(options: HarnessOptions<Parameters> = {}) {
   return harness(traceWeaver, { embedding: wordsOf, ...options })
 }
 
-/** A toy embedding: texts are near where they share words, whatever these mean. */
+/** A toy embedding: texts are similar if they share words, regardless of meaning. */
 function wordsOf(text: string): readonly number[] {
   const vector = new Array<number>(512).fill(0)
   for (const word of text.toLowerCase().match(/[a-zú]{3,}/g) ?? [])
@@ -59,10 +59,10 @@ function wordsOf(text: string): readonly number[] {
 export async function weave(boxes: readonly BoxSealed[], options: HarnessOptions<Parameters> = {}) {
   const run = woven(options)
   const made = await run.give(...boxes)
-  return { run, made, ...told(made) }
+  return { run, made, ...traceEvents(made) }
 }
 
-export function told(made: readonly DerivedEvent[]) {
+export function traceEvents(made: readonly DerivedEvent[]) {
   const events = made.filter((event): event is EventRecorded => event.type === 'EventRecorded')
   const links = made.filter((event): event is EventLinked => event.type === 'EventLinked')
   const texts = new Map(events.map((event) => [event.id, event.text]))
@@ -83,8 +83,8 @@ export function records(state: ReadonlyMap<string, Json>, kind: string) {
   })
 }
 
-/** What a model that finds these events in a box's first line answers. */
-export function found(...events: readonly { readonly text: string; readonly [key: string]: Json }[]) {
+/** The answer of a model that finds these events in a box's first line. */
+export function modelEvents(...events: readonly { readonly text: string; readonly [key: string]: Json }[]) {
   const whole = events.map((event) => ({
     sources: ['u1'],
     when: null,
@@ -95,7 +95,7 @@ export function found(...events: readonly { readonly text: string; readonly [key
   return { events: whole }
 }
 
-/** A verdict that links an event with the candidates that tell of these verbs, as strongly as given. */
+/** An answer that links an event with the candidates that contain these verbs, with these scores. */
 function verdict(...wanted: readonly (readonly [verb: string, score: number])[]) {
   return (input: Json): Json => {
     const { candidates } = input as unknown as LinkQuestion
@@ -110,9 +110,9 @@ export function weaver(parameters: Partial<Parameters> = {}) {
   const run = woven({ parameters, answers: { 'verify-links': (input) => now(input) } })
   const weaves = async (next: BoxSealed, ...wanted: readonly (readonly [verb: string, score: number])[]) => {
     now = verdict(...wanted)
-    return told(await run.give(next))
+    return traceEvents(await run.give(next))
   }
   return { run, weaves }
 }
 
-export const said = (number: number, verb: string) => box(number, `Tomas: I ${verb} the boat Andorinha yesterday.`)
+export const boatBox = (number: number, verb: string) => box(number, `Tomas: I ${verb} the boat Andorinha yesterday.`)

@@ -1,6 +1,6 @@
 /**
- * The tasks by rules. Events are what restating finds to have happened or to be planned. A link is as strong as what an
- * event shares with a strand, in rare words and in meaning; weaker where other people are concerned, and with the time between.
+ * The tasks by rules. Events are restated statements that happened or are planned. The score of a link combines rare words and meaning
+ * that the event shares with the strand; other persons and the time between them lower it.
  */
 import { cosine } from '@loomlog/language/cosine'
 import { restate, type Statement } from '@loomlog/language/restate'
@@ -9,17 +9,17 @@ import { askAll, type Effects } from '@loomlog/runtime/step'
 import { embed } from '@loomlog/runtime/task'
 import type { EventTime } from '@loomlog/schemas/events'
 import { dayMs, isoDay } from './days.ts'
-import { isHappening } from './happenings.ts'
+import { isEventStatement } from './event-statements.ts'
 import type { BoxText, Dates, FoundEvent, FoundEvents, Line, LinkCandidate, LinkQuestion, Links } from './tasks.ts'
 
-/** Lines before the one at hand that its pronouns may refer to. */
+/** The lines before a line that its pronouns may refer to. */
 const linesBefore = 4
 
 export function* extractEvents({ lines }: BoxText): Effects<FoundEvents> {
   const participants = [...new Set(lines.map((line) => line.speaker))]
   const found = new Map<string, FoundEvent>()
   for (const [index, line] of lines.entries()) {
-    for (const event of happenings(line, lines.slice(Math.max(0, index - linesBefore), index), participants)) {
+    for (const event of lineEvents(line, lines.slice(Math.max(0, index - linesBefore), index), participants)) {
       const before = found.get(event.text)
       found.set(event.text, before ? { ...before, sources: [...before.sources, line.label] } : event)
     }
@@ -27,14 +27,14 @@ export function* extractEvents({ lines }: BoxText): Effects<FoundEvents> {
   return { events: [...found.values()] }
 }
 
-/** What tools print and systems say is no telling of events. */
-function happenings(line: Line, previous: readonly Line[], participants: readonly string[]): readonly FoundEvent[] {
+/** The events of a line; lines of tools and systems have none. */
+function lineEvents(line: Line, previous: readonly Line[], participants: readonly string[]): readonly FoundEvent[] {
   if (line.role !== 'human' && line.role !== 'agent') return []
   const others = participants.filter((each) => each !== line.speaker)
-  const said = { speaker: line.speaker, text: line.text, at: Date.parse(`${line.said.slice(-10)}T12:00:00Z`) }
+  const utterance = { speaker: line.speaker, text: line.text, at: Date.parse(`${line.said.slice(-10)}T12:00:00Z`) }
   const context = { addressee: others.length === 1 ? (others[0] ?? null) : null, previous, participants }
-  return restate(said, context)
-    .filter(isHappening)
+  return restate(utterance, context)
+    .filter(isEventStatement)
     .map((statement) => ({
       text: statement.text,
       sources: [line.label],
@@ -44,7 +44,7 @@ function happenings(line: Line, previous: readonly Line[], participants: readonl
     }))
 }
 
-/** What somebody did says less about the matter than what they did it to. */
+/** The verb says less about a matter than its objects do. */
 function withoutVerb({ keywords, relation }: Statement): readonly string[] {
   const verb = new Set(relation.split(/\s+/))
   return keywords.filter((keyword) => !verb.has(keyword))
@@ -54,10 +54,10 @@ function datesOf(when: EventTime): Dates {
   return { from: isoDay(when.from), to: isoDay(Math.max(when.from, when.to - 1)), text: when.text }
 }
 
-/** What is left of a link where the two name other people, and where one of them names nobody. */
+/** Factors of a link's score if the two name different persons, and if one of them names none. */
 const otherPeople = 0.5
-const nobodyNamed = 0.8
-/** What is left of it after very long, and how long it takes to lose half of the rest. */
+const noPersonNamed = 0.8
+/** The factor after a very long time, and the half-life of the rest. */
 const longAgo = 0.75
 const halfOfRestDays = 60
 
@@ -77,7 +77,7 @@ export function* verifyLinks({ event, candidates }: LinkQuestion, parameters: Pa
 
 function people({ persons }: LinkQuestion['event'], candidate: LinkCandidate): number {
   if (persons.some((person) => candidate.persons.includes(person))) return 1
-  return persons.length === 0 || candidate.persons.length === 0 ? nobodyNamed : otherPeople
+  return persons.length === 0 || candidate.persons.length === 0 ? noPersonNamed : otherPeople
 }
 
 function time(event: LinkQuestion['event'], candidate: LinkCandidate): number {

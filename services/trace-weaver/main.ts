@@ -1,4 +1,4 @@
-/** The trace-weaver in a process of its own, configured by the environment. */
+/** Runs trace-weaver in its own process, configured by the environment. */
 import { runProcessor } from '@loomlog/host/run-processor'
 import { traceWeaver } from './processor.ts'
 

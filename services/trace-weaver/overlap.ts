@@ -1,20 +1,19 @@
 /**
- * How much two things share of their telling words, 0 to 1: the cosine of their word counts, where a word weighs the less the
- * more boxes have told of it. Pure.
+ * The overlap of two weighted lists of stems, 0 to 1: the cosine of their counts, weighted by rarity. Pure.
  */
 
 export type Rarities = ReadonlyMap<string, number>
 
-/** As if the space had begun with this many boxes of other words; keeps its first words from all being common. */
+/** Virtual boxes with other words, so that the first words of a space don't all count as common. */
 const priorBoxes = 20
 
-/** 1 for a word never told before, towards 0 for one that every box tells. */
-export function rarity(boxesWithWord: number, boxesTold: number): number {
-  const all = boxesTold + priorBoxes
+/** 1 for a new word, near 0 for a word of every box. */
+export function rarity(boxesWithWord: number, boxesWithEvents: number): number {
+  const all = boxesWithEvents + priorBoxes
   return Math.max(0, Math.log(all / (boxesWithWord + 1)) / Math.log(all))
 }
 
-/** Each side says how much a stem counts in it; stems of unknown rarity count nothing. */
+/** @param a @param b the weight of each stem; stems of unknown rarity count nothing */
 export function overlap(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>, rarities: Rarities): number {
   let dot = 0
   for (const [stem, count] of a) {
@@ -23,7 +22,7 @@ export function overlap(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, n
     const weight = rarities.get(stem) ?? 0
     dot += count * weight * (other * weight)
   }
-  // What shares nothing needs no lengths.
+  // No need for the lengths if the dot product is 0.
   return dot === 0 ? 0 : dot / (length(a, rarities) * length(b, rarities))
 }
 

@@ -1,4 +1,4 @@
-/** Trace Weaver: sealed boxes in, events and the timelines that they join out. */
+/** The processor of Trace Weaver: reads sealed boxes, writes events and their links. */
 
 import type { Processor } from '@loomlog/runtime/processor'
 import { type Input, type Parameters, step, type TraceEvent } from './step.ts'
@@ -22,7 +22,7 @@ export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
   tasks: [extractEvents, verifyLinks],
   prompts: new URL('./prompts/', import.meta.url),
   embeds: 'stage-embedder',
-  // A matter comes up again in any conversation of the space, so all of them are one lane.
+  // A matter can come up again in any conversation of the space, so the space is one lane.
   lane: () => '',
   retry: 'again',
   step,

@@ -1,29 +1,29 @@
 /**
- * What trace-weaver keeps, a space. Small records, each bounded: a bucket for every telling word, a strand for every matter that a
- * later event may still join, the events of boxes whose links could not be judged; and, so that an event can be retracted, what every
- * event gave to its strands, and the links of every trace (besides what `@loomlog/corrections/bans` keeps).
+ * The keyed records of trace-weaver, for a space. All are small and bounded: a bucket for every term, a strand for every matter that a
+ * later event may join, and the events of boxes without an answer about links. For retractions there are each event's share in its
+ * strands and the links of every trace, beside the records of `@loomlog/corrections/bans`.
  *
- * A strand that no bucket holds any more can't be found again, and is deleted: what weaving needs grows with the words of a space,
- * not with the length of its history. What retracting needs is a few hundred bytes an event.
+ * A strand in no bucket can't be found again, and is deleted. So the state for weaving grows with the vocabulary of a space, not with
+ * its history; the state for retractions takes a few hundred bytes an event.
  */
 import { type Keyed, keyed } from '@loomlog/runtime/step'
 import type { Draft, EventRecorded, EventTime, Origin, RetractReason } from '@loomlog/schemas/events'
-import type { TellingWord } from './telling-words.ts'
+import type { EventTerm } from './event-terms.ts'
 
-/** Strands that one word leads to; the ones that went longest without an event fall out first. */
+/** Strands in one bucket; the one that went longest without an event falls out first. */
 export const maxStrandsPerBucket = 16
-/** Words of one event that lead to its strand, the rarest ones. */
+/** Buckets of one event: those of its rarest terms. */
 export const maxBucketsPerEvent = 10
-/** Words that describe a strand, the ones that most of its events share. */
+/** Terms of a strand: those that most of its events share. */
 export const maxTermsPerStrand = 24
-/** People of a strand, the ones that most of its events name. */
+/** Persons of a strand: those that most of its events name. */
 export const maxPersonsPerStrand = 6
-/** A strand's last events, which a new one is compared with. */
+/** Last events of a strand, for the comparison with a new event. */
 export const maxRecentPerStrand = 3
 /** Events of one box that may wait in a strand for another box. */
 export const maxWaitingPerStrand = 4
 
-/** How many boxes told of an event with this word, and which strands it leads to, the liveliest last. */
+/** The number of boxes with an event that has this term, and the term's strands, the most recently joined one last. */
 export type Bucket = {
   readonly boxes: number
   readonly lastBox: string
@@ -31,21 +31,22 @@ export type Bucket = {
 }
 export const bucket: Keyed<Bucket> = keyed('bucket')
 
-/** How many boxes told of any event: one record, under the key ''. */
-export const boxesTold: Keyed<number> = keyed('boxes-told')
+/** The number of boxes with any event: one record, under the key ''. */
+export const boxesWithEvents: Keyed<number> = keyed('boxes-told')
 
-export type TermCount = TellingWord & { readonly count: number }
+export type TermCount = EventTerm & { readonly count: number }
 export type PersonCount = { readonly person: string; readonly count: number }
-export type Told = {
+/** An event in a strand. */
+export type Mention = {
   readonly event: string
   readonly box: string
   readonly text: string
   readonly when: EventTime | null
   readonly toldAt: number
-  readonly words: readonly TellingWord[]
+  readonly words: readonly EventTerm[]
 }
 
-/** A matter: a trace, or what becomes one when a second box tells of it. Its key is the trace's id. */
+/** A matter: a trace, or a future one that waits for its second box. The key is the trace's id. */
 export type Strand = {
   readonly title: string
   readonly events: number
@@ -53,30 +54,30 @@ export type Strand = {
   readonly links: number
   readonly terms: readonly TermCount[]
   readonly persons: readonly PersonCount[]
-  readonly recent: readonly Told[]
-  /** Events of its first box, as long as no other box joined. */
-  readonly waiting: readonly Told[]
-  /** The last event that was linked. */
+  readonly recent: readonly Mention[]
+  /** Events of its first box, until another box joins. */
+  readonly waiting: readonly Mention[]
+  /** The last linked event. */
   readonly previous: string | null
-  /** How many buckets lead here. */
+  /** The number of buckets with this strand. */
   readonly buckets: number
 }
 export const strand: Keyed<Strand> = keyed('strand')
 
-/** An event as it will be recorded, in a type that a keyed record can hold. */
+/** The draft of an event, in a type that a keyed record can hold. */
 export type EventDraft = Omit<Draft<EventRecorded>, 'origin'> & { readonly origin: Pick<Origin, keyof Origin> }
 
-/** By box: its events, recorded but not yet woven, because there was no answer on what they belong to. Used by the retry. */
+/** By box: its events that are recorded but not woven, because an answer about links is missing. A retry weaves them. */
 export const unwoven: Keyed<readonly EventDraft[]> = keyed('unwoven')
 
 export type Woven = {
-  /** The box, or the correction, that told it. */
+  /** The box or the correction that the event comes from. */
   readonly box: string
   readonly stems: readonly string[]
   readonly persons: readonly string[]
   readonly links: readonly { readonly id: string; readonly trace: string; readonly position: number }[]
 }
-/** By event, what it gave to its strands; or which source event retracted it. */
+/** By event: its share in its strands, or the source event that retracted it. */
 export const woven: Keyed<Woven | { readonly retractedBy: string; readonly cause: RetractReason }> = keyed('woven')
 
 /** By trace and position: the link. */

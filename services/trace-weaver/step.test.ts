@@ -1,9 +1,9 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
 import { derivedId } from '@loomlog/schemas/ids'
-import { boat, box, told, weave, woven } from './fixture.ts'
+import { boat, box, traceEvents, weave, woven } from './fixture.ts'
 
-test('an event told in parts over four boxes becomes one trace, in the order of telling', async () => {
+test('events of one matter in four boxes become one trace, in the order of their utterances', async () => {
   const { traces, textsOf, events } = await weave(boat)
   equal(traces.length, 1)
   const [trace = []] = traces
@@ -31,10 +31,10 @@ test('an event told in parts over four boxes becomes one trace, in the order of 
   )
 })
 
-test('a trace exists from its second event on, and then its first event is linked too', async () => {
+test('a trace begins with its second event, and then its first event is linked too', async () => {
   const run = woven()
-  equal(told(await run.give(...boat.slice(0, 1))).links.length, 0)
-  const { links } = told(await run.give(...boat.slice(1, 2)))
+  equal(traceEvents(await run.give(...boat.slice(0, 1))).links.length, 0)
+  const { links } = traceEvents(await run.give(...boat.slice(1, 2)))
   same(
     links.map((link) => [link.position, link.box]),
     [
@@ -47,17 +47,17 @@ test('a trace exists from its second event on, and then its first event is linke
   ok(links[0]?.lineage.causes.includes(first))
 })
 
-test('events of one box do not make a trace by themselves, and wait together for another box', async () => {
+test('events of one box alone are no trace, and wait together for another box', async () => {
   const run = woven()
   const one = box(
     0,
     'Tomas: I bought the boat Andorinha on Friday.',
     'Tomas: I moved the boat Andorinha to Setúbal yesterday.',
   )
-  const first = told(await run.give(one))
+  const first = traceEvents(await run.give(one))
   equal(first.events.length, 2)
   equal(first.links.length, 0)
-  const { traces } = told(await run.give(box(1, 'Tomas: I painted the boat Andorinha yesterday.')))
+  const { traces } = traceEvents(await run.give(box(1, 'Tomas: I painted the boat Andorinha yesterday.')))
   same(
     traces.map((links) => links.map((link) => [link.position, link.box])),
     [
@@ -94,7 +94,7 @@ test('two matters of one person stay apart', async () => {
   ])
 })
 
-test("a speaker's name is not what two events share", async () => {
+test('a speaker’s name does not link two events', async () => {
   const { run } = await weave([
     box(0, 'Tomas: I bought a kettle yesterday.'),
     box(1, 'Tomas: I sold the piano yesterday.'),
@@ -102,12 +102,12 @@ test("a speaker's name is not what two events share", async () => {
   ok(!run.asked.some(({ task }) => task === 'verify-links'))
 })
 
-test('the same kind of thing that happens to other people is another matter', async () => {
+test('the same kind of event of other people is another matter', async () => {
   const boxes = [box(0, 'Jon: I lost my job on Friday.'), box(1, 'Gina: I lost my job on Friday.')]
   equal((await weave(boxes)).links.length, 0)
 })
 
-test('feelings, opinions, habits and what tools print are no events', async () => {
+test('feelings, opinions, habits and outputs of tools are no events', async () => {
   const { events } = await weave([
     box(
       0,
@@ -124,7 +124,7 @@ test('feelings, opinions, habits and what tools print are no events', async () =
   )
 })
 
-test('every event cites utterances of its box, and is dated where that was said', async () => {
+test('every event cites utterances of its box, and has a date if one was given', async () => {
   const { events } = await weave(boat)
   ok(events.length >= 5)
   for (const event of events) {

@@ -1,11 +1,9 @@
 /**
- * Trace Weaver (Membox): finds the events that a sealed box tells of, and weaves them into traces, the timelines of one matter
- * across boxes.
+ * Trace Weaver (Membox): finds the events in a sealed box, and weaves them into traces, the timelines of one matter across boxes.
  *
- * What a correction, or an undoing, concerns is taken out again; what a person corrects to have happened is an event like others.
- *
- * Every event of a box is recorded once, citing utterances of that box. A strand of events becomes a trace when a second box
- * joins it: then the events before it are linked as well, from position 0, without gaps. A trace's id comes from its first event.
+ * Every event of a box is recorded once and cites utterances of that box. A strand of events becomes a trace when a second box
+ * joins it: then its earlier events are linked too, from position 0, without gaps. A trace's id comes from its first event.
+ * Corrections and undo by cause retract events. An event that a person states by a correction is woven like any other.
  */
 import type { Sequenced } from '@loomlog/runtime/processor'
 import { ask, askAll, type Effects, get, put, type Step } from '@loomlog/runtime/step'
@@ -23,26 +21,26 @@ import type {
 import { derivedId } from '@loomlog/schemas/ids'
 import { type Candidate, candidates } from './buckets.ts'
 import { isoDay } from './days.ts'
-import { allowed, boxText, eventOf, recorded, rolesIn, type Telling } from './recording.ts'
-import { correct, noteEvent, noteLinks, stillTold, undo } from './retracting.ts'
+import { boxText, correctedEvent, type EventOrigin, eventDrafts, rolesIn, withoutBanned } from './event-drafts.ts'
+import { eventTerms } from './event-terms.ts'
+import { correct, noteEvent, noteLinks, undo, withoutRetracted } from './retraction.ts'
 import { type EventDraft, unwoven } from './state.ts'
 import type { Arrival } from './strands.ts'
 import { extractEvents, type LinkQuestion, type Links, verifyLinks } from './tasks.ts'
-import { tellingWords } from './telling-words.ts'
-import { type Found, weave } from './weave.ts'
+import { type JudgedEvent, weave } from './weave.ts'
 
 export type Parameters = {
   readonly maxEventsPerBox: number
-  /** Strands that one event is asked about. */
+  /** The most strands in one ask. */
   readonly maxCandidates: number
   readonly maxTracesPerEvent: number
-  /** From which overlap on a strand is asked about. */
+  /** The lowest overlap of a candidate strand. */
   readonly candidateScore: number
-  /** From which score of the answer on an event is linked. */
+  /** The lowest score of a link. */
   readonly linkScore: number
-  /** By rules: how much of a link's score comes from the cosine of embeddings; the rest is the overlap of rare words. */
+  /** By rules: the share of the cosine of embeddings in a link's score; the rest is the overlap of rare words. */
   readonly meaningShare: number
-  /** From which overlap on two events of one box that belong to nothing yet wait in one strand. */
+  /** The lowest overlap of two unmatched events of one box that wait in one strand. */
   readonly sameBoxScore: number
 }
 
@@ -52,12 +50,12 @@ export type TraceEvent = EventRecorded | EventLinked | EventRetracted | TraceRet
 export function* step(event: Sequenced<Input>, parameters: Parameters, derivation: string): Step<Draft<TraceEvent>> {
   switch (event.type) {
     case 'BoxSealed':
-      return yield* told(event, parameters)
+      return yield* recordBox(event, parameters)
     case 'MemoryCorrected': {
       const retracted = yield* correct(event)
-      const stated = eventOf(event)
+      const stated = correctedEvent(event)
       const own = { id: event.id, utterances: [] }
-      // First, so that its id is the same in every derivation, however many events it takes the place of.
+      // The first output, so that its id is the same in every derivation, regardless of how many events it replaces.
       return [...(yield* weaveIn(own, stated === null ? [] : [stated], parameters)), ...retracted]
     }
     default:
@@ -65,15 +63,15 @@ export function* step(event: Sequenced<Input>, parameters: Parameters, derivatio
   }
 }
 
-function* told(box: Sequenced<BoxSealed>, parameters: Parameters): Step<Draft<TraceEvent>> {
+function* recordBox(box: Sequenced<BoxSealed>, parameters: Parameters): Step<Draft<TraceEvent>> {
   const before = yield* get(unwoven, box.id)
   if (before !== null) return yield* weaveIn(box, before, parameters)
-  const found = recorded(box, yield* ask(extractEvents, boxText(box)), parameters.maxEventsPerBox)
-  return yield* weaveIn(box, yield* allowed(found, rolesIn(box)), parameters)
+  const drafts = eventDrafts(box, yield* ask(extractEvents, boxText(box)), parameters.maxEventsPerBox)
+  return yield* weaveIn(box, yield* withoutBanned(drafts, rolesIn(box)), parameters)
 }
 
-/** Events of a box, or of a correction, with the links that were found for them. */
-function* weaveIn(origin: Telling, events: readonly EventDraft[], parameters: Parameters): Step<Draft<TraceEvent>> {
+/** The events of a box, or of a correction, with their links. */
+function* weaveIn(origin: EventOrigin, events: readonly EventDraft[], parameters: Parameters): Step<Draft<TraceEvent>> {
   const arrivals = events.map((event, ordinal) => arrival(origin, event, derivedId('trace-weaver', origin.id, ordinal)))
   const before = yield* get(unwoven, origin.id)
   if (before === null) {
@@ -81,10 +79,10 @@ function* weaveIn(origin: Telling, events: readonly EventDraft[], parameters: Pa
       yield* noteEvent(each, events[ordinal] as EventDraft, rolesIn(origin))
     }
   }
-  const { left, again } = yield* stillTold(arrivals)
-  const found: readonly Found[] | null = yield* findLinks(left, parameters)
+  const { left, again } = yield* withoutRetracted(arrivals)
+  const found: readonly JudgedEvent[] | null = yield* findLinks(left, parameters)
   if (found === null) {
-    // What they belong to is not known: they stand alone until the retry, which weaves these same events.
+    // Without an answer the events are recorded without links, and a retry weaves the same events.
     yield* put(unwoven, origin.id, events)
     return [...events, ...again]
   }
@@ -94,12 +92,12 @@ function* weaveIn(origin: Telling, events: readonly EventDraft[], parameters: Pa
   return [...events, ...links, ...again]
 }
 
-/** What each event belongs to, judged against earlier boxes only; null where one of them got no answer. */
-function* findLinks(arrivals: readonly Arrival[], parameters: Parameters): Effects<readonly Found[] | null> {
+/** The links of each event, judged against earlier boxes only; null if one ask has no answer. */
+function* findLinks(arrivals: readonly Arrival[], parameters: Parameters): Effects<readonly JudgedEvent[] | null> {
   const open: { readonly arrival: Arrival; readonly candidates: readonly Candidate[] }[] = []
   const known = new Map<string, number>()
   for (const each of arrivals) {
-    open.push({ arrival: each, candidates: yield* candidates(each.told.words, parameters, known) })
+    open.push({ arrival: each, candidates: yield* candidates(each.mention.words, parameters, known) })
   }
   const asked = open.filter((each) => each.candidates.length > 0)
   const answers = yield* askAll(verifyLinks, asked.map(question))
@@ -111,34 +109,34 @@ function* findLinks(arrivals: readonly Arrival[], parameters: Parameters): Effec
   })
 }
 
-function arrival(box: Telling, event: EventDraft, id: string): Arrival {
+function arrival(box: EventOrigin, event: EventDraft, id: string): Arrival {
   const { text, when, toldAt, persons, keywords } = event
   const undated = when === null ? text : text.replace(when.text, ' ')
   const speakers = box.utterances.map((utterance) => utterance.speaker)
-  const words = tellingWords({ text: undated, keywords }, speakers)
-  return { told: { event: id, box: box.id, text, when, toldAt, words }, persons }
+  const words = eventTerms({ text: undated, keywords }, speakers)
+  return { mention: { event: id, box: box.id, text, when, toldAt, words }, persons }
 }
 
 function question({ arrival, candidates }: { arrival: Arrival; candidates: readonly Candidate[] }): LinkQuestion {
   return {
-    event: { ...timed(arrival.told), persons: arrival.persons },
+    event: { ...timed(arrival.mention), persons: arrival.persons },
     candidates: candidates.map(({ strand, overlap }, index) => ({
       label: label(index),
       title: strand.title,
       persons: strand.persons.map(({ person }) => person),
       events: strand.recent.map(timed),
-      // In twentieths: a count elsewhere in the space should not make it another question.
+      // Rounded, so that a new count elsewhere in the space rarely makes another ask.
       overlap: Math.round(overlap * 20) / 20,
     })),
   }
 }
 
-function timed({ text, when, toldAt }: Arrival['told']): { readonly text: string; readonly on: string } {
+function timed({ text, when, toldAt }: Arrival['mention']): { readonly text: string; readonly on: string } {
   return { text, on: isoDay(when?.from ?? toldAt) }
 }
 
-/** The strongest links of an answer; labels that stand for nothing and scores that are none are dropped. */
-function chosen({ links }: Links, candidates: readonly Candidate[], parameters: Parameters): Found['links'] {
+/** The strongest links of an answer, without unknown labels and invalid scores. */
+function chosen({ links }: Links, candidates: readonly Candidate[], parameters: Parameters): JudgedEvent['links'] {
   const best = candidates.map((candidate, index) => {
     const scores = links.filter((link) => link.label === label(index) && link.score >= 0 && link.score <= 1)
     return { candidate, score: Math.max(0, ...scores.map((link) => link.score)) }

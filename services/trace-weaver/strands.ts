@@ -1,24 +1,24 @@
-/** Strands as values: how one begins, how an event joins, what it is called, and how near an event is to it. Pure. */
+/** Strands as values: adding an event, the title, and the similarity of an event to a strand. Pure. */
 import { hash } from '@loomlog/schemas/ids'
+import type { EventTerm } from './event-terms.ts'
 import { overlap, type Rarities } from './overlap.ts'
 import {
+  type Mention,
   maxPersonsPerStrand,
   maxRecentPerStrand,
   maxTermsPerStrand,
   type PersonCount,
   type Strand,
   type TermCount,
-  type Told,
 } from './state.ts'
-import type { TellingWord } from './telling-words.ts'
 
-/** An event on its way into the weave. */
+/** An event that is about to be woven. */
 export type Arrival = {
-  readonly told: Told
+  readonly mention: Mention
   readonly persons: readonly string[]
 }
 
-/** From the event that began it. */
+/** @param first the event that opened the strand */
 export function traceId(first: string): string {
   return hash(['trace', first])
 }
@@ -36,18 +36,18 @@ export const emptyStrand: Strand = {
 }
 
 /** The strand with one more event, not yet linked. */
-export function joined(strand: Strand, { told, persons }: Arrival): Strand {
+export function joined(strand: Strand, { mention, persons }: Arrival): Strand {
   return {
     ...strand,
     events: strand.events + 1,
-    terms: withTerms(strand.terms, told.words),
+    terms: withTerms(strand.terms, mention.words),
     persons: withPersons(strand.persons, persons),
-    recent: [...strand.recent, told].slice(-maxRecentPerStrand),
+    recent: [...strand.recent, mention].slice(-maxRecentPerStrand),
   }
 }
 
-/** Of words with equal counts the newer stay, so that a long matter follows what is said of it. */
-function withTerms(before: readonly TermCount[], words: readonly TellingWord[]): readonly TermCount[] {
+/** Of terms with equal counts the newer ones stay, so that a long matter follows its newest events. */
+function withTerms(before: readonly TermCount[], words: readonly EventTerm[]): readonly TermCount[] {
   const counts = new Map(before.map((term) => [term.stem, term]))
   const now = words.map((each) => {
     const known = counts.get(each.stem)
@@ -66,24 +66,24 @@ function withPersons(before: readonly PersonCount[], persons: readonly string[])
     .slice(0, maxPersonsPerStrand)
 }
 
-/** Half by what the strand is about on the whole, half by the nearest of its last events. */
-export function nearness(words: readonly TellingWord[], strand: Strand, rarities: Rarities): number {
+/** The mean of the similarity to the whole strand and to the most similar of its last events. */
+export function nearness(words: readonly EventTerm[], strand: Strand, rarities: Rarities): number {
   const event = vector(words)
   const whole = overlap(event, vector(strand.terms), rarities)
-  const nearest = Math.max(0, ...strand.recent.map((told) => overlap(event, vector(told.words), rarities)))
+  const nearest = Math.max(0, ...strand.recent.map((mention) => overlap(event, vector(mention.words), rarities)))
   return (whole + nearest) / 2
 }
 
-/** All the words that `nearness` needs the rarity of. */
-export function wordsOf(words: readonly TellingWord[], { terms, recent }: Strand): readonly (readonly TellingWord[])[] {
-  return [words, terms, ...recent.map((told) => told.words)]
+/** All terms whose rarity `nearness` needs. */
+export function wordsOf(words: readonly EventTerm[], { terms, recent }: Strand): readonly (readonly EventTerm[])[] {
+  return [words, terms, ...recent.map((mention) => mention.words)]
 }
 
-/** Lists are never changed, and the same ones are compared with one event after the other. */
-const vectors = new WeakMap<readonly TellingWord[], ReadonlyMap<string, number>>()
+/** Lists are immutable, and the same ones are compared with one event after the other. */
+const vectors = new WeakMap<readonly EventTerm[], ReadonlyMap<string, number>>()
 
-/** How much each stem counts: its weight, as often as it was told. */
-function vector(words: readonly (TellingWord | TermCount)[]): ReadonlyMap<string, number> {
+/** The weight of each stem, times its count. */
+function vector(words: readonly (EventTerm | TermCount)[]): ReadonlyMap<string, number> {
   const known = vectors.get(words)
   if (known) return known
   const made = new Map(words.map((word) => [word.stem, 'count' in word ? word.count * word.weight : word.weight]))
@@ -93,7 +93,7 @@ function vector(words: readonly (TellingWord | TermCount)[]): ReadonlyMap<string
 
 const titleWords = 3
 
-/** The rarest of the things that its events share; what was done to them, and who did it, only where there is nothing else. */
+/** The rarest things that its events share; verbs and persons only if there are no things. */
 export function title(strand: Strand, rarities: Rarities): string {
   const names = new Set(strand.persons.flatMap(({ person }) => person.toLowerCase().split(/\s+/)))
   const isThing = ({ word, weight }: TermCount) => weight >= 1 && !names.has(word.toLowerCase())

@@ -1,6 +1,6 @@
 /**
- * What trace-weaver asks for. Content only goes in: words, speakers and dates, named by local labels, so that the same content is
- * the same ask wherever it stands.
+ * The tasks of trace-weaver. Their inputs hold content only: words, speakers and dates under local labels, so that the same content is
+ * the same ask in every box.
  */
 import type { JsonSchema, Task } from '@loomlog/runtime/task'
 import type { Role } from '@loomlog/schemas/events'
@@ -16,14 +16,14 @@ export type Line = {
   /** The day, with its name: Monday 2023-05-08. */
   readonly said: string
   readonly text: string
-  /** What was shown along with the words. */
+  /** Descriptions of the attachments. */
   readonly shown: readonly string[]
 }
 export type BoxText = { readonly lines: readonly Line[] }
 
 export type FoundEvent = {
   readonly text: string
-  /** Labels of the lines that tell it. */
+  /** Labels of the lines that it comes from. */
   readonly sources: readonly string[]
   readonly when: Dates | null
   readonly persons: readonly string[]
@@ -44,7 +44,7 @@ const dates: JsonSchema = {
   ],
 }
 
-/** What happened, or is planned, as a box tells it. (Membox, Trace Weaver: event extraction) */
+/** The events and plans in a box. (Membox, Trace Weaver: event extraction) */
 export const extractEvents: Task<BoxText, FoundEvents> = {
   name: 'extract-events',
   prompt: 'extract-events.v1',
@@ -74,7 +74,7 @@ export const extractEvents: Task<BoxText, FoundEvents> = {
   local: local.extractEvents,
 }
 
-/** An event as a timeline shows it: when it happened, or else when it was told. */
+/** An event in a timeline: `on` is its date, or else the day of its utterance. */
 export type TimedText = { readonly text: string; readonly on: string }
 
 export type LinkQuestion = {
@@ -86,19 +86,19 @@ export type LinkCandidate = {
   readonly persons: readonly string[]
   /** Its last events, oldest first. */
   readonly events: readonly TimedText[]
-  /** How much of their rare words it shares with the event, 0 to 1, in twentieths. */
+  /** The overlap of rare words with the event, 0 to 1, in twentieths. */
   readonly overlap: number
 }
 export type Links = { readonly links: readonly { readonly label: string; readonly score: number }[] }
 
-/** Of the candidates, the nearest first, that a model is asked about; rules look at all of them. */
+/** A model sees this many candidates, the most similar first; rules see all of them. */
 const maxCandidatesAsked = 3
 
-/** Which matters does an event belong to? (Membox, Trace Weaver: verification) */
+/** The matters that an event belongs to. (Membox, Trace Weaver: verification) */
 export const verifyLinks: Task<LinkQuestion, Links> = {
   name: 'verify-links',
   prompt: 'verify-links.v1',
-  // How much they overlap changes with every word that is told elsewhere in the space, and says nothing that the texts do not.
+  // The overlap changes with every event elsewhere in the space, which would make a new ask, and adds nothing to the texts.
   modelInput: ({ event, candidates }) => ({
     event,
     candidates: candidates.slice(0, maxCandidatesAsked).map(({ overlap: _, ...shown }) => shown),

@@ -28,7 +28,7 @@ function messageWords(text: string): string {
   return joined.split(/\s+/).length < 4 ? blank(text) : edge + joined.slice(1, -1) + edge
 }
 
-/** Of the strings of a test only the titles count: the others are what its speakers say. */
+/** The strings of a test are words of its speakers, except titles; a string that is split is a list of words. */
 export function proseOf(path: string, text: string): string {
   if (path.endsWith('.md')) return text.replace(/^#.*$/gm, blank)
   const onlyTitles = /[.-]test\.ts$|fixture\.ts$/.test(path)
@@ -36,7 +36,8 @@ export function proseOf(path: string, text: string): string {
   let end = 0
   for (const { 0: piece, index, groups } of text.matchAll(pieces)) {
     const before = text.slice(end, index)
-    const isProse = !onlyTitles || /\b(?:test|describe)\(\s*$/.test(before)
+    const isList = text.startsWith('.split(', index + piece.length)
+    const isProse = !isList && (!onlyTitles || /\b(?:test|describe)\(\s*$/.test(before))
     prose += blank(before)
     if (groups?.comment !== undefined) prose += commentWords(piece)
     else prose += groups?.message !== undefined && isProse ? messageWords(piece) : blank(piece)

@@ -1,6 +1,6 @@
 /**
- * From a box to the question about its events, and from the answer to events. The edge where answers are checked: an event cites
- * utterances of its box or it is dropped; dates that are none become null.
+ * The ask about a box's events, and the drafts from its answer. This is where answers are checked: an event that cites no utterance of
+ * its box is dropped; invalid dates become null.
  */
 import { bansOn, concernOf } from '@loomlog/corrections/bans'
 import type { Sequenced } from '@loomlog/runtime/processor'
@@ -11,15 +11,15 @@ import { eventTime, namedDay } from './days.ts'
 import { type EventDraft, maxStrandsPerBucket } from './state.ts'
 import type { BoxText, FoundEvent, FoundEvents } from './tasks.ts'
 
-/** What tells events: a box, or a correction, which stands for itself. */
-export type Telling = Pick<BoxSealed, 'id' | 'utterances'>
+/** The origin of events: a box, or a correction, which has no utterances. */
+export type EventOrigin = Pick<BoxSealed, 'id' | 'utterances'>
 
-export function rolesIn({ utterances }: Telling): ReadonlyMap<string, Role> {
+export function rolesIn({ utterances }: EventOrigin): ReadonlyMap<string, Role> {
   return new Map(utterances.map(({ id, role }) => [id, role]))
 }
 
-/** Without what a correction banned from its evidence. */
-export function* allowed(
+/** The events without those that a correction banned from their evidence. */
+export function* withoutBanned(
   events: readonly EventDraft[],
   roles: ReadonlyMap<string, Role>,
 ): Effects<readonly EventDraft[]> {
@@ -32,14 +32,14 @@ export function* allowed(
   return kept
 }
 
-/** An event as corrections see it. */
+/** The event in the form that corrections compare. */
 export function memoryOf({ text, persons, sources }: EventDraft, roles: ReadonlyMap<string, Role>) {
   const role = sources.map((source) => roles.get(source) ?? 'human').find((each) => each !== 'human') ?? 'human'
   return { text, subject: persons[0] ?? '', relation: '', object: '', role, sources, corrected: 'no' } as const
 }
 
-/** What a correction says happened; null where it says nothing of the kind. */
-export function eventOf(event: MemoryCorrected): EventDraft | null {
+/** The event that a correction states; null if it states none. */
+export function correctedEvent(event: MemoryCorrected): EventDraft | null {
   const { id, kind, text, conversation, when, persons, keywords, target, action, role } = event
   if (kind !== 'event' || text === null || action === 'retract' || action === 'unknown') return null
   const origin = { causes: [id], completions: [], method: role === 'human' ? 'person' : 'agent' }
@@ -61,8 +61,8 @@ export function boxText(box: BoxSealed): BoxText {
   }
 }
 
-/** Never so many that the events of one box could push each other out of a bucket. */
-export function recorded(
+/** At most as many as a bucket holds strands, so that the events of one box never push each other out. */
+export function eventDrafts(
   box: Sequenced<BoxSealed>,
   answer: Answer<FoundEvents>,
   maxEvents: number,

@@ -2,7 +2,7 @@ import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/s
 import { test } from 'node:test'
 import type { Sequenced } from '@loomlog/runtime/processor'
 import type { DerivedEvent, EvidenceRetracted, MemoryCorrected } from '@loomlog/schemas/events'
-import { boat, box, records, said, told, weave, weaver, woven } from './fixture.ts'
+import { boat, boatBox, box, records, traceEvents, weave, weaver, woven } from './fixture.ts'
 import type { Strand } from './state.ts'
 
 const place = { tenant: 'acme', space: 'team', conversation: 'c' } as const
@@ -27,7 +27,7 @@ function undoing(utterances: readonly string[], derivation: string | null = null
 
 const retracted = (made: readonly DerivedEvent[]) => made.filter((event) => event.type === 'EventRetracted')
 
-test('an event that is retracted leaves its trace: its links end, the others keep their positions, and the title is theirs', async () => {
+test('a retracted event leaves its trace: its links end, and the others keep their positions and give the title', async () => {
   const { run, events, links } = await weave(boat)
   const repaired = events.find((event) => event.text.includes('repaired'))
   const made = await run.give(correction(repaired?.text ?? '', ['u-1-1']))
@@ -43,36 +43,36 @@ test('an event that is retracted leaves its trace: its links end, the others kee
     retitled?.links,
     links.filter((link) => link.event !== repaired?.id).map((link) => link.id),
   )
-  const next = told(await run.give(box(9, 'Tomas: I sold the boat Andorinha yesterday.')))
+  const next = traceEvents(await run.give(box(9, 'Tomas: I sold the boat Andorinha yesterday.')))
   equal(next.links.at(-1)?.position, links.length)
 })
 
 test('an event that waits for another box and is retracted is never linked', async () => {
   const { run, weaves } = weaver()
-  const { events } = await weaves(said(0, 'bought'))
+  const { events } = await weaves(boatBox(0, 'bought'))
   equal(retracted(await run.give(undoing(['u-0-1']))).length, 1)
   same(records(run.state, 'strand'), [])
-  const { links } = await weaves(said(1, 'repaired'), ['bought', 1])
+  const { links } = await weaves(boatBox(1, 'repaired'), ['bought', 1])
   same([links, events.length], [[], 1])
 })
 
 test('a box that is sealed after the correction does not bring the event back', async () => {
   const run = woven()
   await run.give(correction('Tomas bought a wooden boat called Andorinha on 1 March 2026.', ['u-0-1']))
-  equal(told(await run.give(boat[0] as (typeof boat)[number])).events.length, 0)
+  equal(traceEvents(await run.give(boat[0] as (typeof boat)[number])).events.length, 0)
 })
 
-test('what a person corrects to have happened is an event, woven like others', async () => {
+test('an event that a person states by a correction is woven like others', async () => {
   const { run, events, links } = await weave(boat.slice(0, 2))
   const made = await run.give(
     correction(events[1]?.text ?? '', ['u-1-1'], 'Tomas repaired a wooden boat called Andorinha.'),
   )
-  const { events: stated, links: more } = told(made)
+  const { events: stated, links: more } = traceEvents(made)
   same([stated.length, stated[0]?.lineage.method, stated[0]?.toldAt], [1, 'person', 5])
   same([retracted(made).length, more.at(-1)?.position], [1, links.length])
 })
 
-test('events that wait for their links to be judged can be retracted, and stay so when they are', async () => {
+test('events without an answer about links can be retracted, and stay retracted after the retry', async () => {
   let answer: (typeof answers)[keyof typeof answers] = { none: 'it was refused' }
   const answers = { none: { none: 'it was refused' }, links: { links: [{ label: 't1', score: 1 }] } }
   const run = woven({ answers: { 'verify-links': () => answer } })
@@ -81,16 +81,16 @@ test('events that wait for their links to be judged can be retracted, and stay s
   await run.give(bought, repaired, undoing(['u-1-1']))
   answer = answers.links
   const made = await run.give(repaired)
-  same([told(made).links.length, retracted(made).length], [0, 1])
+  same([traceEvents(made).links.length, retracted(made).length], [0, 1])
 })
 
-test('undoing what another derivation made leaves the weave as it is', async () => {
+test('an undo for another derivation changes nothing', async () => {
   const { run } = await weave(boat)
   same(await run.give(undoing(['u-0-1'], 'other')), [])
   equal(retracted(await run.give(undoing(['u-0-1'], 'test'))).length, 1)
 })
 
-test('a strand counts what is left of it', async () => {
+test('a strand counts its remaining events', async () => {
   const { run, events } = await weave(boat)
   await run.give(undoing(['u-0-1', 'u-1-1', 'u-3-2', 'u-4-1']))
   for (const [, value] of records(run.state, 'strand')) {

@@ -1,10 +1,10 @@
 /**
- * Which statements tell of something that happens at some time, by the verb that carries them. "Tomas bought a boat" does; "Tomas
- * felt overwhelmed", "Tomas used to sail" and "Tomas keeps trying" do not.
+ * Selects the statements that report an event with a time of its own, by their main verb. "Tomas bought a boat" does; "Tomas felt
+ * overwhelmed", "Tomas used to sail" and "Tomas keeps trying" do not.
  */
 import type { Statement } from '@loomlog/language/restate'
 
-/** What stands before the verb that carries the statement: auxiliaries, adverbs, and what announces a plan or a beginning. */
+/** Words before the main verb: auxiliaries, adverbs, and verbs that announce a plan or a beginning. */
 const announcing = new Set(
   `is am are was were be been being has have had will would do did does 'll can could should may might going gonna to get got getting gets
   plan plans planned planning hope hopes hoped hoping aim aims aimed aiming intend intends intended intending consider considers considered
@@ -13,7 +13,7 @@ const announcing = new Set(
   once now then later early both all together`.split(/\s+/),
 )
 
-/** Verbs of feeling, knowing, saying, having and going on: what they tell has no time of its own. */
+/** Verbs of feeling, knowing, saying, having and continuing: their statements have no time of their own. */
 const lasting = new Set(
   `feel felt think thought know knew known believe believed hear heard notice noticed realize realized love loved like liked enjoy enjoyed
   hate hated keep kept stay stayed remain let try tried trying help helped seem seemed become became mean meant remember remembered forget
@@ -24,34 +24,34 @@ const lasting = new Set(
   share shared talk talked chat chatted use used work worked`.split(/\s+/),
 )
 
-/** Some of them happen on a day, where one is told. */
+/** Lasting verbs that are events if the statement has a date. */
 const momentary = new Set('see saw seen work worked ask asked change changed talk talked help helped'.split(' '))
 
-/** Light verbs: the noun after them tells whether something happened. */
+/** Light verbs: the noun after them decides. */
 const light = new Set(
   'take took taken make made have had give gave given get got gotten do did done bring brought show shown share shared'.split(
     ' ',
   ),
 )
-/** And after these nouns, nothing did. */
+/** Nouns after a light verb that make no event. */
 const pale =
   /\b(?:lot|lots|bit|time|fun|look|breath|break|chance|difference|sense|step|steps|progress|care|love|joy|hope|strength|courage|feeling|memories|blast|help|support|idea|ideas|way|ways|thing|things|stuff|ups|taste|confidence|motivation|boost|advice|perspective|energy|purpose|moment|moments|tips|insight|thought|thoughts|it)\b/i
 const negated = /\b(?:not|never|n't|no longer)\b|n't\b/i
 
-export function isHappening(statement: Statement): boolean {
+export function isEventStatement(statement: Statement): boolean {
   const { kind, relation, object, when } = statement
   if (kind !== 'event' && kind !== 'plan') return false
   if (negated.test(relation) || /\bused to\b|\b(?:would|should|could|might) have\b/i.test(relation)) return false
-  // A thing with a date ahead of it is planned, whatever its verb: the talk is on 7 May.
+  // With a date ahead, any verb announces a plan: the talk is on 7 May.
   if (kind === 'plan' && when !== null && /^(?:is|are) ?(?:on|in|at)?$/.test(relation)) return true
-  const verb = carrying(relation, object)
+  const verb = mainVerb(relation, object)
   if (verb === null) return false
   if (light.has(verb)) return object.split(' ').length > 1 && (when !== null || !pale.test(object))
   return !lasting.has(verb) || (when !== null && momentary.has(verb))
 }
 
-/** The first word of the relation that is not there to announce; a noun or a gerund may carry a plan: looking forward to visiting. */
-function carrying(relation: string, object: string): string | null {
+/** The first word of the relation that announces nothing. A gerund can carry a plan: looking forward to visiting. */
+function mainVerb(relation: string, object: string): string | null {
   const words = relation.toLowerCase().split(/\s+/)
   const telling = words.find((word) => !announcing.has(word) && !/ly$/.test(word))
   if (telling !== undefined) return telling

@@ -1,6 +1,6 @@
 /**
- * Takes an event out of the weave: it leaves its strands as if it had not been told, its links end, and the traces it was part of get
- * their titles from what is left. Its position in a trace stays empty, so that those of the others never move.
+ * Retracts events: removes an event's words and persons from its strands, ends its links, and renames its traces by their remaining
+ * events. The event's position in a trace stays empty, so that the other positions never move.
  */
 import {
   addBan,
@@ -26,7 +26,7 @@ import type {
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import { forget, raritiesOf } from './buckets.ts'
-import { memoryOf } from './recording.ts'
+import { memoryOf } from './event-drafts.ts'
 import {
   type EventDraft,
   linkKey,
@@ -39,22 +39,27 @@ import {
 } from './state.ts'
 import { type Arrival, title, traceId } from './strands.ts'
 
-/** Links of one trace that get its new title, at most. */
+/** At most this many links of a trace get its new title. */
 const maxRetitled = 1_000
 
 export type Retraction = Draft<EventRetracted> | Draft<TraceRetitled>
 
 /** @param roles of the utterances it may cite */
 export function* noteEvent(
-  { told, persons }: Arrival,
+  { mention, persons }: Arrival,
   draft: EventDraft,
   roles: ReadonlyMap<string, Role>,
 ): Effects<void> {
-  yield* noteTold({ id: told.event, ...memoryOf(draft, roles), corrected: draft.box === '' ? 'yes' : 'no' })
-  yield* put(woven, told.event, { box: told.box, stems: told.words.map((word) => word.stem), persons, links: [] })
+  yield* noteTold({ id: mention.event, ...memoryOf(draft, roles), corrected: draft.box === '' ? 'yes' : 'no' })
+  yield* put(woven, mention.event, {
+    box: mention.box,
+    stems: mention.words.map((word) => word.stem),
+    persons,
+    links: [],
+  })
 }
 
-/** @param first the place of the first link among everything that the cause makes */
+/** @param first the ordinal of the first link among the outputs of the cause */
 export function* noteLinks(cause: string, drafts: readonly Draft<EventLinked>[], first: number): Effects<void> {
   for (const [index, { event, trace, position }] of drafts.entries()) {
     const id = derivedId('trace-weaver', cause, first + index)
@@ -111,12 +116,12 @@ function retraction(
   return { type: 'EventRetracted', event, ...why, origin }
 }
 
-/** Out of the traces that it is linked to, or out of the strand that it waits in. */
+/** Removes the event from the traces that it is linked to, or from the strand in which it waits. */
 function* unweave(event: string, known: Woven): Effects<void> {
   const linked = new Set(known.links.map((link) => link.trace))
-  for (const id of new Set([...linked, ...waitingPlaces(known.box)])) {
+  for (const id of new Set([...linked, ...possibleWaitingStrands(known.box)])) {
     const before = yield* get(strands, id)
-    if (before === null || !(linked.has(id) || before.waiting.some((told) => told.event === event))) continue
+    if (before === null || !(linked.has(id) || before.waiting.some((mention) => mention.event === event))) continue
     const after = without(before, event, known)
     const rarities = yield* raritiesOf([after.terms])
     if (after.events === 0) yield* forget(id, before)
@@ -124,19 +129,19 @@ function* unweave(event: string, known: Woven): Effects<void> {
   }
 }
 
-/** An event waits in a strand that one of its own box began. */
-function waitingPlaces(box: string): readonly string[] {
+/** An event waits in a strand that an event of its own box opened. */
+function possibleWaitingStrands(box: string): readonly string[] {
   return Array.from({ length: maxStrandsPerBucket }, (_, ordinal) => traceId(derivedId('trace-weaver', box, ordinal)))
 }
 
 function without(strand: Strand, event: string, { stems, persons }: Woven): Strand {
-  const told = new Set(stems)
+  const lost = new Set(stems)
   const recent = strand.recent.filter((each) => each.event !== event)
   const previous = strand.previous === event ? (recent.at(-1)?.event ?? null) : strand.previous
   return {
     ...strand,
     events: strand.events - 1,
-    terms: strand.terms.map((term) => less(term, told.has(term.stem) ? 1 : 0)).filter((term) => term.count > 0),
+    terms: strand.terms.map((term) => less(term, lost.has(term.stem) ? 1 : 0)).filter((term) => term.count > 0),
     persons: strand.persons
       .map((each) => less(each, persons.includes(each.person) ? 1 : 0))
       .filter(({ count }) => count > 0),
@@ -150,7 +155,7 @@ function less<T extends { readonly count: number }>(counted: T, by: 0 | 1): T {
   return { ...counted, count: counted.count - by }
 }
 
-/** Also its earlier links, which were given the title that held then. */
+/** Gives the trace's new title to all of its links, which carry the one of their time. */
 function* retitle(trace: string): Effects<readonly Draft<TraceRetitled>[]> {
   const left = (yield* range(links, `${trace}/`, maxRetitled)).map(([, link]) => link)
   if (left.length === 0) return []
@@ -159,18 +164,18 @@ function* retitle(trace: string): Effects<readonly Draft<TraceRetitled>[]> {
   return [{ type: 'TraceRetitled', trace, title: named, links: left, origin }]
 }
 
-/** What is still told of these, and, for a retry that tells all of them again, word of those that were retracted since. */
-export function* stillTold(
+/** Drops retracted events. A retry records all events of its box again, so it also repeats their retractions. */
+export function* withoutRetracted(
   arrivals: readonly Arrival[],
 ): Effects<{ readonly left: readonly Arrival[]; readonly again: readonly Draft<EventRetracted>[] }> {
   const left: Arrival[] = []
   const again: Draft<EventRetracted>[] = []
   for (const each of arrivals) {
-    const known = yield* get(woven, each.told.event)
+    const known = yield* get(woven, each.mention.event)
     if (known === null || !('retractedBy' in known)) left.push(each)
     else {
       const { retractedBy: correction, cause } = known
-      again.push(retraction(each.told.event, { correction, cause, links: [], sources: [] }))
+      again.push(retraction(each.mention.event, { correction, cause, links: [], sources: [] }))
     }
   }
   return { left, again }
