@@ -9,7 +9,7 @@ import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Config } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
-import { Recalls } from '@loomlog/recall/recall-recorder'
+import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import type { Logger } from 'pino'
 
 export interface GatewayStart {
@@ -34,7 +34,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const { host, follower, logger, address, status, signal, onError } = start
   const readings = new Readings(host, follower)
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
-  const recalls = host.config.recalls === 'on' ? new Recalls({ ...host, onDropped }) : null
+  const recalls = host.config.recalls === 'on' ? new RecallRecorder({ ...host, onDropped }) : null
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,

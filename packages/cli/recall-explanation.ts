@@ -1,5 +1,6 @@
 /** The candidates of a recall as a table: what each part of recall contributed, in log-odds, and why a candidate was taken or left. */
-import { type ExplainedCandidate, parts, sumOf } from '@loomlog/recall/explain'
+import { parts } from '@loomlog/recall/contribution'
+import { type ExplainedCandidate, sumOfPart } from '@loomlog/recall/explain'
 import type { Understood } from '@loomlog/recall/understanding'
 import { faint, heading, print, printable, table } from './print.ts'
 
@@ -23,7 +24,7 @@ export function printExplained(candidates: readonly ExplainedCandidate[]): void 
   const rows = shown.map((candidate) => [
     candidate.score.toFixed(3),
     String(candidate.tokens),
-    ...parts.map((part) => figure(sumOf(part, candidate))),
+    ...parts.map((part) => figure(sumOfPart(part, candidate))),
     outcomes[candidate.outcome],
     beginning(candidate.text),
   ])

@@ -1,50 +1,48 @@
 /**
- * Records what was recalled in the topic `recalls`, for feedback and audit. It takes nothing of the answer's time: a served recall is only
- * put in a queue, and written some time after. The queue is bounded; what finds no place, and what can't be written, is dropped, counted
- * and told.
+ * Records every recall in the topic `recalls`, for feedback and audit, without delaying the response: a recall is queued and written later.
+ * The queue is bounded. A recall that doesn't fit, or can't be written, is dropped, counted and reported.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log, NewRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { RecallServed } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
-import type { Answer } from './recall-result.ts'
+import type { RecallResult } from './recall-result.ts'
 
 const topic = 'recalls'
-/** Served recalls waiting to be written. */
+/** Records in the queue. */
 export const maxQueued = 1_000
-/** They wait this long for others, in ms. */
+/** Records wait this long for others, to share an append. */
 const lingerMs = 200
-/** Of a question that is kept. */
+/** Longer queries are recorded up to here. */
 const maxQueryChars = 4_000
 
 export interface ServedRecall {
-  /** `tenant/space`, each that was asked */
+  /** `tenant/space`, each space of the request */
   readonly spaces: readonly string[]
   readonly query: string
   /** Null: none was live. */
   readonly generation: string | null
-  readonly answer: Answer
+  readonly result: RecallResult
   /** In ms since the epoch. */
   readonly servedAt: number
 }
 
-export interface RecallsOptions {
+export interface RecorderOptions {
   readonly log: Log
   readonly codec: Codec
-  /** Told of what was dropped, and why. */
   onDropped(count: number, why: string): void
 }
 
-export class Recalls {
-  readonly #options: RecallsOptions
+export class RecallRecorder {
+  readonly #options: RecorderOptions
   #queue: NewRecord[] = []
   #writing: Promise<void> | null = null
   readonly #closing = new AbortController()
   #dropped = 0
   #recorded = 0
 
-  constructor(options: RecallsOptions) {
+  constructor(options: RecorderOptions) {
     this.#options = options
   }
 
@@ -52,9 +50,9 @@ export class Recalls {
     return { recorded: this.#recorded, dropped: this.#dropped }
   }
 
-  /** Returns at once, whatever comes of it. */
-  served(recall: ServedRecall): void {
-    const records = recall.spaces.map((space) => this.#record(space, recall))
+  /** Returns at once and never throws. */
+  record(recall: ServedRecall): void {
+    const records = recall.spaces.map((space) => this.#recordOf(space, recall))
     if (this.#queue.length + records.length > maxQueued) {
       this.#drop(records.length, 'the queue is full')
       return
@@ -63,7 +61,7 @@ export class Recalls {
     this.#writing ??= this.#write()
   }
 
-  /** Writes what is left, without waiting for more. */
+  /** Writes the rest of the queue at once. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#writing
@@ -89,24 +87,22 @@ export class Recalls {
     this.#options.onDropped(count, why)
   }
 
-  #record(key: string, { query, generation, answer, servedAt }: ServedRecall): NewRecord {
+  #recordOf(key: string, { query, generation, result, servedAt }: ServedRecall): NewRecord {
     const [tenant = '', space = ''] = key.split('/')
-    const evidence = answer.items.filter((item) => item.space === key).map((item) => item.id)
-    const asked = query.slice(0, maxQueryChars).toWellFormed()
-    const id = hash([tenant, space, asked, evidence, servedAt])
-    const { tokens } = answer
-    const told = {
-      id,
+    const evidence = result.items.filter((item) => item.space === key).map((item) => item.id)
+    const recordedQuery = query.slice(0, maxQueryChars).toWellFormed()
+    const event: RecallServed = {
+      type: 'RecallServed',
+      id: hash([tenant, space, recordedQuery, evidence, servedAt]),
       tenant,
       space,
-      query: asked,
+      query: recordedQuery,
       generation: generation ?? '',
       evidence,
-      tokens,
+      tokens: result.tokens,
       servedAt,
       keyId: null,
     }
-    const event: RecallServed = { type: 'RecallServed', ...told }
     return { key, value: this.#options.codec.encode(event), timestamp: servedAt }
   }
 }

@@ -1,18 +1,18 @@
 /**
- * What recall gives back: evidence, each piece with its sources and what it costs to show, and what was found and left out. Without a
- * budget the best come first; within a budget they stand in the order of time, since that is how they are read.
+ * The result of a recall: evidence, each piece with its sources and its size in tokens, and the list of memories that were found and left
+ * out. Without a budget the best come first. Within a budget they are in the order of time, because they are read as a text.
  */
 import type { Scored } from './memory.ts'
 import type { Understood } from './request/understanding.ts'
 
 export interface Evidence extends Scored {
-  /** What showing its text takes, in cl100k tokens. */
+  /** Of its text as shown, in cl100k tokens. */
   readonly tokens: number
 }
 
 export interface LeftOut {
   readonly id: string
-  /** `tenant/space`, in which the id means it. */
+  /** `tenant/space`: ids are unique within a space. */
   readonly space: string
   readonly kind: Scored['kind']
   readonly score: number
@@ -20,24 +20,24 @@ export interface LeftOut {
   readonly why: 'limit' | 'budget'
 }
 
-export interface Answer {
+export interface RecallResult {
   readonly items: readonly Evidence[]
-  /** The items to be read, under the days they are of; each begins with its number among them, by which it can be cited. */
+  /** The items as a text, under their days. Each line begins with the number of its item, by which it can be cited. */
   readonly text: string
-  /** Within a budget: what `text` takes. Without one: all items together. */
+  /** Within a budget, the tokens of `text`; without one, of all items together. */
   readonly tokens: number
-  /** Found and not shown. Of several kinds without the repeats that `ranking/merge-kinds.ts` drops. */
+  /** Memories that were found and not returned; of several kinds without the repeats that `ranking/merge-kinds.ts` drops. */
   readonly leftOut: readonly LeftOut[]
   /**
-   * Only where the views are so far behind that not all they lack could be looked at: about so many records of the log, the older ones
-   * of what is new, are not found yet; at most, of the spaces that were asked.
+   * The number of log records that were not searched, at most, over all spaces. Present only if the views are so far behind that a recall
+   * doesn't read their whole backlog; the oldest records of the backlog are the missing ones.
    */
   readonly unsearched?: number
-  /** What the question was taken to require, where a model was to say it; and where it is explained. */
+  /** The analysis of the question. Present if a model was to make it, and in an explained recall. */
   readonly understood?: Understood
   /**
-   * The probability that the memory holds the answer at all (`answerable.ts`); of several spaces or queries, the highest. Absent where kinds were chosen, and
-   * where a model searched.
+   * The probability that the memory has the answer at all (`ranking/answerable.ts`); of several spaces or queries, the highest. Absent if
+   * kinds were chosen or a model searched.
    */
   readonly answerable?: number
 }

@@ -7,7 +7,7 @@ import { recordOf } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
-import { Recalls } from '@loomlog/recall/recall-recorder'
+import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { Codec } from '@loomlog/schemas/codec'
 import { ViewReader } from '@loomlog/views/reader'
 import pino from 'pino'
@@ -29,7 +29,7 @@ async function gateway(t: TestContext) {
   const views = new ViewReader({ views: join(dir, 'views'), vectorSpace: embedder.space, partitions: 4, sources })
   const logger = pino({ level: 'silent' })
   await log.createTopic({ name: 'recalls', partitions: 4, retentionMs: null })
-  const recalls = new Recalls({ log, codec, onDropped: (_, why) => t.diagnostic(why) })
+  const recalls = new RecallRecorder({ log, codec, onDropped: (_, why) => t.diagnostic(why) })
   const status = async () => {
     throw new Error('a secret of the server')
   }

@@ -8,7 +8,7 @@ import { recordOf } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
-import type { Explained } from '@loomlog/recall/explain'
+import type { ExplainedRecall } from '@loomlog/recall/explain'
 import { Codec } from '@loomlog/schemas/codec'
 import { ViewReader } from '@loomlog/views/reader'
 import { type RecallRouteOptions, serveRecall } from './recalls.ts'
@@ -57,7 +57,7 @@ async function said(t: TestContext) {
 
 test('an explained recall holds every candidate, what spoke for it, and why it was taken or left', async (t) => {
   const { recall } = await said(t)
-  const { candidates } = (await recall({ explain: 'yes', limit: '1' })) as Explained
+  const { candidates } = (await recall({ explain: 'yes', limit: '1' })) as ExplainedRecall
   assert.deepEqual(
     candidates.map(({ outcome }) => outcome),
     ['taken', 'limit'],

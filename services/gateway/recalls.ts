@@ -6,7 +6,7 @@ import { answerFrom } from '@loomlog/recall/answer-from-evidence'
 import { explain } from '@loomlog/recall/explain'
 import { recall } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
-import type { Recalls } from '@loomlog/recall/recall-recorder'
+import type { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { searchWithTools } from '@loomlog/recall/search-with-tools'
 import type { Model } from '@loomlog/runtime/answers'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -24,7 +24,7 @@ export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'>
   /** Asked once for each answer, which then comes from one generation. */
   reading(tenant: string, named?: NamedReading | null): Promise<Answering>
   /** Null: what is served is not recorded. */
-  readonly recalls: Recalls | null
+  readonly recalls: RecallRecorder | null
   /** Null: answers in words can't be had. */
   readonly model: Model | null
   /** Null: nobody can search with the tools. */
@@ -42,7 +42,7 @@ export async function serveRecall(given: unknown, place: Place, options: RecallR
   const answer = await search(asked, reading, toolModel)
   const said = wants.answer ? { answer: await answerFrom(asked.query, answer, model) } : {}
   const { query } = asked
-  recalls?.served({ spaces: [asked.space].flat(), query, generation, answer, servedAt: Date.now() })
+  recalls?.record({ spaces: [asked.space].flat(), query, generation, result: answer, servedAt: Date.now() })
   const { items: memories, ...told } = answer
   return { space: spaceKey(place.tenant, place.space), query, generation, epoch, ...said, memories, ...told }
 }

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { recall } from '@loomlog/recall/recall'
-import { type Learned, learnedWeights } from '@loomlog/recall/weights'
+import { type LearnedWeights, learnedWeights } from '@loomlog/recall/weights'
 import { ablate } from './locomo/ablate.ts'
 import { toldApart, withSigns } from './locomo/answerable.ts'
 import { fullContext, type Graded, graded, gradesOf } from './locomo/answers.ts'
@@ -115,7 +115,7 @@ async function score(all: readonly Asked[]): Promise<void> {
     shown.set(ours, shownBy(weightsOf(sample), found, text))
   }
   if (values.learn) {
-    const learned: Learned = {
+    const learned: LearnedWeights = {
       ...withSigns(weightsFrom(taughtBy(all)), all),
       learnedFrom: dataset.samples.map(markOf),
     }
@@ -136,7 +136,7 @@ function seenBefore({ samples }: Dataset): string {
 }
 
 /** For each sample, what is learned from the others. */
-function learnedWithout(all: readonly Asked[]): ReadonlyMap<string, Learned> {
+function learnedWithout(all: readonly Asked[]): ReadonlyMap<string, LearnedWeights> {
   const others = (sample: string) => all.filter(({ question }) => question.sample !== sample)
   return new Map([...leftOut(taughtBy(all))].map(([sample, weights]) => [sample, withSigns(weights, others(sample))]))
 }

@@ -4,15 +4,15 @@ import { withReading } from '@loomlog/app/generations/live'
 import type { Host } from '@loomlog/host/open'
 import type { Reading } from '@loomlog/host/readings'
 import type { Place } from '@loomlog/intake/utterance'
-import { answerFrom, type Said } from '@loomlog/recall/answer-from-evidence'
-import { type Explained, explain } from '@loomlog/recall/explain'
+import { answerFrom, type CitedAnswer } from '@loomlog/recall/answer-from-evidence'
+import { type ExplainedRecall, explain } from '@loomlog/recall/explain'
 import { type Given, requestFrom } from '@loomlog/recall/parameters'
 import { recall as recallFrom } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
-import { Recalls, type ServedRecall } from '@loomlog/recall/recall-recorder'
-import type { Answer, Evidence } from '@loomlog/recall/recall-result'
+import { RecallRecorder, type ServedRecall } from '@loomlog/recall/recall-recorder'
+import type { Evidence, RecallResult } from '@loomlog/recall/recall-result'
 import type { RecallRequest } from '@loomlog/recall/request'
-import { type Searched, searchWithTools } from '@loomlog/recall/search-with-tools'
+import { type AgenticResult, searchWithTools } from '@loomlog/recall/search-with-tools'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { count, faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
 import { printExplained, printUnderstood } from '../recall-explanation.ts'
@@ -45,7 +45,7 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const { answer, generation, epoch } = await withReading(host, tenant, read, named)
   const said = command.answer === 'wanted' ? await answerFrom(command.query, answer, host.model) : null
   show(answer, command, { generation, epoch, spaces, said })
-  if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation, answer }, host)
+  if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation, result: answer }, host)
 }
 
 /** As it is spelled on the command line: `trueAt` is `--true-at`. */
@@ -58,7 +58,7 @@ async function found(
   request: RecallRequest,
   options: RecallOptions,
   host: Host,
-): Promise<Answer | Explained | Searched> {
+): Promise<RecallResult | ExplainedRecall | AgenticResult> {
   if (command.search === 'views') return recallFrom(request, options)
   if (command.search === 'explained') return explain(request, options)
   const searched = await searchWithTools(request, options, host.toolModel)
@@ -69,13 +69,13 @@ async function found(
 }
 
 function show(
-  answer: Answer | Explained | Searched,
+  answer: RecallResult | ExplainedRecall | AgenticResult,
   { json, query }: RecallCommand,
   {
     said,
     spaces,
     ...by
-  }: Pick<Reading, 'generation' | 'epoch'> & { readonly spaces: readonly string[]; readonly said: Said | null },
+  }: Pick<Reading, 'generation' | 'epoch'> & { readonly spaces: readonly string[]; readonly said: CitedAnswer | null },
 ): void {
   const { items: memories, ...told } = answer
   if (json) {
@@ -97,12 +97,12 @@ function show(
 
 async function record(served: Omit<ServedRecall, 'servedAt'>, host: Host): Promise<void> {
   const onDropped = (_count: number, why: string) => say(`loomlog: this recall was not recorded: ${why}`)
-  const recalls = new Recalls({ ...host, onDropped })
-  recalls.served({ ...served, servedAt: Date.now() })
-  await recalls.close()
+  const recorder = new RecallRecorder({ ...host, onDropped })
+  recorder.record({ ...served, servedAt: Date.now() })
+  await recorder.close()
 }
 
-export function printEvidence({ items, text }: Pick<Answer, 'items' | 'text'>): void {
+export function printEvidence({ items, text }: Pick<RecallResult, 'items' | 'text'>): void {
   print(printable(text))
   for (const [at, item] of items.entries()) print(faint(cited(at + 1, item)))
 }

@@ -1,7 +1,7 @@
 /**
- * Agentic retrieval (Infini Memory): a model looks through one space with the tools, step by step, and names the evidence. What always
- * holds: it ends, after so many steps or tokens; evidence is only what a tool has shown in this search, so no made-up or foreign id ever
- * becomes evidence; and what it did is told.
+ * Agentic retrieval (Infini Memory): a model searches one space with the tools, step by step, and names the evidence. What always holds: the
+ * search ends within a number of steps, of tokens and of milliseconds; evidence is only a memory that a tool has shown in this search, so
+ * that no made-up or foreign id becomes evidence; and the result lists the steps.
  */
 import { readFileSync } from 'node:fs'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -9,32 +9,33 @@ import { approximateTokens } from '@loomlog/language/tokens'
 import type { ToolCall, ToolModel, TurnMessage } from '@loomlog/models/turn'
 import type { Json } from '@loomlog/schemas/ids'
 import { pack } from '../packing/pack.ts'
-import type { Answer } from '../recall-result.ts'
+import type { RecallResult } from '../recall-result.ts'
 import { checked, type RecallRequest } from '../request/request.ts'
 import type { TailOptions } from '../search/log-tail.ts'
-import { type Shown, schema, type ToolPlace } from '../tools/tool.ts'
+import { schema, type ToolPlace, type ToolResult } from '../tools/tool.ts'
 import { runTool, tools } from '../tools/tools.ts'
 import { memoriesOf } from './memories-by-id.ts'
 
 /** Turns of the model. */
 export const maxSteps = 12
-/** Of all turns together, as the endpoint counts them; where it doesn't, about as many as it would. */
+/** Of all turns together, as the endpoint counts them; estimated if it doesn't. */
 const maxTokens = 60_000
-/** Of one turn: calls that are run, and characters that they show together. */
+/** Calls that run in one turn, and characters of their results together. */
 export const maxCalls = 8
 export const maxShownChars = 32_000
-/** For the whole search. */
-const withinMs = 180_000
+/** Of the whole search. */
+const timeoutMs = 180_000
 
-export interface Step {
+export interface SearchStep {
   readonly tool: string
   readonly input: string
+  /** Memories that the tool showed. */
   readonly shown: number
 }
 
-export interface Searched extends Answer {
-  readonly steps: readonly Step[]
-  /** `unnamed`: it stopped without naming evidence, so what it saw is the evidence; as at the limits of steps and tokens. */
+export interface AgenticResult extends RecallResult {
+  readonly steps: readonly SearchStep[]
+  /** `unnamed`: the model stopped without naming evidence. Then, and at the limits of steps and tokens, all shown memories are evidence. */
   readonly stopped: 'finished' | 'unnamed' | 'steps' | 'tokens'
 }
 
@@ -50,10 +51,10 @@ export async function searchWithTools(
   request: RecallRequest,
   options: TailOptions,
   model: ToolModel | null,
-): Promise<Searched> {
-  const asked = checked(request)
-  const [space = ''] = asked.spaces
-  refuseUnkept(request)
+): Promise<AgenticResult> {
+  const checkedRequest = checked(request)
+  const [space = ''] = checkedRequest.spaces
+  refuseUnsupported(request)
   const place = { ...options, space }
   if (model === null) {
     throw new LoomlogError(
@@ -61,22 +62,22 @@ export async function searchWithTools(
       'a search with tools needs a model (LOOMLOG_MODEL); the tools work without one',
     )
   }
-  const messages: TurnMessage[] = [{ from: 'user', text: asked.query }]
-  const steps: Step[] = []
-  const seen = new Set<string>()
-  const signal = AbortSignal.timeout(withinMs)
+  const messages: TurnMessage[] = [{ from: 'user', text: checkedRequest.query }]
+  const steps: SearchStep[] = []
+  const shownIds = new Set<string>()
+  const signal = AbortSignal.timeout(timeoutMs)
   const offered = [...tools, finish]
   let used = 0
   for (let turns = 0; turns < maxSteps; turns++) {
     const sent = approximateTokens(JSON.stringify(messages))
-    if (used + sent > maxTokens) return found([...seen], 'tokens')
+    if (used + sent > maxTokens) return resultOf([...shownIds], 'tokens')
     const { text, calls, tokens } = await model.turn({ prompt, messages, tools: offered, signal }).catch((error) => {
       if (!signal.aborted) throw error
-      throw new LoomlogError('model-unavailable', `${model.name} was not done within ${withinMs} ms`)
+      throw new LoomlogError('model-unavailable', `${model.name} was not done within ${timeoutMs} ms`)
     })
     messages.push({ from: 'model', text, calls })
     used += tokens > 0 ? tokens : approximateTokens(JSON.stringify(messages))
-    if (calls.length === 0) return found([...seen], 'unnamed')
+    if (calls.length === 0) return resultOf([...shownIds], 'unnamed')
     const end = calls.find((call) => call.name === finish.name)
     let room = maxShownChars
     for (const [at, call] of calls.filter((each) => each !== end).entries()) {
@@ -84,25 +85,25 @@ export async function searchWithTools(
         messages.push({ from: 'tool', call: call.id, text: `not run: at most ${maxCalls} calls in one turn` })
         continue
       }
-      const { lines, ids } = fitting(await useTool(call, place), room)
+      const { lines, ids } = cutTo(room, await runCall(call, place))
       const shown = lines.join('\n') || 'nothing'
       room -= shown.length
-      for (const id of ids) seen.add(id)
+      for (const id of ids) shownIds.add(id)
       steps.push({ tool: call.name, input: call.input, shown: ids.length })
       messages.push({ from: 'tool', call: call.id, text: shown })
     }
-    if (end) return found(evidenceOf(end), 'finished')
+    if (end) return resultOf(evidenceOf(end), 'finished')
   }
-  return found([...seen], 'steps')
+  return resultOf([...shownIds], 'steps')
 
-  async function found(ids: readonly string[], stopped: Searched['stopped']): Promise<Searched> {
-    const shown = [...new Set(ids)].filter((id) => seen.has(id))
-    return { ...pack(await memoriesOf(shown, place), asked), steps, stopped }
+  async function resultOf(ids: readonly string[], stopped: AgenticResult['stopped']): Promise<AgenticResult> {
+    const evidence = [...new Set(ids)].filter((id) => shownIds.has(id))
+    return { ...pack(await memoriesOf(evidence, place), checkedRequest), steps, stopped }
   }
 }
 
-/** What a search with tools would not keep is refused, never ignored. */
-function refuseUnkept({
+/** Refuses the fields of a request that the tools can't honour. */
+function refuseUnsupported({
   space,
   mode,
   kinds,
@@ -112,17 +113,19 @@ function refuseUnkept({
   after,
   maxWaitMs,
 }: RecallRequest): void {
-  const narrowed = Object.values({ ...filter, ...asOf }).some(
+  const isNarrowed = Object.values({ ...filter, ...asOf }).some(
     (value) => typeof value === 'number' || Object.keys(Object(value)).length > 0,
   )
-  const chosen = [mode, kinds, understanding, after, maxWaitMs].some((given) => given !== undefined)
-  if (!narrowed && !chosen && new Set([space].flat()).size === 1) return
+  const isSet = [mode, kinds, understanding, after, maxWaitMs].some((value) => value !== undefined)
+  if (!isNarrowed && !isSet && new Set([space].flat()).size === 1) return
   const expected = 'expected no also, mode, kind, filter, time, understanding, after or wait'
   throw new LoomlogError('input-invalid', `a search with tools looks at one space as it is now: ${expected}`)
 }
 
-/** As many lines as there is room for, and of the memories those that they show: a line begins with the id of what it shows. */
-function fitting({ lines, ids }: Pick<Shown, 'lines' | 'ids'>, room: number): Pick<Shown, 'lines' | 'ids'> {
+type ShownLines = Pick<ToolResult, 'lines' | 'ids'>
+
+/** The first lines, as far as there is room, and the memories that they show: a line begins with the id of its memory. */
+function cutTo(room: number, { lines, ids }: ShownLines): ShownLines {
   let left = room
   const over = lines.findIndex((line) => {
     left -= line.length + 1
@@ -130,12 +133,12 @@ function fitting({ lines, ids }: Pick<Shown, 'lines' | 'ids'>, room: number): Pi
   })
   if (over === -1) return { lines, ids }
   const kept = lines.slice(0, over)
-  const shown = ids.filter((id) => kept.some((line) => line.startsWith(`${id} `)))
-  return { lines: [...kept, '(cut: too much for one turn; ask for less)'], ids: shown }
+  const idsOfKept = ids.filter((id) => kept.some((line) => line.startsWith(`${id} `)))
+  return { lines: [...kept, '(cut: too much for one turn; ask for less)'], ids: idsOfKept }
 }
 
-/** What is wrong with a call is told to the model, which may try again. */
-async function useTool(call: ToolCall, place: ToolPlace) {
+/** The model gets the error of a wrong call as its result, and may try again. */
+async function runCall(call: ToolCall, place: ToolPlace): Promise<ShownLines> {
   try {
     const { lines, ids, more, unsearched } = await runTool(call.name, parsed(call.input), place)
     const notes = [

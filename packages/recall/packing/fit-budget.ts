@@ -1,56 +1,56 @@
 /**
- * Which evidence comes within a budget: one after the other, always what is most likely for the tokens that it adds, its day's heading among
- * them, as long as anything fits. So a second line of a day costs less than the first.
+ * Chooses the evidence that fits a budget: repeatedly the candidate that is most likely for the tokens it adds, as long as any fits. The
+ * first line of a day also costs the heading of the day, so that a second line costs less.
  */
-import type { Evidence } from '../recall-result.ts'
+import type { Evidence, LeftOut } from '../recall-result.ts'
 import { tokensOf } from '../text/tokens.ts'
 import { type Day, dayOf, heading } from './evidence-text.ts'
 
-/** How much the tokens that it adds count against a candidate: at 0 only its score would count, at 1 its score for each token. */
+/** The weight of a candidate's tokens: at 0 only its score counts, at 1 its score for each token. */
 const lengthWeight = 0.8
 
-export interface Fitted {
+export interface FittingEvidence {
   readonly taken: readonly Evidence[]
-  /** With what they lost to: there were enough already, or their tokens did not fit. */
-  readonly left: readonly (readonly [Evidence, 'limit' | 'budget'])[]
+  /** With the reason: the limit was reached, or their tokens did not fit. */
+  readonly leftOut: readonly (readonly [Evidence, LeftOut['why']])[]
 }
 
 interface Waiting {
   readonly item: Evidence
   readonly day: Day
-  readonly worth: number
+  readonly logScore: number
 }
 
-export function fit(items: readonly Evidence[], budget: number, limit: number): Fitted {
+export function fitBudget(items: readonly Evidence[], budget: number, limit: number): FittingEvidence {
   const headings = new Headings()
   const waiting = new Set<Waiting>(
-    items.map((item) => ({ item, day: dayOf(item), worth: Math.log(item.score + 1e-9) })),
+    items.map((item) => ({ item, day: dayOf(item), logScore: Math.log(item.score + 1e-9) })),
   )
   const taken: Evidence[] = []
   let used = 0
   while (taken.length < limit) {
-    let best: { readonly one: Waiting; readonly cost: number } | null = null
+    let best: { readonly candidate: Waiting; readonly cost: number } | null = null
     let most = Number.NEGATIVE_INFINITY
-    for (const one of waiting) {
-      const cost = one.item.tokens + headings.cost(one.day)
+    for (const candidate of waiting) {
+      const cost = candidate.item.tokens + headings.cost(candidate.day)
       if (used + cost > budget) continue
-      const value = one.worth - lengthWeight * Math.log(cost)
-      if (value > most) [best, most] = [{ one, cost }, value]
+      const value = candidate.logScore - lengthWeight * Math.log(cost)
+      if (value > most) [best, most] = [{ candidate, cost }, value]
     }
     if (best === null) break
-    waiting.delete(best.one)
-    headings.show(best.one.day)
-    taken.push(best.one.item)
+    waiting.delete(best.candidate)
+    headings.show(best.candidate.day)
+    taken.push(best.candidate.item)
     used += best.cost
   }
   const why = taken.length === limit ? 'limit' : 'budget'
-  return { taken, left: [...waiting].map(({ item }) => [item, why]) }
+  return { taken, leftOut: [...waiting].map(({ item }) => [item, why]) }
 }
 
-/** What the headings take that are not shown yet. */
+/** The tokens of the day headings that are not shown yet. */
 class Headings {
   readonly #years = new Set<string>()
-  /** Of the days that were asked for, as long as it holds. */
+  /** By day, as far as it was computed. */
   readonly #costs = new Map<Day, number>()
 
   cost(day: Day): number {
@@ -61,7 +61,7 @@ class Headings {
     return cost
   }
 
-  /** From then on it costs nothing, and the other days of its year go without the year. */
+  /** From then on the day costs nothing, and the headings of other days in its year are without the year. */
   show(day: Day): void {
     if (!this.#years.has(day.year)) {
       for (const [other, cost] of this.#costs) if (cost > 0 && other.year === day.year) this.#costs.delete(other)

@@ -4,7 +4,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import { memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
 import { maxBudgetTokens } from '../request/request.ts'
-import { fit } from './fit-budget.ts'
+import { fitBudget } from './fit-budget.ts'
 
 const home = 'acme/home'
 
@@ -61,13 +61,13 @@ test('what was said at the same time stands in the order in which it was said', 
   )
 })
 
-test('of two that are equally likely, the one whose day is shown already is taken', () => {
+test('of two equally likely candidates, the one on a day that is already shown is taken', () => {
   const item = (id: string, score: number, at: number) => {
     const when = { at, offset: 0, valid: { from: null, to: null }, known: { from: 0, to: null } }
     const who = { space: home, speaker: 'Ada', conversation: 'c', sources: [id], method: null }
     return { id, kind: 'utterance' as const, text: 'Ada: boat', score, tokens: 10, ...when, ...who }
   }
   const [first, other, beside] = [item('first', 0.9, 0), item('other', 0.5, 86_400_000), item('beside', 0.5, 1)]
-  const { taken, left } = fit([first, other, beside], 27, 10)
-  assert.deepEqual([taken.map(({ id }) => id), left.map(([{ id }]) => id)], [['first', 'beside'], ['other']])
+  const { taken, leftOut } = fitBudget([first, other, beside], 27, 10)
+  assert.deepEqual([taken.map(({ id }) => id), leftOut.map(([{ id }]) => id)], [['first', 'beside'], ['other']])
 })

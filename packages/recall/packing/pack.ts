@@ -1,72 +1,74 @@
 /**
- * What is taken of the candidates, and how it is shown. Without a budget the best come, whole. Within a budget what is most likely for its
- * tokens comes: an utterance without its social sentences, under its day, which is said once, in the order of time. The tokens are those of
- * the text as it is shown, all of it.
+ * Packs candidates into a result. Without a budget the best are taken, whole. Within a budget the most likely for their tokens are taken:
+ * utterances without their social sentences, in the order of time, under headings that name each day once. The tokens counted are those
+ * of the whole text.
  */
-
 import { byTime, type Scored } from '../memory.ts'
-import type { Answer, Evidence, LeftOut } from '../recall-result.ts'
+import type { Evidence, LeftOut, RecallResult } from '../recall-result.ts'
 import type { CheckedRequest } from '../request/request.ts'
 import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
-import { line, shownText } from './evidence-text.ts'
-import { fit } from './fit-budget.ts'
-import { shownOf } from './shorten-utterance.ts'
+import { evidenceLine, evidenceText } from './evidence-text.ts'
+import { fitBudget } from './fit-budget.ts'
+import { shortenUtterance } from './shorten-utterance.ts'
 
-/** Only so many of the most likely are looked at more closely, for time: what fits when all are short, and no fewer than the least. */
-const examined = { least: 40, most: 400, tokensEach: 5 }
-/** A caption is shown where an utterance is as likely as what a budget still reaches: with a probability of this many tokens of all. */
+/** Candidates that are considered for a budget, to bound the time: as many as fit if all are short, within these bounds. */
+const considered = { least: 40, most: 400, tokensEach: 5 }
+/** Captions are shown for utterances whose probability, times the budget, is at least this many tokens. */
 const captionTokens = 25
 
 /** @param candidates best first */
 export function pack(
   candidates: readonly Scored[],
   request: Pick<CheckedRequest, 'limit' | 'budgetTokens' | 'query'>,
-): Answer {
+): RecallResult {
   return request.budgetTokens === null
-    ? best(candidates, request.limit)
-    : fitting(candidates, request.budgetTokens, request)
+    ? packBest(candidates, request.limit)
+    : packWithin(candidates, request.budgetTokens, request)
 }
 
-function best(candidates: readonly Scored[], limit: number): Answer {
+function packBest(candidates: readonly Scored[], limit: number): RecallResult {
   const items = candidates.slice(0, limit).map(whole)
-  const leftOut = candidates.slice(limit).map((item) => leaving(item, 'limit'))
-  return { items, text: shownText(items), tokens: items.reduce((sum, { tokens }) => sum + tokens, 0), leftOut }
+  const leftOut = candidates.slice(limit).map((item) => leftOutOf(item, 'limit'))
+  return { items, text: evidenceText(items), tokens: items.reduce((sum, { tokens }) => sum + tokens, 0), leftOut }
 }
 
-/** How evidence is shown where tokens don't count. */
+/** Evidence as it is shown without a budget. */
 export function whole(item: Scored): Evidence {
   return { ...item, tokens: tokensOf(item.text) }
 }
 
-function fitting(
+function packWithin(
   candidates: readonly Scored[],
   budget: number,
   { limit, query }: Pick<CheckedRequest, 'limit' | 'query'>,
-): Answer {
-  const { least, most, tokensEach } = examined
+): RecallResult {
+  const { least, most, tokensEach } = considered
   const count = Math.min(most, Math.max(least, Math.ceil(budget / tokensEach)))
-  const shown = shownWithin(budget, query)
-  const { taken, left } = fit(candidates.slice(0, count).map(shown), budget, limit)
+  const { taken, leftOut } = fitBudget(candidates.slice(0, count).map(shownWithin(budget, query)), budget, limit)
   const items = taken.toSorted(byTime)
-  const leftOut = [
-    ...left.map(([item, why]) => leaving(item, why)),
-    ...candidates.slice(count).map((item) => leaving(item, 'budget')),
-  ]
-  const text = shownText(items)
-  return { items, text, tokens: tokensOf(text), leftOut }
-}
-
-/** How evidence is shown within a budget, and what that takes, with its number. */
-export function shownWithin(budget: number, query: string): (item: Scored) => Evidence {
-  const about = new Set(stemsOf(query).counts.keys())
-  return (item) => {
-    const captions = item.score * budget >= captionTokens ? 'all' : 'asked about'
-    const text = item.kind === 'utterance' ? shownOf(item.text, item.speaker, about, captions) : item.text
-    return { ...item, text, tokens: tokensOf(line(1, { ...item, text })) }
+  const text = evidenceText(items)
+  return {
+    items,
+    text,
+    tokens: tokensOf(text),
+    leftOut: [
+      ...leftOut.map(([item, why]) => leftOutOf(item, why)),
+      ...candidates.slice(count).map((item) => leftOutOf(item, 'budget')),
+    ],
   }
 }
 
-function leaving({ id, space, kind, score }: Scored, why: LeftOut['why']): LeftOut {
+/** Evidence as it is shown within a budget, with the tokens of its numbered line. */
+export function shownWithin(budget: number, query: string): (item: Scored) => Evidence {
+  const queryStems = new Set(stemsOf(query).counts.keys())
+  return (item) => {
+    const captions = item.score * budget >= captionTokens ? 'all' : 'matching'
+    const text = item.kind === 'utterance' ? shortenUtterance(item.text, item.speaker, queryStems, captions) : item.text
+    return { ...item, text, tokens: tokensOf(evidenceLine(1, { ...item, text })) }
+  }
+}
+
+function leftOutOf({ id, space, kind, score }: Scored, why: LeftOut['why']): LeftOut {
   return { id, space, kind, score, why }
 }

@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stemsOf } from '../text/stems.ts'
-import { shownOf } from './shorten-utterance.ts'
+import { shortenUtterance } from './shorten-utterance.ts'
 
 const about = (question: string) => new Set(stemsOf(question).counts.keys())
 
-test('greetings, praise and questions are not shown, and what is told stays word for word', () => {
+test('greetings, praise and questions are dropped, and other sentences stay word for word', () => {
   const text = 'Ann: Hey Bob! That sounds awesome. I sold the old boat to a fisherman in Porto. How about you?'
-  assert.equal(shownOf(text, 'Ann', about('Where?')), 'Ann: I sold the old boat to a fisherman in Porto.')
+  assert.equal(shortenUtterance(text, 'Ann', about('Where?')), 'Ann: I sold the old boat to a fisherman in Porto.')
 })
 
-test('a sentence with a word of the question, a number or a time stays, whatever it is', () => {
+test('a social sentence with a word of the question, a number or a time stays', () => {
   const text = 'Ann: Thanks a lot! For walking or running? It was 5 euros. See you next week!'
   assert.equal(
-    shownOf(text, 'Ann', about('What are the shoes for, running?')),
+    shortenUtterance(text, 'Ann', about('What are the shoes for, running?')),
     'Ann: For walking or running? It was 5 euros. See you next week!',
   )
 })
 
-test('what tells nothing else is shown whole, and images keep what they show', () => {
-  assert.equal(shownOf('Ann: Wow, thanks!', 'Ann', about('boat')), 'Ann: Wow, thanks!')
-  assert.equal(shownOf('Ann: Look! [image: a photo of a canoe]', 'Ann', about('x')), 'Ann: [image: a canoe]')
+test('an utterance of social sentences alone stays whole, and captions lose their boilerplate', () => {
+  assert.equal(shortenUtterance('Ann: Wow, thanks!', 'Ann', about('boat')), 'Ann: Wow, thanks!')
+  assert.equal(shortenUtterance('Ann: Look! [image: a photo of a canoe]', 'Ann', about('x')), 'Ann: [image: a canoe]')
 })
 
-test('an opening interjection is left away, but never a no', () => {
-  assert.equal(shownOf('Ann: Yeah, Bob, I sold the boat.', 'Ann', about('Where?')), 'Ann: I sold the boat.')
-  assert.equal(shownOf('Ann: No, I sold the boat.', 'Ann', about('Where?')), 'Ann: No, I sold the boat.')
+test('an opening interjection is dropped, but never a no', () => {
+  assert.equal(shortenUtterance('Ann: Yeah, Bob, I sold the boat.', 'Ann', about('Where?')), 'Ann: I sold the boat.')
+  assert.equal(shortenUtterance('Ann: No, I sold the boat.', 'Ann', about('Where?')), 'Ann: No, I sold the boat.')
 })
 
-test('of what is unlikely to be evidence a caption is shown where it holds a word of the question, or nothing else is told', () => {
+test('an unlikely candidate keeps its caption only with a word of the question, or if it has no other words', () => {
   const text = 'Ann: I sold the boat. [image: a photo of a red canoe]'
-  assert.equal(shownOf(text, 'Ann', about('Where?'), 'asked about'), 'Ann: I sold the boat.')
+  assert.equal(shortenUtterance(text, 'Ann', about('Where?'), 'matching'), 'Ann: I sold the boat.')
   const red = 'Ann: I sold the boat. [image: a red canoe]'
-  assert.equal(shownOf(text, 'Ann', about('What is red?'), 'asked about'), red)
-  assert.equal(shownOf(text, 'Ann', about('Where?')), red)
-  assert.equal(shownOf('Ann: Look! [image: a canoe]', 'Ann', about('x'), 'asked about'), 'Ann: [image: a canoe]')
+  assert.equal(shortenUtterance(text, 'Ann', about('What is red?'), 'matching'), red)
+  assert.equal(shortenUtterance(text, 'Ann', about('Where?')), red)
+  assert.equal(shortenUtterance('Ann: Look! [image: a canoe]', 'Ann', about('x'), 'matching'), 'Ann: [image: a canoe]')
 })

@@ -1,24 +1,23 @@
 /**
- * The words of the candidates, weighed by how rare they are among them (BM25): of each candidate alone, with what stands around it, and of whole
- * conversations.
+ * BM25 over the candidates of one question: of each candidate by itself, with its neighbours as one text, and of whole conversations.
+ * Document frequencies are counted among the candidates.
  */
-
 import type { Candidate } from '../search/candidates.ts'
-import type { Neighbourhood, Values } from './columns.ts'
+import type { Column, Neighbourhood } from './columns.ts'
 
 const k1 = 1.2
 const b = 0.75
-/** Candidates and words that the question is widened by: what the best have in common is looked for as well. */
-const feedback = { candidates: 8, words: 12 }
+/** Query expansion (pseudo-relevance feedback): the best candidates it reads, and the stems it adds. */
+const expansion = { candidates: 8, stems: 12 }
 
-/** Words with how much they count. */
-export type Wanted = ReadonlyMap<string, number>
+/** Stems with their weights. */
+export type WeightedStems = ReadonlyMap<string, number>
 
-export class WordsOfPool {
+export class CandidateWords {
   readonly #pool: readonly Candidate[]
   readonly #frequency = new Map<string, number>()
-  readonly #counts = new Map<string, Values>()
-  readonly #lengths: Values
+  readonly #counts = new Map<string, Column>()
+  readonly #lengths: Column
   readonly #near: Neighbourhood
 
   constructor(pool: readonly Candidate[], near: Neighbourhood) {
@@ -30,77 +29,78 @@ export class WordsOfPool {
     }
   }
 
-  rarity(stem: string): number {
-    return rarity(this.#frequency.get(stem) ?? 0, this.#pool.length)
+  /** The inverse document frequency. */
+  #idf(stem: string): number {
+    return idf(this.#frequency.get(stem) ?? 0, this.#pool.length)
   }
 
-  /** Of each candidate with what stands around it, read as one text; by how far away it is said to count. */
-  bm25(wanted: Wanted, around: readonly number[]): Values {
-    const widths = around.reduce((sum, weight, far) => sum + (far === 0 ? weight : 2 * weight), 0)
-    const mean = Math.max(1, widths * average(this.#lengths))
-    const lengths = this.#near.sum(this.#lengths, around)
+  /** Each candidate and its neighbours as one text, the neighbours weighted by distance. */
+  bm25(stems: WeightedStems, weights: readonly number[]): Column {
+    const width = weights.reduce((sum, weight, distance) => sum + (distance === 0 ? weight : 2 * weight), 0)
+    const mean = Math.max(1, width * average(this.#lengths))
+    const lengths = this.#near.sum(this.#lengths, weights)
     return scores(
-      [...wanted].map(([stem, weight]) => {
-        return { weight: weight * this.rarity(stem), counts: this.#near.sum(this.#countsOf(stem), around) }
+      [...stems].map(([stem, weight]) => {
+        return { weight: weight * this.#idf(stem), counts: this.#near.sum(this.#countsOf(stem), weights) }
       }),
       lengths.map((length) => length / mean),
     )
   }
 
-  /** Of the whole conversation that each stands in, as far as it is in the pool. */
-  bm25OfConversation(wanted: Wanted): Values {
+  /** The candidates of a conversation as one text. */
+  bm25OfConversation(stems: WeightedStems): Column {
     const conversations = this.#near.conversations()
     const lengths = this.#near.total(this.#lengths)
     const mean = Math.max(1, average(conversations.map((at) => lengths[at] ?? 0)))
     return scores(
-      [...wanted].map(([stem, weight]) => {
+      [...stems].map(([stem, weight]) => {
         const counts = this.#near.total(this.#countsOf(stem))
-        const holding = conversations.filter((at) => (counts[at] ?? 0) > 0).length
-        return { weight: weight * rarity(holding, conversations.length), counts }
+        const frequency = conversations.filter((at) => (counts[at] ?? 0) > 0).length
+        return { weight: weight * idf(frequency, conversations.length), counts }
       }),
       lengths.map((length) => length / mean),
     )
   }
 
-  /** The share of the question that is held, rare words counting more, those that stand around as much as is said. */
-  held(wanted: readonly string[], around: readonly number[]): Values {
-    const total = wanted.reduce((sum, stem) => sum + this.rarity(stem), 0) || 1
+  /** The share of the stems that a candidate and its neighbours have, by idf, the neighbours weighted by distance. */
+  coverage(stems: readonly string[], weights: readonly number[]): Column {
+    const total = stems.reduce((sum, stem) => sum + this.#idf(stem), 0) || 1
     const sums = this.#pool.map(() => 0)
-    for (const stem of wanted) {
-      const here = this.#countsOf(stem).map((count) => Number(count > 0))
-      for (const [at, share] of this.#near.highest(here, around).entries()) {
-        sums[at] = (sums[at] ?? 0) + (share * this.rarity(stem)) / total
+    for (const stem of stems) {
+      const isPresent = this.#countsOf(stem).map((count) => Number(count > 0))
+      for (const [at, share] of this.#near.highest(isPresent, weights).entries()) {
+        sums[at] = (sums[at] ?? 0) + (share * this.#idf(stem)) / total
       }
     }
     return sums
   }
 
-  /** The telling words of the most promising, without those that are known. */
-  telling(promising: Values, known: ReadonlySet<string>): Wanted {
-    const best = [...promising.keys()].sort((x, y) => (promising[y] ?? 0) - (promising[x] ?? 0) || x - y)
+  /** The strongest stems of the most promising candidates, without the known ones. */
+  expansionStems(promise: Column, known: ReadonlySet<string>): WeightedStems {
+    const best = [...promise.keys()].sort((x, y) => (promise[y] ?? 0) - (promise[x] ?? 0) || x - y)
     const weights = new Map<string, number>()
-    for (const at of best.slice(0, feedback.candidates)) {
+    for (const at of best.slice(0, expansion.candidates)) {
       const { counts = new Map<string, number>(), length = 0 } = this.#pool[at]?.stems ?? {}
-      const weight = (promising[at] ?? 0) / Math.sqrt(length + 1)
+      const weight = (promise[at] ?? 0) / Math.sqrt(length + 1)
       for (const stem of counts.keys()) {
-        if (!known.has(stem)) weights.set(stem, (weights.get(stem) ?? 0) + weight * this.rarity(stem))
+        if (!known.has(stem)) weights.set(stem, (weights.get(stem) ?? 0) + weight * this.#idf(stem))
       }
     }
-    const chosen = [...weights].sort((x, y) => y[1] - x[1] || (x[0] < y[0] ? -1 : 1)).slice(0, feedback.words)
+    const chosen = [...weights].sort((x, y) => y[1] - x[1] || (x[0] < y[0] ? -1 : 1)).slice(0, expansion.stems)
     const most = chosen[0]?.[1] ?? 1
     return new Map(chosen.map(([stem, weight]) => [stem, weight / most]))
   }
 
-  /** How rare its words are, on average. */
-  meanRarity(): Values {
-    const rarities = new Map([...this.#frequency.keys()].map((stem) => [stem, this.rarity(stem)]))
+  /** The mean idf of a candidate's words. */
+  meanIdf(): Column {
+    const idfs = new Map([...this.#frequency.keys()].map((stem) => [stem, this.#idf(stem)]))
     return this.#pool.map(({ stems }) => {
-      const sum = [...stems.counts.keys()].reduce((total, stem) => total + (rarities.get(stem) ?? 0), 0)
+      const sum = [...stems.counts.keys()].reduce((total, stem) => total + (idfs.get(stem) ?? 0), 0)
       return sum / Math.max(1, stems.length)
     })
   }
 
-  #countsOf(stem: string): Values {
+  #countsOf(stem: string): Column {
     const known = this.#counts.get(stem)
     if (known) return known
     const counts = this.#pool.map(({ stems }) => stems.counts.get(stem) ?? 0)
@@ -109,15 +109,15 @@ export class WordsOfPool {
   }
 }
 
-interface WordCounts {
+interface StemCounts {
   readonly weight: number
-  readonly counts: Values
+  readonly counts: Column
 }
 
 /** @param lengths of the texts, as shares of the mean */
-function scores(words: readonly WordCounts[], lengths: Values): Values {
+function scores(stems: readonly StemCounts[], lengths: Column): Column {
   const sums = new Array<number>(lengths.length).fill(0)
-  for (const { weight, counts } of words) {
+  for (const { weight, counts } of stems) {
     for (const [at, count] of counts.entries()) {
       if (count === 0) continue
       const norm = k1 * (1 - b + b * (lengths[at] as number))
@@ -127,10 +127,10 @@ function scores(words: readonly WordCounts[], lengths: Values): Values {
   return sums
 }
 
-function rarity(holding: number, of: number): number {
-  return Math.log(1 + (of - holding + 0.5) / (holding + 0.5))
+function idf(frequency: number, texts: number): number {
+  return Math.log(1 + (texts - frequency + 0.5) / (frequency + 0.5))
 }
 
-function average(values: Values): number {
+function average(values: Column): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Candidate } from '../search/candidates.ts'
-import { Neighbourhood, places, shares } from './columns.ts'
+import { Neighbourhood, rankScores, shares } from './columns.ts'
 
 const said = (conversation: string) => ({ memory: { kind: 'utterance', conversation } }) as Candidate
 /** Three of one conversation, then two of another. */
 const near = new Neighbourhood(['a', 'a', 'a', 'b', 'b'].map(said))
 
-test('what stands around counts by how far away it is, and never across conversations', () => {
+test('neighbours count by distance, and never across conversations', () => {
   assert.deepEqual(near.sum([0, 0, 8, 0, 0], [1, 0.5, 0.25]), [2, 4, 8, 0, 0])
   assert.deepEqual(near.highest([1, 0, 8, 4, 0], [1, 0.5]), [1, 4, 8, 4, 2])
   assert.deepEqual(near.mean([3, 0, 6, 4, 2], 1), [1.5, 3, 3, 3, 3])
@@ -21,8 +21,8 @@ test('a conversation has one total and one best', () => {
   assert.deepEqual(near.conversations(), [0, 3])
 })
 
-test('shares are of the highest, and places halve with the tenth after the first', () => {
+test('shares are of the highest value, and a rank score halves with the tenth after the first', () => {
   assert.deepEqual(shares([2, 4, -1]), [0.5, 1, 0])
   assert.deepEqual(shares([0, 0]), [0, 0])
-  assert.deepEqual(places([0, 3, 5]), [0, 10 / 11, 1])
+  assert.deepEqual(rankScores([0, 3, 5]), [0, 10 / 11, 1])
 })

@@ -1,58 +1,59 @@
 /**
- * Numbers about candidates, one for each, in the pool's order, and what can be made of them: shares and places, which mean the same in every
- * memory, and what stands around a candidate in its conversation.
+ * Columns: one number for each candidate, in the order of the pool, and the operations on them. Shares and ranks mean the same in every
+ * memory, unlike raw scores. A neighbourhood spreads a column over the turns around each candidate.
  */
 import type { Candidate } from '../search/candidates.ts'
 
-export type Values = readonly number[]
+export type Column = readonly number[]
 
-export function column(pool: readonly Candidate[], value: (candidate: Candidate, at: number) => number): Values {
+export function columnOf(pool: readonly Candidate[], value: (candidate: Candidate, at: number) => number): Column {
   return pool.map(value)
 }
 
-/** Of the highest. */
-export function shares(values: Values): Values {
+/** Each value as a share of the highest; negative values count as 0. */
+export function shares(values: Column): Column {
   const most = values.reduce((highest, value) => Math.max(highest, value), 1e-9)
   return values.map((value) => Math.max(0, value) / most)
 }
 
-/** 1 for the first, half for the tenth after it; 0 for what has nothing of it. */
-export function places(values: Values): Values {
-  const placed = values.map(() => 0)
+/** 1 for the highest value, and half for the tenth after it. 0 for values of 0. */
+export function rankScores(values: Column): Column {
+  const scores = values.map(() => 0)
   const order = [...values.keys()]
     .filter((at) => (values[at] ?? 0) > 0)
     .sort((x, y) => (values[y] ?? 0) - (values[x] ?? 0) || x - y)
-  for (const [place, at] of order.entries()) placed[at] = 10 / (10 + place)
-  return placed
+  for (const [rank, at] of order.entries()) scores[at] = 10 / (10 + rank)
+  return scores
 }
 
 /**
- * Who stands beside whom: the pool is in the order of conversations and time, so a conversation is a stretch of it; what nobody said stands
- * alone. Everything that spreads starts from the values that are not 0, which are few.
+ * Which candidates are adjacent. The pool is in the order of conversations and time, so the utterances of a conversation are one range of
+ * it; other kinds of memory have no neighbours. Most values of a column are 0, so spreading starts from the others.
  */
 export class Neighbourhood {
+  /** By candidate, the ends of the range of its conversation. */
   readonly #first: readonly number[]
   readonly #last: readonly number[]
 
   constructor(pool: readonly Candidate[]) {
     const last = pool.map((_, at) => at)
     const first = [...last]
-    const isSaid = (at: number) => pool[at]?.memory.kind === 'utterance'
-    const belongs = (at: number) =>
-      isSaid(at) && isSaid(at - 1) && pool[at]?.memory.conversation === pool[at - 1]?.memory.conversation
-    for (let at = 1; at < pool.length; at++) if (belongs(at)) first[at] = first[at - 1] ?? at
-    for (let at = pool.length - 1; at > 0; at--) if (belongs(at)) last[at - 1] = last[at] ?? at
+    const isUtterance = (at: number) => pool[at]?.memory.kind === 'utterance'
+    const continues = (at: number) =>
+      isUtterance(at) && isUtterance(at - 1) && pool[at]?.memory.conversation === pool[at - 1]?.memory.conversation
+    for (let at = 1; at < pool.length; at++) if (continues(at)) first[at] = first[at - 1] ?? at
+    for (let at = pool.length - 1; at > 0; at--) if (continues(at)) last[at - 1] = last[at] ?? at
     this.#first = first
     this.#last = last
   }
 
-  /** What the one that was said `step` after it has, in the same conversation. */
-  beside(values: Values, step: -1 | 1): Values {
+  /** The value of the previous or next candidate of the same conversation; 0 if there is none. */
+  beside(values: Column, step: -1 | 1): Column {
     return values.map((_, at) => (this.#holds(at, at + step) ? (values[at + step] ?? 0) : 0))
   }
 
-  /** Each with what stands around it: the sum, by how far away it is said to count: `[1, 0.5]` is itself and half of either neighbour. */
-  sum(values: Values, weights: readonly number[]): Values {
+  /** Each value with those around it, summed. Weights are by distance: `[1, 0.5]` adds half of either neighbour. */
+  sum(values: Column, weights: readonly number[]): Column {
     const sums = new Array<number>(values.length).fill(0)
     this.#spread(values, weights, (at, value) => {
       sums[at] = (sums[at] as number) + value
@@ -60,8 +61,8 @@ export class Neighbourhood {
     return sums
   }
 
-  /** The same with the highest instead of the sum; of values from 0. */
-  highest(values: Values, weights: readonly number[]): Values {
+  /** As `sum`, with the highest instead of the sum. Values are at least 0. */
+  highest(values: Column, weights: readonly number[]): Column {
     const highest = new Array<number>(values.length).fill(0)
     this.#spread(values, weights, (at, value) => {
       if (value > (highest[at] as number)) highest[at] = value
@@ -69,47 +70,47 @@ export class Neighbourhood {
     return highest
   }
 
-  /** The mean of it and its neighbours, as far as `reach`. */
-  mean(values: Values, reach: number): Values {
-    const alike = new Array<number>(reach + 1).fill(1)
-    return this.sum(values, alike).map((sum, at) => {
-      const from = Math.max(at - reach, this.#first[at] ?? at)
-      const to = Math.min(at + reach, this.#last[at] ?? at)
+  /** The mean of a candidate and its neighbours up to the distance. */
+  mean(values: Column, distance: number): Column {
+    const equal = new Array<number>(distance + 1).fill(1)
+    return this.sum(values, equal).map((sum, at) => {
+      const from = Math.max(at - distance, this.#first[at] ?? at)
+      const to = Math.min(at + distance, this.#last[at] ?? at)
       return sum / (to - from + 1)
     })
   }
 
-  /** The sum over its whole conversation. */
-  total(values: Values): Values {
-    return this.#whole(values, (sum, value) => sum + value)
+  /** The sum over the conversation. */
+  total(values: Column): Column {
+    return this.#overConversation(values, (sum, value) => sum + value)
   }
 
-  /** The highest of its whole conversation, of values from 0. */
-  best(values: Values): Values {
-    return this.#whole(values, Math.max)
+  /** The highest of the conversation. Values are at least 0. */
+  best(values: Column): Column {
+    return this.#overConversation(values, Math.max)
   }
 
-  /** One place of each conversation. */
+  /** The first candidate of each conversation. */
   conversations(): readonly number[] {
     return this.#first.flatMap((first, at) => (first === at ? [at] : []))
   }
 
-  #holds(at: number, place: number): boolean {
-    return place >= (this.#first[at] ?? at) && place <= (this.#last[at] ?? at)
+  #holds(at: number, other: number): boolean {
+    return other >= (this.#first[at] ?? at) && other <= (this.#last[at] ?? at)
   }
 
-  #spread(values: Values, weights: readonly number[], give: (at: number, value: number) => void): void {
+  #spread(values: Column, weights: readonly number[], give: (at: number, value: number) => void): void {
     for (const [at, value] of values.entries()) {
       if (value === 0) continue
-      for (let far = 0; far < weights.length; far++) {
-        const share = (weights[far] as number) * value
-        if (this.#holds(at, at - far)) give(at - far, share)
-        if (far > 0 && this.#holds(at, at + far)) give(at + far, share)
+      for (let distance = 0; distance < weights.length; distance++) {
+        const share = (weights[distance] as number) * value
+        if (this.#holds(at, at - distance)) give(at - distance, share)
+        if (distance > 0 && this.#holds(at, at + distance)) give(at + distance, share)
       }
     }
   }
 
-  #whole(values: Values, join: (sum: number, value: number) => number): Values {
+  #overConversation(values: Column, join: (sum: number, value: number) => number): Column {
     const joined = new Array<number>(values.length).fill(0)
     for (const [at, value] of values.entries()) {
       const first = this.#first[at] ?? at

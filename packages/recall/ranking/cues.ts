@@ -1,69 +1,63 @@
-/**
- * What a candidate holds, whatever the question's words: a time, a number, a name or a reason where one is asked for; whether it tells of the
- * time that is asked about; and how much it tells at all.
- */
+/** Cues in the text of a candidate: whether it has the kind of answer that the question wants, or is about the time it asks for. */
 import { findTimes } from '@loomlog/language/times'
 import type { Question, Want } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
-import { column, type Neighbourhood, type Values } from './columns.ts'
+import { type Column, columnOf } from './columns.ts'
 
-type Named = readonly (readonly [string, Values])[]
+const dayMs = 86_400_000
+/** People talk about a time on its day or within a week after it. */
+const talkedAboutWithinMs = 8 * dayMs
 
-const day = 86_400_000
-/** What is told of a time is told on that day or within a week after it. */
-const toldWithin = 8 * day
+export interface TimeCues {
+  /** The text mentions the time that the question asks for. */
+  readonly mentions: Column
+  /** It was uttered then, without mentioning the time. */
+  readonly uttered: Column
+}
 
-/** Does it tell of the time that is asked about, or was it said then? */
-export function timely({ times }: Question, pool: readonly Candidate[]): Named {
-  const told = times.length === 0 ? [] : pool.map(({ words, memory }) => findTimes(words, memory.at ?? 0))
-  const meets = pool.map((_, at) =>
-    times.some((time) => told[at]?.some((other) => other.from < time.to && time.from < other.to)),
+export function timeCues({ times }: Question, pool: readonly Candidate[]): TimeCues {
+  const found = times.length === 0 ? [] : pool.map(({ words, memory }) => findTimes(words, memory.at ?? 0))
+  const mentions = pool.map((_, at) =>
+    times.some((time) => found[at]?.some((other) => other.from < time.to && time.from < other.to)),
   )
-  const saidThen = pool.map(({ memory: { at } }) =>
-    times.some((time) => at !== null && at >= time.from && at < time.to + toldWithin),
+  const isThen = pool.map(({ memory: { at } }) =>
+    times.some((time) => at !== null && at >= time.from && at < time.to + talkedAboutWithinMs),
   )
-  return [
-    ['tells of the time', meets.map(Number)],
-    ['said at the time', saidThen.map((is, at) => Number(is && !meets[at]))],
-  ]
+  return { mentions: mentions.map(Number), uttered: isThen.map((is, at) => Number(is && !mentions[at])) }
 }
 
 const timeWords =
   /\b(?:\d{4}|yesterday|today|tomorrow|tonight|ago|last|next|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|weeks?|months?|years?)\b/i
 /** A capital within a sentence. */
 const name = /[a-z,] \p{Lu}\p{Ll}{2,}/u
-const holds: { readonly [want in Exclude<Want, 'list' | 'guess'>]: RegExp } = {
+/** Kinds of answers that a pattern can find in a text. */
+const answerPatterns: { readonly [want in Exclude<Want, 'list' | 'guess'>]: RegExp } = {
   time: timeWords,
   number: /\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|couple|few|once|twice)\b/i,
   place: name,
   person: name,
   reason: /\b(?:because|since|so that|to help|wanted|reason|inspired)\b/i,
 }
+export type AnswerKind = keyof typeof answerPatterns
 
-export function cues({ wants }: Question, pool: readonly Candidate[]): Named {
-  const kinds = Object.entries(holds) as [Want, RegExp][]
-  return [
-    ['holds a time', column(pool, ({ words }) => Number(timeWords.test(words)))],
-    ...kinds.map(([want, pattern]) => {
-      const asked = wants.has(want)
-      return [`holds the ${want} asked for`, column(pool, ({ words }) => Number(asked && pattern.test(words)))] as const
-    }),
-  ]
+export function holdsTime(pool: readonly Candidate[]): Column {
+  return columnOf(pool, ({ words }) => Number(timeWords.test(words)))
+}
+
+/** Whether the text has this kind of answer; 0 for all if the question doesn't want it. */
+export function holdsAnswer(kind: AnswerKind, { wants }: Question, pool: readonly Candidate[]): Column {
+  const isWanted = wants.has(kind)
+  return columnOf(pool, ({ words }) => Number(isWanted && answerPatterns[kind].test(words)))
 }
 
 const names = new RegExp(name, 'gu')
 const mostNames = 3
 
-/** What it is, not what speaks for it. */
-export function forms(pool: readonly Candidate[], near: Neighbourhood): Named {
-  const endsAsking = column(pool, ({ words }) => Number(words.trimEnd().endsWith('?')))
-  return [
-    ['length', column(pool, ({ stems }) => Math.log(1 + stems.length))],
-    ['size', column(pool, ({ words }) => Math.log(1 + words.length))],
-    ['names', column(pool, ({ words }) => Math.min(mostNames, words.match(names)?.length ?? 0))],
-    ['quotes', column(pool, ({ words }) => Number(words.includes('"')))],
-    ['ends asking', column(pool, ({ words }) => Number(/\?\s*(?:\[image.*)?$/.test(words)))],
-    ['shows an image', column(pool, ({ words }) => Number(words.includes('[image: ')))],
-    ['is answered', near.beside(endsAsking, -1)],
-  ]
+export function nameCount({ words }: Candidate): number {
+  return Math.min(mostNames, words.match(names)?.length ?? 0)
+}
+
+/** The text, or the text before the caption of an image, ends with a question mark. */
+export function endsAsking({ words }: Candidate): boolean {
+  return /\?\s*(?:\[image.*)?$/.test(words)
 }

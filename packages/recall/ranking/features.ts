@@ -1,93 +1,228 @@
 /**
- * What speaks for each candidate, as numbers that mean the same in every memory: shares of the best candidate's value and places, not raw
- * scores. The names of speakers count apart from other words, because a question about Ann is answered by Ann. `weights.json` holds a weight for
- * each, by name.
+ * The features that rank candidates. Each is declared once: its name, which is the key of its weight in `weights.json`; the part of recall
+ * it belongs to; the source it is computed from; and its value for every candidate. Values are shares and ranks, which mean the same in
+ * every memory, not raw scores.
  */
-
+import type { Part } from '../contribution.ts'
 import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
-import { stemsOf } from '../text/stems.ts'
-import { WordsOfPool } from './bm25.ts'
-import { column, Neighbourhood, places, shares, type Values } from './columns.ts'
-import { cues, forms, timely } from './cues.ts'
+import { type Column, columnOf, rankScores, shares } from './columns.ts'
+import { endsAsking, holdsAnswer, holdsTime, nameCount } from './cues.ts'
+import { around, type Signals, signalsOf } from './signals.ts'
 
-/** By name, a value for each candidate. */
-export type Features = ReadonlyMap<string, Values>
+/** By the feature's name, in the order of their declaration. */
+export type Features = ReadonlyMap<string, Column>
 
-/** How much what stands around counts, by how far away it is. */
-const around = {
-  itself: [1],
-  beside: [1, 1],
-  wide: [1, 1, 1, 1],
-  fading: [1, 0.5, 0.25, 0.125, 0.0625, 0.03125],
-  reached: [1, 0.7, 0.49, 0.343, 0.2401],
-} as const
+/** The vectors are those of the question, and of the question as a statement. */
+export type Source = 'words' | 'question vector' | 'statement vector' | 'facts' | 'events' | 'speaker' | 'text'
 
-export function featuresOf(question: Question, pool: readonly Candidate[]): Features {
-  const { named, names, about } = subjectOf(question, pool)
-  // What nobody said is of whom it tells, not of who added it.
-  const isOfNamed = ({ memory, stems }: Candidate) =>
-    memory.kind === 'utterance' ? named.has(memory.speaker) : [...names].some((name) => stems.counts.has(name))
-  const near = new Neighbourhood(pool)
-  const words = new WordsOfPool(pool, near)
-  const wanted = new Map(about.map((stem) => [stem, 1]))
-  const alone = words.bm25(wanted, around.itself)
-  const held = words.held(about, around.reached)
-  const cosine = column(pool, ({ cosines }) => cosines[0] ?? 0)
-  const told = column(pool, ({ cosines }) => cosines[1] ?? cosines[0] ?? 0)
-  const factCosine = column(pool, ({ factCosine }) => factCosine)
-  const answersQuestion = near.beside(
-    column(pool, ({ words }) => Number(words.includes('?'))),
-    -1,
-  )
-  const ofQuestion = (values: Values) => near.beside(values, -1).map((value, at) => value * (answersQuestion[at] ?? 0))
-  const promising = shares(alone).map((share, at) => share + 0.6 * (cosine[at] ?? 0))
-  const known = new Set([...about, ...names])
-  return new Map<string, Values>([
-    ['words', shares(alone)],
-    ['words place', places(alone)],
-    ['words ±1 place', places(words.bm25(wanted, around.beside))],
-    ['words ±3', shares(words.bm25(wanted, around.wide))],
-    ['words around', shares(words.bm25(wanted, around.fading))],
-    ['words held around', held],
-    ['most words held around', held.map((share) => share ** 2)],
-    ['words of the question before', shares(ofQuestion(alone))],
-    ['widened words', shares(words.bm25(words.telling(promising, known), around.itself))],
-    ['conversation words', shares(words.bm25OfConversation(wanted))],
-    ['conversation best words', shares(near.best(alone))],
-    ['conversation meaning', shares(near.best(told))],
-    ['meaning', cosine],
-    ['meaning share', shares(cosine)],
-    ['meaning ±1', shares(near.mean(cosine, 1))],
-    ['meaning ±3', shares(near.mean(cosine, 3))],
-    ['meaning before', shares(near.beside(cosine, -1))],
-    ['meaning after', shares(near.beside(cosine, 1))],
-    ['meaning of the question before', shares(ofQuestion(cosine))],
-    ['told', told],
-    ['told share', shares(told)],
-    ['told ±1', shares(near.mean(told, 1))],
-    ['fact meaning', shares(factCosine)],
-    ['fact meaning place', places(factCosine)],
-    ['event meaning', shares(column(pool, ({ eventCosine }) => eventCosine))],
-    ['speaker named', column(pool, (candidate) => Number(isOfNamed(candidate)))],
-    ['other speaker named', column(pool, (candidate) => Number(named.size > 0 && !isOfNamed(candidate)))],
-    ['rarity', words.meanRarity()],
-    ...forms(pool, near),
-    ...timely(question, pool),
-    ...cues(question, pool),
-  ])
+export interface FeatureDeclaration {
+  readonly name: string
+  readonly part: Part
+  readonly from: Source
+  readonly value: (signals: Signals) => Column
+  /** A property of the candidate, which may also count against it. The weights of all other features are at least 0. */
+  readonly canCountAgainst?: true
 }
 
-/** Whom a question names, of those who speak, and what it is about besides. */
-function subjectOf(question: Question, pool: readonly Candidate[]) {
-  const said = pool.filter(({ memory }) => memory.kind === 'utterance')
-  const speakers = new Map([...new Set(said.map(({ memory }) => memory.speaker))].map((name) => [name, stems(name)]))
-  const asked = new Set(question.stems)
-  const named = new Set([...speakers].filter(([, name]) => name.some((stem) => asked.has(stem))).map(([name]) => name))
-  const names = new Set([...named].flatMap((name) => speakers.get(name) ?? []))
-  return { named, names, about: question.stems.filter((stem) => !names.has(stem)) }
+export const speakerNamed = 'speaker named'
+export const otherSpeakerNamed = 'other speaker named'
+
+const words: readonly FeatureDeclaration[] = [
+  { name: 'words', part: 'words', from: 'words', value: ({ bm25 }) => shares(bm25) },
+  { name: 'words rank', part: 'words', from: 'words', value: ({ bm25 }) => rankScores(bm25) },
+  {
+    name: 'words ±1 rank',
+    part: 'neighbours',
+    from: 'words',
+    value: ({ words, subject }) => rankScores(words.bm25(subject, around.beside)),
+  },
+  {
+    name: 'words ±3',
+    part: 'neighbours',
+    from: 'words',
+    value: ({ words, subject }) => shares(words.bm25(subject, around.wide)),
+  },
+  {
+    name: 'words around',
+    part: 'neighbours',
+    from: 'words',
+    value: ({ words, subject }) => shares(words.bm25(subject, around.fading)),
+  },
+  { name: 'question words around', part: 'neighbours', from: 'words', value: ({ coverage }) => coverage },
+  {
+    name: 'question words around, squared',
+    part: 'neighbours',
+    from: 'words',
+    value: ({ coverage }) => coverage.map((share) => share ** 2),
+  },
+  {
+    name: 'words of the question before',
+    part: 'neighbours',
+    from: 'words',
+    value: ({ bm25, ofQuestionBefore }) => shares(ofQuestionBefore(bm25)),
+  },
+  {
+    name: 'words of the best candidates',
+    part: 'words',
+    from: 'words',
+    value: (signals) => shares(signals.expandedBm25),
+  },
+  {
+    name: 'conversation words',
+    part: 'conversation',
+    from: 'words',
+    value: ({ words, subject }) => shares(words.bm25OfConversation(subject)),
+  },
+  {
+    name: 'conversation best words',
+    part: 'conversation',
+    from: 'words',
+    value: ({ near, bm25 }) => shares(near.best(bm25)),
+  },
+]
+
+const meaning: readonly FeatureDeclaration[] = [
+  {
+    name: 'conversation meaning',
+    part: 'conversation',
+    from: 'statement vector',
+    value: ({ near, statementCosine }) => shares(near.best(statementCosine)),
+  },
+  { name: 'meaning', part: 'meaning', from: 'question vector', value: ({ cosine }) => cosine },
+  { name: 'meaning share', part: 'meaning', from: 'question vector', value: ({ cosine }) => shares(cosine) },
+  {
+    name: 'meaning ±1',
+    part: 'neighbours',
+    from: 'question vector',
+    value: ({ near, cosine }) => shares(near.mean(cosine, 1)),
+  },
+  {
+    name: 'meaning ±3',
+    part: 'neighbours',
+    from: 'question vector',
+    value: ({ near, cosine }) => shares(near.mean(cosine, 3)),
+  },
+  {
+    name: 'meaning before',
+    part: 'neighbours',
+    from: 'question vector',
+    value: ({ near, cosine }) => shares(near.beside(cosine, -1)),
+  },
+  {
+    name: 'meaning after',
+    part: 'neighbours',
+    from: 'question vector',
+    value: ({ near, cosine }) => shares(near.beside(cosine, 1)),
+  },
+  {
+    name: 'meaning of the question before',
+    part: 'neighbours',
+    from: 'question vector',
+    value: ({ cosine, ofQuestionBefore }) => shares(ofQuestionBefore(cosine)),
+  },
+  { name: 'statement meaning', part: 'meaning', from: 'statement vector', value: (signals) => signals.statementCosine },
+  {
+    name: 'statement meaning share',
+    part: 'meaning',
+    from: 'statement vector',
+    value: ({ statementCosine }) => shares(statementCosine),
+  },
+  {
+    name: 'statement meaning ±1',
+    part: 'neighbours',
+    from: 'statement vector',
+    value: ({ near, statementCosine }) => shares(near.mean(statementCosine, 1)),
+  },
+  {
+    name: 'fact meaning',
+    part: 'facts',
+    from: 'facts',
+    value: ({ pool }) => shares(columnOf(pool, ({ factCosine }) => factCosine)),
+  },
+  {
+    name: 'fact meaning rank',
+    part: 'facts',
+    from: 'facts',
+    value: ({ pool }) => rankScores(columnOf(pool, ({ factCosine }) => factCosine)),
+  },
+  {
+    name: 'event meaning',
+    part: 'events',
+    from: 'events',
+    value: ({ pool }) => shares(columnOf(pool, ({ eventCosine }) => eventCosine)),
+  },
+]
+
+const speaker: readonly FeatureDeclaration[] = [
+  { name: speakerNamed, part: 'speaker', from: 'speaker', value: ({ ofNamedSpeaker }) => ofNamedSpeaker },
+  {
+    name: otherSpeakerNamed,
+    part: 'speaker',
+    from: 'speaker',
+    canCountAgainst: true,
+    value: ({ namesSpeaker, ofNamedSpeaker }) => ofNamedSpeaker.map((is) => Number(namesSpeaker && is === 0)),
+  },
+]
+
+/** Properties of the candidate itself, for every question the same. */
+const form: readonly FeatureDeclaration[] = [
+  { name: 'rare words', value: ({ words }: Signals) => words.meanIdf() },
+  {
+    name: 'length in words',
+    value: ({ pool }: Signals) => columnOf(pool, ({ stems }) => Math.log(1 + stems.length)),
+  },
+  {
+    name: 'length in characters',
+    value: ({ pool }: Signals) => columnOf(pool, ({ words }) => Math.log(1 + words.length)),
+  },
+  { name: 'number of names', value: ({ pool }: Signals) => columnOf(pool, nameCount) },
+  { name: 'quotation', value: ({ pool }: Signals) => columnOf(pool, ({ words }) => Number(words.includes('"'))) },
+  { name: 'ends with a question', value: ({ pool }: Signals) => columnOf(pool, (each) => Number(endsAsking(each))) },
+  {
+    name: 'image',
+    value: ({ pool }: Signals) => columnOf(pool, ({ words }) => Number(words.includes('[image: '))),
+  },
+].map((feature) => ({ ...feature, part: 'form', from: 'text', canCountAgainst: true }))
+
+const followsQuestion: FeatureDeclaration = {
+  name: 'follows a question',
+  part: 'neighbours',
+  from: 'text',
+  canCountAgainst: true,
+  value: ({ pool, near }) =>
+    near.beside(
+      columnOf(pool, ({ words }) => Number(words.trimEnd().endsWith('?'))),
+      -1,
+    ),
 }
 
-function stems(text: string): readonly string[] {
-  return [...stemsOf(text).counts.keys()]
+/** Cues for the kind of answer that the question wants. */
+const wants: readonly FeatureDeclaration[] = [
+  { name: 'mentions the time asked for', value: ({ time }: Signals) => time.mentions },
+  { name: 'uttered at the time asked for', value: ({ time }: Signals) => time.uttered },
+  { name: 'holds a time', value: ({ pool }: Signals) => holdsTime(pool) },
+  ...(['time', 'number', 'place', 'person', 'reason'] as const).map((kind) => ({
+    name: `holds the ${kind} asked for`,
+    value: ({ question, pool }: Signals) => holdsAnswer(kind, question, pool),
+  })),
+].map((feature) => ({ ...feature, part: 'wants', from: 'text' }))
+
+export const features: readonly FeatureDeclaration[] = [
+  ...words,
+  ...meaning,
+  ...speaker,
+  ...form,
+  followsQuestion,
+  ...wants,
+]
+
+/** @param isUsed chooses features; without it, all are computed */
+export function featuresOf(
+  question: Question,
+  pool: readonly Candidate[],
+  isUsed: (feature: FeatureDeclaration) => boolean = () => true,
+): Features {
+  const signals = signalsOf(question, pool)
+  return new Map(features.filter(isUsed).map(({ name, value }) => [name, value(signals)]))
 }

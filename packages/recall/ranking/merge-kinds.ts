@@ -1,37 +1,47 @@
 /**
- * Several kinds, or what several queries found, in one answer. Kinds that were each searched by themselves have scores of their own, which
- * say nothing beside each other: so they are brought together by their places, the first of each first; and one evidence comes once.
+ * Merges the results of several queries and of several kinds of memory. Kinds that were searched by themselves have scores that can't be
+ * compared, so they are merged by rank, the first of each kind first, and one piece of evidence comes once.
  */
 import type { Scored } from '../memory.ts'
 
-/** After so many others of its kind, something counts half of the first. */
-const half = 10
+/** The rank, from 0, whose score is half of the first. */
+const halfScoreRank = 10
 
-/** What several queries found, once, as well as any of them did. */
-export function bestOfEach<T extends Scored>(found: readonly T[]): readonly T[] {
+/** Best first. Of equally likely memories, replacements come before the replaced, and then the newest: it may be a replacement too. */
+export function bestFirst(memories: readonly Scored[]): readonly Scored[] {
+  const isReplaced = ({ replacedBy }: Scored) => Number(replacedBy !== undefined)
+  return memories.toSorted(
+    (a, b) => b.score - a.score || isReplaced(a) - isReplaced(b) || (b.at ?? 0) - (a.at ?? 0) || (a.id < b.id ? -1 : 1),
+  )
+}
+
+/** Each memory once, with its best score of all queries. */
+export function bestOfEach<T extends Scored>(memories: readonly T[]): readonly T[] {
   const best = new Map<string, T>()
-  for (const item of found) {
-    const key = `${item.space} ${item.kind} ${item.id}`
-    if (item.score > (best.get(key)?.score ?? Number.NEGATIVE_INFINITY)) best.set(key, item)
+  for (const memory of memories) {
+    const key = `${memory.space} ${memory.kind} ${memory.id}`
+    if (memory.score > (best.get(key)?.score ?? Number.NEGATIVE_INFINITY)) best.set(key, memory)
   }
   return [...best.values()]
 }
 
-/** Each scored by its place among those of its kind. @param found best first */
-export function byPlace<T extends Scored>(found: readonly T[]): readonly T[] {
-  const kinds = Map.groupBy(found, ({ kind }) => kind)
-  return [...kinds.values()].flatMap((alike) => alike.map((item, place) => ({ ...item, score: half / (half + place) })))
+/** Each memory scored by its rank within its kind. @param memories best first */
+export function scoredByRank<T extends Scored>(memories: readonly T[]): readonly T[] {
+  const kinds = Map.groupBy(memories, ({ kind }) => kind)
+  return [...kinds.values()].flatMap((sameKind) =>
+    sameKind.map((memory, rank) => ({ ...memory, score: halfScoreRank / (halfScoreRank + rank) })),
+  )
 }
 
 /**
- * Without what has the very sources of something better of another kind, and so says nothing new: it is neither shown nor counted among
- * what was left out. @param found best first
+ * Drops each memory whose sources are exactly those of a better memory of another kind: it adds no evidence, and is not listed as left out.
+ * @param memories best first
  */
-export function withoutRepeats<T extends Scored>(found: readonly T[]): readonly T[] {
-  const given = new Map<string, Scored['kind']>()
-  return found.filter(({ id, kind, space, sources }) => {
+export function withoutRepeats<T extends Scored>(memories: readonly T[]): readonly T[] {
+  const kindOf = new Map<string, Scored['kind']>()
+  return memories.filter(({ id, kind, space, sources }) => {
     const evidence = JSON.stringify([space, ...(sources.length > 0 ? sources.toSorted() : [id])])
-    if (!given.has(evidence)) given.set(evidence, kind)
-    return given.get(evidence) === kind
+    if (!kindOf.has(evidence)) kindOf.set(evidence, kind)
+    return kindOf.get(evidence) === kind
   })
 }

@@ -1,29 +1,32 @@
 /**
- * The weights of the features, learned from questions whose evidence people marked, so that it comes before the others: data, with a recipe that
- * anyone can run (`npm run eval -- locomo --data FILE --learn packages/recall/ranking/weights.json`). What comes out is a probability.
+ * The weights of the features, learned from questions whose evidence people marked. They are data, and anyone can learn them again with
+ * `npm run eval -- locomo --data FILE --learn packages/recall/ranking/weights.json`. The weighted sum is the log-odds that a candidate is
+ * evidence.
  */
 import { readFileSync } from 'node:fs'
 import type { Features } from './features.ts'
 
 export interface Weights {
   readonly bias: number
-  /** By the feature's name; a feature without one doesn't count. */
+  /** By the feature's name. A feature without a weight does not count. */
   readonly features: { readonly [name: string]: number }
 }
 
-/** What tells whether a question has an answer here: see `answerable.ts`. */
+/** The signs that a question has an answer in the memory: see `answerable.ts`. */
 export const signs = ['best', 'crowd', 'named', 'ahead', 'behind'] as const
 export type SignWeights = { readonly [sign in 'bias' | (typeof signs)[number]]: number }
 
-export interface Learned extends Weights {
+export interface LearnedWeights extends Weights {
   readonly answerable: SignWeights
-  /** Marks of the conversations that they were learned from: measured on those, they are measured on what they have seen. */
+  /** Fingerprints of the conversations they were learned from. A measurement on the same conversations is biased. */
   readonly learnedFrom?: readonly string[]
 }
 
-export const learnedWeights = JSON.parse(readFileSync(new URL('weights.json', import.meta.url), 'utf8')) as Learned
+export const learnedWeights = JSON.parse(
+  readFileSync(new URL('weights.json', import.meta.url), 'utf8'),
+) as LearnedWeights
 
-/** How likely each candidate is to be evidence. */
+/** For each candidate, the probability that it is evidence. */
 export function probabilities(features: Features, count: number, weights: Weights): readonly number[] {
   return logOdds(features, count, weights).map((sum) => 1 / (1 + Math.exp(-sum)))
 }

@@ -1,4 +1,4 @@
-/** What is asked of recall, and the checks that every request passes before anything is searched. */
+/** A request for evidence, and the checks that it passes before anything is searched. */
 import { LoomlogError } from '@loomlog/errors'
 import { type Kind, kinds } from '../memory.ts'
 import type { After } from './read-your-writes.ts'
@@ -6,9 +6,9 @@ import type { AsOf, Filter, Within } from './scope.ts'
 import type { Understanding } from './understanding.ts'
 
 /**
- * What is looked through (Membox): `content`, what was said, for which its facts speak, and no events; `trace_event`, what happened,
- * with the timelines it belongs to; `combined`, the default: what was said, and what happened speaks for it too. `documents` (Infini Memory):
- * documents by their summary, and their partitions by words.
+ * The part of the memory to search (Membox). `content`: utterances, to whose scores their facts add, and no events. `trace_event`: events,
+ * with the timelines they belong to. `combined`, the default: utterances, to whose scores facts and events add. `documents` (Infini
+ * Memory): documents by their summary, and their partitions by words.
  */
 export const modes = ['content', 'trace_event', 'combined', 'documents'] as const
 export type Mode = (typeof modes)[number]
@@ -18,39 +18,37 @@ export interface RecallRequest {
   readonly space: string | readonly string[]
   readonly query: string
   readonly mode?: Mode
-  /** Only these of the mode's kinds. */
+  /** Only these of the mode's kinds, each searched by itself. */
   readonly kinds?: readonly Kind[]
-  /** How many memories at most. Default 10; with a budget, as many as fit. */
+  /** Memories at most. Default 10; within a budget, as many as fit. */
   readonly limit?: number
-  /** What is shown takes at most this many tokens (cl100k). Default: no budget. */
+  /** Tokens (cl100k) of the result's text at most. Default: no budget. */
   readonly budgetTokens?: number
-  /** Who reads the question: `rules`, the default, or the model, which costs an answer. */
+  /** How the question is analysed: by `rules`, the default, or by the model, which costs one answer. */
   readonly understanding?: Understanding
   readonly filter?: Filter
   readonly asOf?: AsOf
-  /** Not before the views have what stands below this position. */
+  /** A log position: the recall waits until the views have every record below it. */
   readonly after?: After
-  /** How long to wait for that, in ms. Default 5,000. */
+  /** How long to wait for `after`, in ms. Default 5,000. */
   readonly maxWaitMs?: number
 }
 
-/** A query may be this long at most, in characters. */
+/** In characters. */
 export const maxQueryLength = 100_000
 export const maxLimit = 200
 export const maxBudgetTokens = 100_000
 export const maxSpaces = 16
 const defaultLimit = 10
-/** How long a question waits for `after`, in ms: unless it says so, and at most. */
-const waitMs = 5_000
+const defaultWaitMs = 5_000
 export const mostWaitMs = 30_000
 
 export interface CheckedRequest {
   readonly spaces: readonly string[]
   readonly query: string
   readonly mode: Mode
-  readonly kinds: ReadonlySet<Kind>
-  /** Were kinds chosen, by themselves or by the mode? Else evidence comes as what was said. */
-  readonly chosen: 'kinds' | 'nothing'
+  /** The kinds that the request or its mode chooses. Null: none is chosen, and evidence comes as utterances. */
+  readonly kinds: ReadonlySet<Kind> | null
   readonly limit: number
   /** Null: no budget. */
   readonly budgetTokens: number | null
@@ -74,32 +72,39 @@ export function checked(request: RecallRequest): CheckedRequest {
   if (query.length > maxQueryLength) {
     throw new LoomlogError('input-invalid', `query has ${query.length} characters: expected at most ${maxQueryLength}`)
   }
-  const { budgetTokens, mode = 'combined', filter = {}, asOf = {}, after = null, maxWaitMs = waitMs } = request
+  const { budgetTokens, mode = 'combined', filter = {}, asOf = {}, after = null, maxWaitMs = defaultWaitMs } = request
   const spaces = [...new Set([request.space].flat())]
   if (spaces.length < 1 || spaces.length > maxSpaces) {
     throw new LoomlogError('input-invalid', `there are ${spaces.length} spaces: expected 1 to ${maxSpaces}`)
   }
   const inMode = kindsOf[mode]
-  const wanted = new Set(request.kinds ?? inMode)
-  for (const kind of wanted) {
+  for (const kind of request.kinds ?? []) {
     if (inMode.includes(kind)) continue
     const expected = `expected ${inMode.join(' or ')}, or another mode`
     throw new LoomlogError('input-invalid', `kind is ${kind}, which mode ${mode} leaves out: ${expected}`)
   }
-  refuseNothing(filter)
-  if (budgetTokens !== undefined) within('budgetTokens', budgetTokens, maxBudgetTokens)
+  refuseEmpty(filter)
+  if (budgetTokens !== undefined) checkRange('budgetTokens', budgetTokens, maxBudgetTokens)
   const limit = request.limit ?? (budgetTokens === undefined ? defaultLimit : maxLimit)
-  within('limit', limit, maxLimit)
-  within('maxWaitMs', maxWaitMs, mostWaitMs)
-  const isChosen = request.kinds !== undefined || mode === 'trace_event' || mode === 'documents'
-  const chosen: CheckedRequest['chosen'] = isChosen ? 'kinds' : 'nothing'
-  const asked = { spaces, query, mode, kinds: wanted, chosen, limit, budgetTokens: budgetTokens ?? null }
-  const { understanding = 'rules' } = request
-  return { ...asked, understanding, within: { filter, asOf }, after, maxWaitMs }
+  checkRange('limit', limit, maxLimit)
+  checkRange('maxWaitMs', maxWaitMs, mostWaitMs)
+  const choosesKinds = request.kinds !== undefined || mode === 'trace_event' || mode === 'documents'
+  return {
+    spaces,
+    query,
+    mode,
+    kinds: choosesKinds ? new Set(request.kinds ?? inMode) : null,
+    limit,
+    budgetTokens: budgetTokens ?? null,
+    understanding: request.understanding ?? 'rules',
+    within: { filter, asOf },
+    after,
+    maxWaitMs,
+  }
 }
 
-/** Filters that nothing could ever pass are mistakes. */
-function refuseNothing({ speakers = [], conversations = [], from, to }: Filter): void {
+/** A filter that no memory can pass is a mistake. */
+function refuseEmpty({ speakers = [], conversations = [], from, to }: Filter): void {
   for (const [field, names] of Object.entries({ speaker: speakers, conversation: conversations })) {
     if (names.some((name) => name.trim() === ''))
       throw new LoomlogError('input-invalid', `${field} is empty: expected one`)
@@ -112,7 +117,7 @@ function refuseNothing({ speakers = [], conversations = [], from, to }: Filter):
   )
 }
 
-function within(field: string, value: number, most: number): void {
+function checkRange(field: string, value: number, most: number): void {
   if (Number.isInteger(value) && value >= 1 && value <= most) return
   throw new LoomlogError('input-invalid', `${field} is ${value}: expected a whole number from 1 to ${most}`)
 }

@@ -1,8 +1,8 @@
 /**
- * What a question requires (TriMem): the information that an answer needs, one to three queries, and what is named in it. By rules it is read
- * off the question's words, and asks nobody; with a model, where that is asked for, its queries are searched as well, and what it names is
- * looked for beside the question's own words. What always holds: the question itself is the first query, nothing of it excludes anything, and
- * where the model fails, rules do and it is said why.
+ * Analyses a question (TriMem): the information that an answer needs, one to three queries, and the names in it. Rules read them off the
+ * question's words. If the request asks for a model, its queries are searched too, and the names it finds are searched beside the question's
+ * own words. What always holds: the question itself is the first query; the analysis excludes no memory; and when the model fails, the
+ * rules take over and the result has the reason.
  */
 import { readFileSync } from 'node:fs'
 import { isLoomlogError } from '@loomlog/errors'
@@ -12,33 +12,33 @@ import { findTimes } from '@loomlog/language/times'
 import type { Model } from '@loomlog/runtime/answers'
 import { questionFrom } from './question.ts'
 
-/** `rules`, the default: nobody is asked. `model`: a question costs one answer of the model, and its time. */
+/** `rules`, the default: no model is called. `model`: a question costs one answer of the model, and its time. */
 export const understandings = ['rules', 'model'] as const
 export type Understanding = (typeof understandings)[number]
 
 export interface Understood {
-  /** `rules`, or the model that understood it. */
+  /** `rules`, or the name of the model. */
   readonly by: string
-  /** What information an answer needs. */
+  /** The information that an answer needs. */
   readonly requires: readonly string[]
-  /** What is searched; the first is the question itself. */
+  /** The queries to search; the first is the question itself. */
   readonly queries: readonly string[]
   readonly keywords: readonly string[]
   readonly persons: readonly string[]
   readonly entities: readonly string[]
   readonly time: string | null
   readonly location: string | null
-  /** Why rules did where the model was to; else null. */
+  /** The reason if rules replaced the model; else null. */
   readonly note: string | null
 }
 
-/** With the question itself. */
+/** Including the question itself. */
 const maxQueries = 3
-/** Of a question as the model gets it, and rules read it. */
+/** The analysed part of a question. */
 const maxQuestionChars = 2_000
 const maxKeywords = 12
-/** A model that has not answered after this long is not waited for. */
-const understoodWithinMs = 20_000
+/** Timeout of the model's answer. */
+const modelTimeoutMs = 20_000
 
 const prompt = readFileSync(new URL('../prompts/understand.v1.md', import.meta.url), 'utf8')
 
@@ -57,47 +57,47 @@ const properties = {
 }
 const schema = { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 
-type Given = Pick<Understood, keyof typeof properties>
+type ModelAnswer = Pick<Understood, keyof typeof properties>
 
-/** With a model. Never throws for what it does. */
+/** Never throws for a failure of the model. */
 export async function understand(query: string, model: Model | null): Promise<Understood> {
   if (model === null) return byRules(query, 'no model is configured (LOOMLOG_MODEL)')
-  const signal = AbortSignal.timeout(understoodWithinMs)
+  const signal = AbortSignal.timeout(modelTimeoutMs)
   const input = { question: query.slice(0, maxQuestionChars), day: new Date().toISOString().slice(0, 10) }
   try {
     const request = { prompt, input, schema, schemaName: 'understanding', signal }
     const { none, value } = await model.answer(request)
-    return none === null ? byModel(query, value as unknown as Given, model.name) : byRules(query, none)
+    return none === null ? byModel(query, value as unknown as ModelAnswer, model.name) : byRules(query, none)
   } catch (error) {
-    if (signal.aborted) return byRules(query, `${model.name} gave no answer within ${understoodWithinMs} ms`)
+    if (signal.aborted) return byRules(query, `${model.name} gave no answer within ${modelTimeoutMs} ms`)
     if (!isLoomlogError(error)) throw error
     return byRules(query, error.message)
   }
 }
 
-/** The words to look for besides the question's own: what was named beyond them. Rules name nothing that isn't there. */
+/** The names that are not in the question's own words. Rules find none of these. */
 export function wordsBeside({ queries: [query = ''], ...named }: Understood): readonly string[] {
   const { keywords, persons, entities, time, location } = named
-  const held = query.toLowerCase()
-  const said = [...keywords, ...persons, ...entities, ...[time ?? []].flat(), ...[location ?? []].flat()]
-  return [...new Set(said)].filter((each) => !held.includes(each.toLowerCase()))
+  const inQuestion = query.toLowerCase()
+  const all = [...keywords, ...persons, ...entities, ...[time ?? []].flat(), ...[location ?? []].flat()]
+  return [...new Set(all)].filter((each) => !inQuestion.includes(each.toLowerCase()))
 }
 
-function byModel(query: string, given: Given, by: string): Understood {
-  const queries = new Map([query, ...given.queries].map((each) => [each.trim().toLowerCase(), each.trim()]))
+function byModel(query: string, answer: ModelAnswer, by: string): Understood {
+  const queries = new Map([query, ...answer.queries].map((each) => [each.trim().toLowerCase(), each.trim()]))
   queries.delete('')
-  return { ...given, by, queries: [query, ...[...queries.values()].slice(1, maxQueries)], note: null }
+  return { ...answer, by, queries: [query, ...[...queries.values()].slice(1, maxQueries)], note: null }
 }
 
-/** A name behind one of these is a place, as far as rules can see. */
-const placed = /\b(?:in|at|near|from|to|around|visit(?:ed)?)\s+$/i
+/** Rules take a name behind one of these for a place. */
+const beforePlace = /\b(?:in|at|near|from|to|around|visit(?:ed)?)\s+$/i
 
 export function byRules(query: string, note: string | null = null): Understood {
   const text = query.slice(0, maxQuestionChars)
   const { persons, entities } = names(text)
   const [time = null] = findTimes(text, 0)
-  const location = entities.find((name) => placed.test(text.slice(0, text.indexOf(name)))) ?? null
-  const found = { persons, entities: entities.filter((name) => name !== location), location, time: time?.text ?? null }
+  const location = entities.find((name) => beforePlace.test(text.slice(0, text.indexOf(name)))) ?? null
+  const named = { persons, entities: entities.filter((name) => name !== location), location, time: time?.text ?? null }
   const requires = [...questionFrom(text, 0).wants]
-  return { by: 'rules', requires, queries: [query], keywords: keywords([text], maxKeywords), ...found, note }
+  return { by: 'rules', requires, queries: [query], keywords: keywords([text], maxKeywords), ...named, note }
 }

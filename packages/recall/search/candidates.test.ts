@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { memory, row, utterance } from '../fixture.ts'
-import { examine, targets } from '../ranking/rank-utterances.ts'
+import { findFeaturedCandidates, textsToEmbed } from '../ranking/rank-utterances.ts'
 import { recall } from '../recall.ts'
 import { checked } from '../request/request.ts'
 
@@ -51,8 +51,11 @@ type Place = Awaited<ReturnType<typeof crowded>>
 
 async function looked(place: Place, query = question) {
   const { within } = checked({ space: home, query })
-  const [vector = asked, statement = null] = await place.embedder.embed(targets(query))
-  const { candidates, features } = await examine({ space: home, query, vector, statement, within }, place)
+  const vectors = await place.embedder.embed(textsToEmbed(query))
+  const { candidates, features } = await findFeaturedCandidates(
+    { space: home, query, vectors, within, withEvents: true },
+    place,
+  )
   const ids = candidates.map(({ memory: { id } }) => id)
   return { ids, value: (feature: string, id: string) => features.get(feature)?.[ids.indexOf(id)] ?? 0 }
 }
@@ -74,13 +77,13 @@ test('each part of recall leads to what nothing else does', async (t) => {
   })
   await t.test('the question is looked for as a statement', () => {
     assert.ok(ids.includes('told'))
-    assert.ok(value('told', 'told') > 0.9 && value('told', 'other1') < 0.1)
+    assert.ok(value('statement meaning', 'told') > 0.9 && value('statement meaning', 'other1') < 0.1)
   })
   await t.test('what no view has seen is compared by its meaning', async () => {
     const value = place.codec.encode(utterance(home, 'new', 'Under the bridge of Porto.'))
     await place.log.append('utterances', Array(seen + 1).fill({ key: home, value, timestamp: 0 }))
     const tail = await looked(place)
-    assert.ok(tail.value('told', 'new') > 0.9)
+    assert.ok(tail.value('statement meaning', 'new') > 0.9)
   })
 })
 

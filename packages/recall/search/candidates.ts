@@ -1,127 +1,139 @@
 /**
- * The utterances that may answer a question, with everything that speaks for them. They are found by their words and by their meaning, through
- * the facts and events that were made of them, and as neighbours of the best ones, which are read in full because what is
- * meant is often said a turn earlier. In the order of conversation and time, so that neighbours stand beside each other; after them what
- * nobody said, as a correction that adds or replaces a fact, each alone.
+ * The candidates for a question: the utterances that may answer it, with the scores of every search that led to them. They are found by
+ * words and by meaning, through the facts and events derived from them, and as neighbours of the best hits, because the answer is often
+ * one turn away from the words. Candidates are in the order of conversation and time, so that neighbours are adjacent. Facts and events
+ * whose utterances are not among the candidates, such as the fact that a correction states, come last, each by itself.
  */
+import type { FoundRow } from '@loomlog/views/row'
 import { byTime, type Kind, type Memory, memoryOf, payloadOf } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { type Stems, stemsOf } from '../text/stems.ts'
-import { bestBySource, type Found, type PoolSearch, searchTable, sourcesOf } from './candidate-tables.ts'
+import type { CandidateSearch } from './candidate-search.ts'
+import { bestByUtterance, citedUtterances } from './cited-utterances.ts'
 import { memoryOfTail } from './log-tail.ts'
 import { byIds, neighbours } from './neighbours.ts'
-import { type Replaced, replacedAmong } from './replacements.ts'
-import { cosinesOf, tailFor } from './tail-candidates.ts'
+import { findReplacements, type Replacements } from './replacements.ts'
+import { noHits, searchTable, type TableHits } from './search-table.ts'
+import { matchingTail, tailCosinesOf } from './tail-candidates.ts'
 
 export interface Candidate {
   readonly memory: Memory
+  /** The text without the name of the speaker. */
   readonly words: string
   readonly stems: Stems
-  /** With the question, and with the question as a statement; as near as the last that was found, for those that weren't. */
+  /** By vector of the search. A candidate that no vector search found gets the lowest cosine among those found. */
   readonly cosines: readonly number[]
-  /** The best of the facts that cite it, and of the events. */
+  /** The best among the facts that cite it. */
   readonly factCosine: number
+  /** The best among the events that cite it. */
   readonly eventCosine: number
 }
 
-/** Utterances whose neighbours are read. */
-const centres = 40
-/** Utterances that only a fact or an event led to. */
-const maxCited = 300
-/** What no view has seen yet has no vector there; of so many, the newest, it is made at the time of the question. */
-const maxTailEmbedded = 16
-
-export interface Pool {
+export interface CandidatePool {
   readonly candidates: readonly Candidate[]
-  readonly replaced: Replaced
-  /** Records that stand in no view and were not looked at either. */
+  readonly replacements: Replacements
+  /** Records of the log tail that were not searched. */
   readonly unsearched: number
 }
 
-export async function poolOf(search: PoolSearch, options: RecallOptions): Promise<Pool> {
-  // The tail first: what it lacks because the view has it by now is then found there.
-  const { said: tail, unsearched } = await tailFor(search, options)
-  const [said, nearFacts, events] = await Promise.all([
-    searchTable('utterances', search, options),
-    searchTable('facts', search, options),
-    searchTable('events', search, options),
+const limits = { utterances: 300, facts: 120, events: 40 }
+/** Best utterances whose neighbours are read. */
+const maxCentres = 40
+/** Utterances that only a fact or an event led to. */
+const maxCited = 300
+/** Newest utterances of the log tail that are embedded for the question: no view has their vectors yet. */
+const maxTailEmbedded = 16
+
+export async function findCandidates(search: CandidateSearch, options: RecallOptions): Promise<CandidatePool> {
+  const { vectors, withEvents } = search
+  // The tail is read before the views: an utterance that moves into a view meanwhile is then found twice, not never.
+  const { said: tail, unsearched } = await matchingTail(search, options)
+  const [utterances, factHits, events] = await Promise.all([
+    searchTable('utterances', { ...search, limit: limits.utterances }, options.views),
+    searchTable('facts', { ...search, limit: limits.facts }, options.views),
+    withEvents
+      ? searchTable('events', { ...search, vectors: vectors.slice(0, 1), limit: limits.events }, options.views)
+      : noHits(vectors),
   ])
-  const replaced = await replacedAmong(nearFacts, search, options)
-  const instead = [...replaced.values()].flat()
-  // A correction may be far from the question, which is near what it corrects.
-  const corrected = await byIds(
-    'facts',
-    instead.filter((id) => !nearFacts.rows.has(id)),
-    search,
-    options,
-  )
-  const facts = { ...nearFacts, rows: new Map([...nearFacts.rows, ...corrected.map((row) => [row.id, row] as const)]) }
-  const proxies = {
-    shares: bestBySource(facts.rows, facts.shares),
-    facts: bestBySource(facts.rows, facts.cosines[0]),
-    events: bestBySource(events.rows, events.cosines[0]),
-  }
-  const sources = [facts, events].flatMap(({ rows }) => [...rows.values()].flatMap(sourcesOf))
-  const corrections = [...facts.rows.values()].filter((row) => payloadOf(row).correction !== undefined)
-  const cited = [...new Set([...instead, ...corrections.flatMap(sourcesOf), ...sources])]
-    .filter((id) => !said.rows.has(id))
-    .slice(0, maxCited)
-  const promising = (id: string) =>
-    (said.shares.get(id) ?? 0) + (said.cosines[0]?.get(id) ?? 0) + (proxies.shares.get(id) ?? 0)
-  const best = [...said.rows.values()].sort((a, b) => promising(b.id) - promising(a.id)).slice(0, centres)
-  const more = await Promise.all([byIds('utterances', cited, search, options), neighbours(best, search, options)])
-  const rows = new Map([...said.rows.values(), ...more.flat()].map((row) => [row.id, row]))
-  const floors = said.cosines.map((cosines) => Math.min(...cosines.values(), 1))
-  const inView = [...rows.values()].map((row) => memoryOf('utterance', row))
+  const replacements = await findReplacements(factHits, search, options)
+  const replacing = [...replacements.values()].flat()
+  // A correction may be far from the question while the fact that it corrects is near.
+  const missing = replacing.filter((id) => !factHits.rows.has(id))
+  const corrected = await byIds('facts', missing, search, options)
+  const facts = { ...factHits, rows: new Map([...factHits.rows, ...corrected.map((row) => [row.id, row] as const)]) }
+
+  const cited = citedOnly({ utterances, facts, events }, replacing)
+  const factShares = bestByUtterance(facts.rows, facts.wordShares)
+  const promise = ({ id }: FoundRow) =>
+    (utterances.wordShares.get(id) ?? 0) + (utterances.cosines[0]?.get(id) ?? 0) + (factShares.get(id) ?? 0)
+  const centres = [...utterances.rows.values()].sort((a, b) => promise(b) - promise(a)).slice(0, maxCentres)
+  const read = await Promise.all([byIds('utterances', cited, search, options), neighbours(centres, search, options)])
+  const rows = new Map([...utterances.rows.values(), ...read.flat()].map((row) => [row.id, row]))
+
+  const lowest = utterances.cosines.map((cosines) => Math.min(...cosines.values(), 1))
+  const factCosines = bestByUtterance(facts.rows, facts.cosines[0])
+  const eventCosines = bestByUtterance(events.rows, events.cosines[0])
+  const inViews = [...rows.values()].map((row) => memoryOf('utterance', row))
   const inTail = tail.filter(({ event }) => !rows.has(event.id)).map(memoryOfTail)
-  const tailCosines = await cosinesOf(inTail.slice(-maxTailEmbedded), search, options)
-  const candidates = [...inView, ...inTail].sort(inOrder).map((memory) => {
+  const tailCosines = await tailCosinesOf(inTail.slice(-maxTailEmbedded), search, options)
+  const candidates = [...inViews, ...inTail].sort(byConversationAndTime).map((memory) => {
     const { id, text, speaker } = memory
     const words = text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text
     return {
       memory,
       words,
       stems: stemsOf(words),
-      cosines: said.cosines.map((cosines, at) => cosines.get(id) ?? tailCosines.get(id)?.[at] ?? floors[at] ?? 0),
-      // What no processor has seen yet speaks for itself.
-      factCosine: tailCosines.get(id)?.[0] ?? proxies.facts.get(id) ?? 0,
-      eventCosine: tailCosines.get(id)?.[0] ?? proxies.events.get(id) ?? 0,
+      cosines: utterances.cosines.map((cosines, at) => {
+        return cosines.get(id) ?? tailCosines.get(id)?.[at] ?? lowest[at] ?? 0
+      }),
+      // No fact or event is derived from the tail yet: its utterances count as their own.
+      factCosine: tailCosines.get(id)?.[0] ?? factCosines.get(id) ?? 0,
+      eventCosine: tailCosines.get(id)?.[0] ?? eventCosines.get(id) ?? 0,
     }
   })
-  const known = new Set(candidates.map(({ memory }) => memory.id))
-  const notThere = new Set(cited.filter((id) => !known.has(id)))
-  const alone = [...unsaid('fact', facts, notThere, floors), ...unsaid('event', events, notThere, floors)]
-  return { candidates: [...candidates, ...alone], replaced, unsearched }
+  const present = new Set(candidates.map(({ memory }) => memory.id))
+  const absent = new Set(cited.filter((id) => !present.has(id)))
+  const alone = [
+    ...withoutUtterances('fact', facts, absent, lowest),
+    ...withoutUtterances('event', events, absent, lowest),
+  ]
+  return { candidates: [...candidates, ...alone], replacements, unsearched }
+}
+
+/** Utterances that no search found, but a replacement, a correction, a fact or an event cites; in this order of precedence. */
+function citedOnly(
+  { utterances, facts, events }: { readonly [table in 'utterances' | 'facts' | 'events']: TableHits },
+  replacing: readonly string[],
+): readonly string[] {
+  const derived = [facts, events].flatMap(({ rows }) => [...rows.values()])
+  const corrections = [...facts.rows.values()].filter((row) => payloadOf(row).correction !== undefined)
+  const cited = new Set([...replacing, ...corrections.flatMap(citedUtterances), ...derived.flatMap(citedUtterances)])
+  return [...cited].filter((id) => !utterances.rows.has(id)).slice(0, maxCited)
 }
 
 /**
- * What was found without any of the utterances that it goes back to: it speaks for itself, by the same measures as what was said. By meaning
- * alone only what a correction states, which nobody said: it may share no word with the question, nor with what it corrects.
+ * Facts or events none of whose utterances is a candidate: they are candidates themselves, scored by the same features. Found by meaning
+ * alone, only the fact of a correction counts: it may share no word with the question or with the fact that it corrects.
  */
-function unsaid(
+function withoutUtterances(
   kind: Kind,
-  { rows, shares, cosines }: Found,
-  notThere: ReadonlySet<string>,
-  floors: readonly number[],
+  { rows, wordShares, cosines }: TableHits,
+  absent: ReadonlySet<string>,
+  lowest: readonly number[],
 ): readonly Candidate[] {
   return [...rows.values()]
-    .filter((row) => shares.has(row.id) || payloadOf(row).correction !== undefined)
-    .filter((row) => sourcesOf(row).every((id) => notThere.has(id)))
+    .filter((row) => wordShares.has(row.id) || payloadOf(row).correction !== undefined)
+    .filter((row) => citedUtterances(row).every((id) => absent.has(id)))
     .map((row) => {
       const memory = memoryOf(kind, row)
-      const own = floors.map((floor, at) => (cosines[at] ?? cosines[0])?.get(row.id) ?? floor)
-      return {
-        memory,
-        words: memory.text,
-        stems: stemsOf(memory.text),
-        cosines: own,
-        factCosine: own[0] ?? 0,
-        eventCosine: own[0] ?? 0,
-      }
+      const own = lowest.map((least, at) => (cosines[at] ?? cosines[0])?.get(row.id) ?? least)
+      const { text } = memory
+      const [cosine = 0] = own
+      return { memory, words: text, stems: stemsOf(text), cosines: own, factCosine: cosine, eventCosine: cosine }
     })
 }
 
-function inOrder(a: Memory, b: Memory): number {
+function byConversationAndTime(a: Memory, b: Memory): number {
   if (a.conversation !== b.conversation) return a.conversation < b.conversation ? -1 : 1
   return byTime(a, b)
 }

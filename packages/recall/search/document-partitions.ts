@@ -1,29 +1,31 @@
 /**
- * Documents and their partitions as evidence (Infini Memory's hybrid variant): documents are chosen by title and summary, and BM25 finds the
- * partitions, the parts under one heading, in those and in all others. A partition is shown whole, its best entry's id is its id, and
- * every line of it has its sources.
+ * Searches the partitions of documents, their parts under one heading (Infini Memory's hybrid variant). Documents are chosen by title and
+ * summary, and BM25 finds partitions in these and in all others. A partition is shown whole under the id of its best entry, and every line
+ * has its sources.
  */
 import { type Condition, sql } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { FoundRow } from '@loomlog/views/row'
 import type { Hit } from '@loomlog/views/search'
+import { type Contribution, sumOf } from '../contribution.ts'
 import { memoryOf, payloadOf } from '../memory.ts'
 import { conditionOn } from '../request/scope.ts'
-import { contentWords, type Similar, type Similarity, searchRows, sumOf, type TableSearch } from './hybrid.ts'
+import { type RankedMemory, rankRows } from './rank-rows.ts'
+import { contentWords, type TableSearch } from './search-table.ts'
 
 /** Documents chosen by their summaries. */
 const maxDocuments = 8
 const maxPartitions = 50
-/** Entries shown of one partition, and read of all of them. */
+/** Entries shown of one partition, and read of all partitions. */
 const maxEntries = 20
 const maxRead = 2_000
-/** What the summary of its document adds to a partition's own words, each as a share of the best. */
+/** Weight of the document's summary beside the partition's own words, each as a share of the best. */
 const summaryWeight = 0.5
 
-export async function searchPartitions(search: TableSearch, views: ViewReader): Promise<readonly Similar[]> {
+export async function searchPartitions(search: TableSearch, views: ViewReader): Promise<readonly RankedMemory[]> {
   const view = await views.view('entries', search.space)
   if (view === null) return []
-  const described = await searchRows('documents', { ...search, limit: maxDocuments }, views)
+  const described = await rankRows('documents', { ...search, limit: maxDocuments }, views)
   const chosen = described.slice(0, maxDocuments)
   const where = conditionOn('entries', search.within)
   const words = { space: search.space, query: contentWords(search.query), limit: search.limit }
@@ -42,27 +44,28 @@ export async function searchPartitions(search: TableSearch, views: ViewReader): 
   const documents = [...new Set(found.map(({ best }) => payloadOf(best).document ?? ''))]
   const read = { space: search.space, where: sql`${where} AND ${ofDocuments(documents)}`, limit: maxRead }
   const entries = Map.groupBy(await view.shard.scan('entries', read), partitionOf)
-  return found.map((each) => shown(each, entries.get(partitionOf(each.best)) ?? [each.best]))
+  return found.map((each) => memoryOfPartition(each, entries.get(partitionOf(each.best)) ?? [each.best]))
 }
 
-interface Ranked {
+interface RankedPartition {
   readonly best: FoundRow
   readonly score: number
-  readonly by: readonly Similarity[]
+  readonly contributions: readonly Contribution[]
 }
 
-function rank(hits: readonly Hit[], summaries: ReadonlyMap<string, number>): readonly Ranked[] {
+function rank(hits: readonly Hit[], summaries: ReadonlyMap<string, number>): readonly RankedPartition[] {
   const mostWords = Math.max(1e-9, ...hits.map(({ score }) => score))
   const mostSummary = Math.max(1e-9, ...summaries.values())
-  const best = new Map<string, Ranked>()
+  const best = new Map<string, RankedPartition>()
   for (const { row, score } of hits) {
     const summary = summaries.get(payloadOf(row).document ?? '') ?? 0
-    const by = [
-      { feature: 'words', value: score / mostWords, weight: 1 },
-      { feature: 'words of the summary', value: summary / mostSummary, weight: summaryWeight },
-    ]
-    const total = sumOf(by)
-    if (total > (best.get(partitionOf(row))?.score ?? 0)) best.set(partitionOf(row), { best: row, score: total, by })
+    const contributions = [
+      { feature: 'words', part: 'words', value: score / mostWords, weight: 1 },
+      { feature: 'words of the summary', part: 'words', value: summary / mostSummary, weight: summaryWeight },
+    ] as const
+    const total = sumOf(contributions)
+    const key = partitionOf(row)
+    if (total > (best.get(key)?.score ?? 0)) best.set(key, { best: row, score: total, contributions })
   }
   return [...best.values()].sort((a, b) => b.score - a.score || (a.best.id < b.best.id ? -1 : 1))
 }
@@ -78,12 +81,15 @@ function ofDocuments(ids: readonly string[]): Condition {
 }
 
 /** The best entry is always among those that are shown. */
-function shown({ best, score, by }: Ranked, partition: readonly FoundRow[]): Similar {
+function memoryOfPartition(
+  { best, score, contributions }: RankedPartition,
+  partition: readonly FoundRow[],
+): RankedMemory {
   const others = partition.filter(({ id }) => id !== best.id).slice(0, maxEntries - 1)
   const entries = [best, ...others].sort((a, b) => a.seq - b.seq || a.ordinal - b.ordinal || (a.id < b.id ? -1 : 1))
   const { title = '', heading = '' } = payloadOf(best)
   const text = `[${title}]\n${heading}: ${entries.map((entry) => payloadOf(entry).text ?? '').join(' ')}`
   const sources = [...new Set(entries.flatMap((entry) => payloadOf(entry).sources ?? []))]
   const speaker = [...new Set(entries.map((entry) => entry.speaker))].join(', ')
-  return { ...memoryOf('document', best), text, speaker, sources, score, by }
+  return { ...memoryOf('document', best), text, speaker, sources, score, contributions }
 }

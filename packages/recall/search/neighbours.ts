@@ -4,7 +4,7 @@ import { type Condition, sql } from '@loomlog/views/condition'
 import type { FoundRow } from '@loomlog/views/row'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOn } from '../request/scope.ts'
-import type { PoolSearch } from './candidate-tables.ts'
+import type { CandidateSearch } from './candidate-search.ts'
 
 /** How far around an utterance, and how many rows at most. */
 const neighbourMs = 10 * 60_000
@@ -13,7 +13,7 @@ const maxNeighbours = 1_000
 export async function byIds(
   table: 'utterances' | 'facts',
   ids: readonly string[],
-  search: PoolSearch,
+  search: CandidateSearch,
   options: RecallOptions,
 ): Promise<readonly FoundRow[]> {
   if (ids.length === 0) return []
@@ -23,7 +23,7 @@ export async function byIds(
 /** What was said around the best, each stretch of time of a conversation asked for once. */
 export async function neighbours(
   best: readonly FoundRow[],
-  search: PoolSearch,
+  search: CandidateSearch,
   options: RecallOptions,
 ): Promise<readonly FoundRow[]> {
   const stretches: Condition[] = []
@@ -46,7 +46,7 @@ async function scanned(
   table: TableName,
   where: Condition,
   limit: number,
-  { space, within }: PoolSearch,
+  { space, within }: CandidateSearch,
   { views }: RecallOptions,
 ): Promise<readonly FoundRow[]> {
   const view = await views.view(table, space)

@@ -6,21 +6,22 @@ import type { FoundRow } from '@loomlog/views/row'
 import { payloadOf, type Scored } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import type { Within } from '../request/scope.ts'
-import { type Found, sourcesOf } from './candidate-tables.ts'
+import { citedUtterances } from './cited-utterances.ts'
+import type { TableHits } from './search-table.ts'
 import { replacementsOf } from './superseded-facts.ts'
 
 /** By utterance: ids of the utterances, or of the facts of a correction, that say what holds instead. */
-export type Replaced = ReadonlyMap<string, readonly string[]>
+export type Replacements = ReadonlyMap<string, readonly string[]>
 
 /** So many of the best facts are asked whether they still hold. */
 const maxFactsAsked = 40
 
 /** An utterance is replaced where the fact through which it speaks is: others that it says may still hold. */
-export async function replacedAmong(
-  facts: Found,
+export async function findReplacements(
+  facts: TableHits,
   { space, within }: { readonly space: string; readonly within: Within },
   { views }: Pick<RecallOptions, 'views'>,
-): Promise<Replaced> {
+): Promise<Replacements> {
   const speaking = bestFacts(facts)
   const ids = new Set([...speaking.values()].map((fact) => fact.id))
   const replacements = await replacementsOf([...ids].slice(0, maxFactsAsked), { space, asOf: within.asOf }, views)
@@ -35,11 +36,11 @@ export async function replacedAmong(
 }
 
 /** The fact that speaks best for each utterance, or that corrects what was made of it; best first. */
-function bestFacts({ rows, cosines, shares }: Found): ReadonlyMap<string, FoundRow> {
-  const scoreOf = ({ id }: FoundRow) => (cosines[0]?.get(id) ?? 0) + (shares.get(id) ?? 0)
+function bestFacts({ rows, cosines, wordShares }: TableHits): ReadonlyMap<string, FoundRow> {
+  const scoreOf = ({ id }: FoundRow) => (cosines[0]?.get(id) ?? 0) + (wordShares.get(id) ?? 0)
   const best = new Map<string, FoundRow>()
   for (const fact of [...rows.values()].sort((a, b) => scoreOf(b) - scoreOf(a))) {
-    for (const said of [...sourcesOf(fact), ...correctedBy(fact)]) if (!best.has(said)) best.set(said, fact)
+    for (const said of [...citedUtterances(fact), ...correctedBy(fact)]) if (!best.has(said)) best.set(said, fact)
   }
   return best
 }
@@ -48,25 +49,25 @@ function bestFacts({ rows, cosines, shares }: Found): ReadonlyMap<string, FoundR
 function correctedBy(fact: FoundRow): readonly string[] {
   const { correction, lineage } = payloadOf(fact)
   if (correction?.action !== 'replace') return []
-  const own = new Set(sourcesOf(fact))
+  const own = new Set(citedUtterances(fact))
   return (lineage?.causes ?? []).filter((id) => !own.has(id))
 }
 
 /** What replaces something is at least as likely to be wanted. */
 export function withReplacements<T extends { readonly id: string; readonly score: number }>(
   scored: readonly T[],
-  replaced: Replaced,
+  replacements: Replacements,
 ): readonly (T & Pick<Scored, 'raisedBy' | 'replacedBy'>)[] {
   const present = new Set(scored.map(({ id }) => id))
   const least = new Map<string, T>()
   for (const item of scored) {
-    for (const instead of replaced.get(item.id) ?? []) {
+    for (const instead of replacements.get(item.id) ?? []) {
       if (item.score > (least.get(instead)?.score ?? 0)) least.set(instead, item)
     }
   }
   return scored.map((item) => {
     const over = least.get(item.id)
-    const replacedBy = replaced.get(item.id)?.filter((id) => present.has(id)) ?? []
+    const replacedBy = replacements.get(item.id)?.filter((id) => present.has(id)) ?? []
     return {
       ...item,
       ...(over !== undefined && over.score > item.score && { score: over.score, raisedBy: over.id }),

@@ -1,30 +1,34 @@
-/** The newest utterances, which no view has seen yet: candidates by their words, with meanings made at the time of the question. */
+/** Candidates from the log tail: utterances that no view has yet. They are found by their words and embedded for the question. */
 import { cosine } from '@loomlog/language/cosine'
 import { wordsOf } from '@loomlog/schemas/words'
 import type { Memory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { holdsFor } from '../request/scope.ts'
 import { stemsOf } from '../text/stems.ts'
-import type { PoolSearch } from './candidate-tables.ts'
+import type { CandidateSearch } from './candidate-search.ts'
 import { type Tail, type TailUtterance, tailOf } from './log-tail.ts'
 
-/** What no view has seen is found by its words: it is a candidate where it holds some of the question's. */
-export async function tailFor({ space, query, within, tail }: PoolSearch, options: RecallOptions): Promise<Tail> {
-  const asked = stemsOf(query).counts
-  const holdsSome = (words: string) => [...stemsOf(words).counts.keys()].some((stem) => asked.has(stem))
+/** The utterances of the tail that are in scope and share a word with the query. */
+export async function matchingTail(
+  { space, query, within, tail }: Pick<CandidateSearch, 'space' | 'query' | 'within' | 'tail'>,
+  options: RecallOptions,
+): Promise<Tail> {
+  const queryStems = stemsOf(query).counts
+  const sharesWord = (words: string) => [...stemsOf(words).counts.keys()].some((stem) => queryStems.has(stem))
   const { said, unsearched } = await (tail?.() ?? tailOf(space, options))
-  const isWanted = ({ event }: TailUtterance) =>
-    holdsFor(event, within) && holdsSome(`${event.speaker}: ${wordsOf(event)}`)
-  return { said: said.filter(isWanted), unsearched }
+  const isMatch = ({ event }: TailUtterance) =>
+    holdsFor(event, within) && sharesWord(`${event.speaker}: ${wordsOf(event)}`)
+  return { said: said.filter(isMatch), unsearched }
 }
 
-export async function cosinesOf(
+/** By id, the cosine with each vector of the search. */
+export async function tailCosinesOf(
   memories: readonly Memory[],
-  { vectors }: PoolSearch,
+  { vectors }: Pick<CandidateSearch, 'vectors'>,
   { embedder }: RecallOptions,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   if (memories.length === 0) return new Map()
   const own = await embedder.embed(memories.map(({ text }) => text))
-  const near = (at: number) => vectors.map((vector) => Math.max(0, cosine(vector, own[at] ?? vector)))
-  return new Map(memories.map(({ id }, at) => [id, near(at)]))
+  const cosinesOf = (at: number) => vectors.map((vector) => Math.max(0, cosine(vector, own[at] ?? vector)))
+  return new Map(memories.map(({ id }, at) => [id, cosinesOf(at)]))
 }

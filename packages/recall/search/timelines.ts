@@ -8,7 +8,7 @@ import type { ViewReader } from '@loomlog/views/reader'
 import type { ReadableShard } from '@loomlog/views/shard'
 import { memoryOf, payloadOf } from '../memory.ts'
 import { conditionOn, type Within } from '../request/scope.ts'
-import type { Similar } from './hybrid.ts'
+import type { RankedMemory } from './rank-rows.ts'
 
 /** Of so many of the best events the timelines are looked up; so many timelines, the best first, come with their other events. */
 const maxLookedUp = 40
@@ -35,10 +35,10 @@ interface Timeline {
 
 /** @param hits events, best first */
 export async function withTimelines(
-  hits: readonly Similar[],
+  hits: readonly RankedMemory[],
   { space, within }: Asked,
   views: ViewReader,
-): Promise<readonly Similar[]> {
+): Promise<readonly RankedMemory[]> {
   const view = hits.length === 0 ? null : await views.view('links', space)
   if (view === null) return hits
   const timelines = await timelinesOf(hits.slice(0, maxLookedUp), { space, within }, view.shard)
@@ -47,10 +47,10 @@ export async function withTimelines(
   const others = [...scores.keys()].filter((id) => !found.has(id))
   const where = sql`${conditionOn('events', within)} AND id IN ${others}`
   const rows = others.length === 0 ? [] : await view.shard.scan('events', { space, where, limit: others.length })
-  return [...hits, ...rows.map((row) => ({ ...memoryOf('event', row), score: 0, by: [] }))].map((found) => {
+  return [...hits, ...rows.map((row) => ({ ...memoryOf('event', row), score: 0, contributions: [] }))].map((found) => {
     const beside = scores.get(found.id) ?? 0
-    const by = [{ feature: 'event of the same timeline', value: beside, weight: 1 }]
-    const event: Similar = beside > found.score ? { ...found, by, score: beside } : found
+    const contributions = [{ feature: 'event of the same timeline', part: 'events', value: beside, weight: 1 } as const]
+    const event: RankedMemory = beside > found.score ? { ...found, contributions, score: beside } : found
     const traces = timelines.filter(({ events }) => events.includes(event.id)).map((of) => placeIn(of, event.id))
     const [first] = traces
     if (first === undefined) return event
@@ -64,7 +64,7 @@ function placeIn({ id, title, events }: Timeline, event: string) {
 
 /** In the order of the events that led to them; what stands alone is no timeline. */
 async function timelinesOf(
-  hits: readonly Similar[],
+  hits: readonly RankedMemory[],
   { space, within }: Asked,
   shard: ReadableShard,
 ): Promise<readonly Timeline[]> {
@@ -94,7 +94,7 @@ async function timelinesOf(
 }
 
 /** What each event of the best timelines gets from the one that was found, and stands nearest to in the ranking. */
-function scoresBeside(hits: readonly Similar[], timelines: readonly Timeline[]): ReadonlyMap<string, number> {
+function scoresBeside(hits: readonly RankedMemory[], timelines: readonly Timeline[]): ReadonlyMap<string, number> {
   const scores = new Map<string, number>()
   for (const { events } of timelines.slice(0, maxTimelines)) {
     const hit = hits.find(({ id }) => events.includes(id))

@@ -1,25 +1,22 @@
-/**
- * What is made of a text, remembered for texts that come again and again. With many of them all are made anew, and long ones always are, so
- * that it never takes more than its share of memory.
- */
+/** Memoizes a pure function of a text, within bounds: the cache is cleared when it is full, and results for long texts are not cached. */
 
-export interface Memorable {
-  /** Texts remembered; with one more, all are forgotten. */
+export interface CacheBounds {
+  /** Texts in the cache at most. */
   readonly texts: number
-  /** How long one of them may be. */
+  /** Longer texts are not cached. */
   readonly characters: number
 }
 
-/** @param make pure */
-export function remembered<T>({ texts, characters }: Memorable, make: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
+/** @param compute pure */
+export function memoize<T>({ texts, characters }: CacheBounds, compute: (text: string) => T): (text: string) => T {
+  const cache = new Map<string, T>()
   return (text) => {
-    const before = known.get(text)
-    if (before !== undefined) return before
-    const made = make(text)
-    if (text.length > characters) return made
-    if (known.size >= texts) known.clear()
-    known.set(text, made)
-    return made
+    const cached = cache.get(text)
+    if (cached !== undefined) return cached
+    const result = compute(text)
+    if (text.length > characters) return result
+    if (cache.size >= texts) cache.clear()
+    cache.set(text, result)
+    return result
   }
 }

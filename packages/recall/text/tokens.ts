@@ -1,6 +1,6 @@
-/** How many tokens (cl100k) a text takes. The same utterances are shown again and again, and counting them took most of the time of packing. */
+/** Counts the cl100k tokens of a text. Memoized: the same utterances are shown often, and counting took most of the time of packing. */
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
-import { remembered } from './memoize.ts'
+import { memoize } from './memoize.ts'
 
-/** Some 20 MB at most, a tenth of it with what people say. */
-export const tokensOf = remembered({ texts: 20_000, characters: 500 }, (text) => countTokens(text))
+/** Takes some 20 MB at most, and a tenth of it with typical utterances. */
+export const tokensOf = memoize({ texts: 20_000, characters: 500 }, (text) => countTokens(text))

@@ -9,10 +9,10 @@ import {
   known,
   lineOf,
   now,
-  type Shown,
   schema,
   type Tool,
   type ToolPlace,
+  type ToolResult,
   text,
   wholeNumber,
 } from './tool.ts'
@@ -53,7 +53,7 @@ async function ofConversation(
   conversation: string,
   { from, to }: { readonly from: number; readonly to: number },
   place: ToolPlace,
-): Promise<Shown> {
+): Promise<ToolResult> {
   const { space, views } = place
   // The tail first: what it lacks because the view has it by now is then found there.
   const tail = await tailOf(space, place)

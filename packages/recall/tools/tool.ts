@@ -19,7 +19,7 @@ export interface ToolPlace extends TailOptions {
 
 export type ToolInput = { readonly [name: string]: Json | undefined }
 
-export interface Shown {
+export interface ToolResult {
   readonly lines: readonly string[]
   /** Of the memories that the lines show, which may be given as evidence. */
   readonly ids: readonly string[]
@@ -35,7 +35,7 @@ export interface Tool {
   /** The JSON Schema of its input. */
   readonly input: { readonly [name: string]: Json }
   /** @throws LoomlogError `input-invalid`, `not-found` */
-  run(input: ToolInput, place: ToolPlace): Promise<Shown>
+  run(input: ToolInput, place: ToolPlace): Promise<ToolResult>
 }
 
 /** Characters of a line; longer ones are cut. */
@@ -45,7 +45,7 @@ const maxTextChars = 4_000
 
 export const now = (table: TableName): Condition => conditionOn(table, { filter: {}, asOf: {} })
 
-export function behind({ unsearched }: Pick<Tail, 'unsearched'>): Pick<Shown, 'unsearched'> {
+export function behind({ unsearched }: Pick<Tail, 'unsearched'>): Pick<ToolResult, 'unsearched'> {
   return unsearched > 0 ? { unsearched } : {}
 }
 

@@ -6,12 +6,12 @@ import { exactPattern } from './exact-pattern.ts'
 import { inspectDocument } from './inspect-document.ts'
 import { lexicalSearch } from './lexical-search.ts'
 import { readLines } from './read-lines.ts'
-import type { Shown, Tool, ToolInput, ToolPlace } from './tool.ts'
+import type { Tool, ToolInput, ToolPlace, ToolResult } from './tool.ts'
 
 export const tools: readonly Tool[] = [lexicalSearch, exactPattern, inspectDocument, browseIds, readLines]
 
 /** @throws LoomlogError `not-found` for a tool that is none; `input-invalid` for an input that is none; `view-corrupt` */
-export async function runTool(name: string, input: unknown, place: ToolPlace): Promise<Shown> {
+export async function runTool(name: string, input: unknown, place: ToolPlace): Promise<ToolResult> {
   const tool = tools.find((each) => each.name === name)
   if (!tool) {
     const names = tools.map((each) => each.name).join(', ')

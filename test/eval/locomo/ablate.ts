@@ -1,4 +1,5 @@
-/** What each part of recall contributes: the weights are learned again without its features, and measured on the conversation left out. */
+/** The contribution of each part of recall: weights are learned again without its features and measured on the conversation left out. */
+import type { FeatureDeclaration } from '@loomlog/recall/features'
 import { learnedWeights } from '@loomlog/recall/weights'
 import { leftOut } from './learn.ts'
 import { type Lesson, taughtBy } from './lessons.ts'
@@ -7,32 +8,33 @@ import { shownBy } from './ours.ts'
 import { lossesOf, tableOf } from './table.ts'
 
 const whole = 'all'
-const parts: { readonly [name: string]: RegExp | null } = {
-  [whole]: null,
-  'without facts': /^fact/,
-  'without events and traces': /^event/,
-  'without facts, events and traces': /^(?:fact|event)/,
-  'without neighbours': /±|around|before|after|is answered/,
-  'without the conversation': /^conversation/,
-  'without meaning': /meaning|told/,
-  'without the question as a statement': /told/,
-  'without names of speakers': /named/,
-  'without what the question wants': /^holds|time$/,
-  'without what it is': /^(?:length|size|rarity|names|quotes|ends asking|shows an image)$/,
-  'words alone': /^(?!words$|words place$)/,
+/** By the name of each variant, the features that it keeps. */
+const variants: { readonly [name: string]: (feature: FeatureDeclaration) => boolean } = {
+  [whole]: () => true,
+  'without facts': ({ from }) => from !== 'facts',
+  'without events and traces': ({ from }) => from !== 'events',
+  'without facts, events and traces': ({ from }) => from !== 'facts' && from !== 'events',
+  'without neighbours': ({ part }) => part !== 'neighbours',
+  'without the conversation': ({ part }) => part !== 'conversation',
+  'without meaning': ({ from }) => !['question vector', 'statement vector', 'facts', 'events'].includes(from),
+  'without the question as a statement': ({ from }) => from !== 'statement vector',
+  'without names of speakers': ({ part }) => part !== 'speaker',
+  'without cues for the answer': ({ part }) => part !== 'wants',
+  'without the form of utterances': ({ part }) => part !== 'form',
+  'words alone': ({ name }) => name === 'words' || name === 'words rank',
 }
 
 export function ablate(lessons: readonly Lesson[]): void {
   const taught = taughtBy(lessons)
   const scored = new Map<string, readonly Scored[]>()
-  for (const [name, without] of Object.entries(parts)) {
-    const weights = leftOut(taught, without)
+  for (const [name, isUsed] of Object.entries(variants)) {
+    const weights = leftOut(taught, isUsed)
     const shownOf = ({ question, found }: Lesson) =>
       shownBy(weights.get(question.sample) ?? learnedWeights, found, question.text)
     scored.set(name, scoredAs(lessons, shownOf))
-    console.error(`measured ${name}: ${scored.size} of ${Object.keys(parts).length}`)
+    console.error(`measured ${name}: ${scored.size} of ${Object.keys(variants).length}`)
     if (name !== whole) continue
-    // Ranked alike, but shown whole, best first.
+    // The same ranking, with whole utterances, best first.
     const ranked = scoredAs(lessons, (lesson) => ({ ranked: shownOf(lesson).ranked }))
     scored.set('without packing', ranked)
   }

@@ -1,9 +1,9 @@
 /**
  * Whether recall can tell a question that the memory answers from one that it doesn't: categories 1 to 4 against 5, whose questions sound as if
- * they had an answer, most of them because somebody else said or did what is asked about. Learned by logistic regression on the few signs.
+ * they had an answer, most of them because somebody else said or did what is asked about. LearnedWeights by logistic regression on the few signs.
  */
 import { answerable, signsOf } from '@loomlog/recall/answerable'
-import { type Learned, type SignWeights, signs, type Weights } from '@loomlog/recall/weights'
+import { type LearnedWeights, type SignWeights, signs, type Weights } from '@loomlog/recall/weights'
 import { auc } from '../agreement.ts'
 import { fit } from '../logistic.ts'
 import { rounded } from './learn.ts'
@@ -14,7 +14,7 @@ const penalty = 1e-3
 /** Of the calibration: questions are put together by tenths of what is foretold. */
 const bins = 10
 
-export function withSigns(weights: Weights, lessons: readonly Lesson[]): Learned {
+export function withSigns(weights: Weights, lessons: readonly Lesson[]): LearnedWeights {
   const examples = lessons.flatMap(({ question, found: { features, candidates } }) => {
     const seen = signsOf(features, candidates.length, weights)
     return seen === null
@@ -27,7 +27,7 @@ export function withSigns(weights: Weights, lessons: readonly Lesson[]): Learned
 }
 
 /** How well it is told: AUC, and by how much what is foretold is off (the expected calibration error). */
-export function toldApart(lessons: readonly Lesson[], weightsOf: (sample: string) => Learned): string {
+export function toldApart(lessons: readonly Lesson[], weightsOf: (sample: string) => LearnedWeights): string {
   const foretold = lessons.map(({ question, found: { features, candidates } }) => {
     const chance = answerable(features, candidates.length, weightsOf(question.sample))
     return { sample: question.sample, isShift: isAnswered(question), chance }

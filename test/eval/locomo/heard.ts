@@ -8,7 +8,7 @@ import { existsSync, globSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import type { Examined } from '@loomlog/recall/rank-utterances'
+import type { FeaturedCandidates } from '@loomlog/recall/rank-utterances'
 import type { Question, Sample } from './dataset.ts'
 import { type Memory, spaceOf } from './memory.ts'
 import { checkAgainstRecall, examined } from './ours.ts'
@@ -16,7 +16,7 @@ import { checkAgainstRecall, examined } from './ours.ts'
 export interface Heard {
   /** Of the question with each turn. */
   readonly cosines: readonly number[]
-  readonly found: Examined
+  readonly found: FeaturedCandidates
 }
 
 const packages = join(import.meta.dirname, '../../../packages')

@@ -2,6 +2,7 @@
  * Learns the weights of recall's features from questions whose evidence is known: so that evidence comes before the other candidates of its
  * question, and then, by logistic regression on that score, so that the score is a probability.
  */
+import { type FeatureDeclaration, features } from '@loomlog/recall/features'
 import type { Weights } from '@loomlog/recall/weights'
 import { fit } from '../logistic.ts'
 import { type Taught, withOnly } from './lessons.ts'
@@ -14,31 +15,38 @@ const scalePenalty = 1e-9
 /** Enough digits to give the same ranking, few enough to be read. */
 const digits = 5
 
-/** These say what a candidate is; all others are what speaks for it, and must not count against it. */
-const eitherWay = /^(?:other speaker named|length|size|names|quotes|rarity|ends asking|shows an image|is answered)$/
-
 /**
- * To hold the question's words always counts something: among few candidates nothing else may tell them apart, and the fit, which has seen
- * only long conversations, says nothing of that.
+ * The least weight of one feature. Among few candidates the question's words may be the only difference, and the fit sees only long
+ * conversations.
  */
-const held = 'words held around'
-const leastHeld = 0.5
+const least = { name: 'question words around', weight: 0.5 }
+
+const declared = new Map(features.map((feature) => [feature.name, feature]))
+
+type FeatureFilter = (feature: FeatureDeclaration) => boolean
+
+const canCountAgainst: FeatureFilter = (feature) => feature.canCountAgainst === true
+
+function passes(name: string, filter: FeatureFilter): boolean {
+  const feature = declared.get(name)
+  return feature !== undefined && filter(feature)
+}
 
 export function weightsFrom(taught: Taught): Weights {
-  return learned(taught, null, new Map()).weights
+  return learned(taught, () => true, new Map()).weights
 }
 
 /**
  * For each sample, weights that were learned without it.
  *
- * @param without a feature that these words name takes no part
+ * @param isUsed chooses the features to learn weights for
  */
-export function leftOut(taught: Taught, without: RegExp | null = null): ReadonlyMap<string, Weights> {
+export function leftOut(taught: Taught, isUsed: FeatureFilter = () => true): ReadonlyMap<string, Weights> {
   const found = new Map<string, Weights>()
   let near: Fitted = new Map()
   for (const left of new Set(taught.contests.map(({ sample }) => sample))) {
     const others = { ...taught, contests: taught.contests.filter(({ sample }) => sample !== left) }
-    const { weights, first } = learned(others, without, near)
+    const { weights, first } = learned(others, isUsed, near)
     found.set(left, weights)
     near = first
   }
@@ -56,15 +64,15 @@ type Fitted = ReadonlyMap<string, number>
  */
 function learned(
   all: Taught,
-  without: RegExp | null,
+  isUsed: FeatureFilter,
   near: Fitted,
 ): { readonly weights: Weights; readonly first: Fitted } {
-  let taught = withOnly(all, (name) => !without?.test(name))
+  let taught = withOnly(all, (name) => passes(name, isUsed))
   let fitted = fittedTo(taught, near)
   const first = fitted
   for (;;) {
-    const kept = withOnly(taught, (name) => (fitted.get(name) ?? 0) >= 0 || eitherWay.test(name))
-    if (kept.names.length === taught.names.length) return { weights: likely(taught, fitted, without), first }
+    const kept = withOnly(taught, (name) => (fitted.get(name) ?? 0) >= 0 || passes(name, canCountAgainst))
+    if (kept.names.length === taught.names.length) return { weights: likely(taught, fitted, isUsed), first }
     taught = kept
     fitted = fittedTo(taught, fitted)
   }
@@ -77,7 +85,7 @@ function fittedTo({ names, contests }: Taught, near: Fitted): Fitted {
 }
 
 /** The weights times what makes a probability of their sum. */
-function likely({ contests }: Taught, fitted: Fitted, without: RegExp | null): Weights {
+function likely({ contests }: Taught, fitted: Fitted, isUsed: FeatureFilter): Weights {
   const values = [...fitted.values()]
   const examples = contests.flatMap((contest) =>
     scoresOf(contest, values).map((score, at) => {
@@ -86,8 +94,8 @@ function likely({ contests }: Taught, fitted: Fitted, without: RegExp | null): W
   )
   const [bias = 0, scale = 1] = fit(examples, scalePenalty)
   const learned = Object.fromEntries([...fitted].map(([name, value]) => [name, rounded(scale * value)]))
-  const least = without?.test(held) ? {} : { [held]: Math.max(learned[held] ?? 0, leastHeld) }
-  return { bias: rounded(bias), features: { ...learned, ...least } }
+  const raised = passes(least.name, isUsed) && { [least.name]: Math.max(learned[least.name] ?? 0, least.weight) }
+  return { bias: rounded(bias), features: { ...learned, ...raised } }
 }
 
 export function rounded(value: number): number {

@@ -2,13 +2,13 @@
  * What weights are learned from: of each question whose evidence is known, the evidence and the other candidates, a row of features each. Of what
  * is far from promising a part is taken, which weighs as much more. Questions of category 5 have no answer, and teach nothing.
  */
-import type { Examined } from '@loomlog/recall/rank-utterances'
+import type { FeaturedCandidates } from '@loomlog/recall/rank-utterances'
 import type { Question } from './dataset.ts'
 import type { Contest } from './listwise.ts'
 
 export interface Lesson {
   readonly question: Question
-  readonly found: Examined
+  readonly found: FeaturedCandidates
 }
 
 export interface Taught {
@@ -31,7 +31,9 @@ function contestOf({ question, found }: Lesson, names: readonly string[]): Taugh
   const gold = new Set(question.gold)
   const columns = names.map((name) => found.features.get(name) ?? [])
   const isGold = found.candidates.map(({ memory }) => gold.has(memory.id))
-  const promise = ['words around', 'told share', 'fact meaning'].map((name) => found.features.get(name) ?? [])
+  const promise = ['words around', 'statement meaning share', 'fact meaning'].map(
+    (name) => found.features.get(name) ?? [],
+  )
   const promiseOf = (at: number) => promise.reduce((sum, values) => sum + (values[at] ?? 0), 0)
   const others = [...isGold.keys()].filter((at) => !isGold[at]).sort((a, b) => promiseOf(b) - promiseOf(a))
   const taken = [

@@ -4,9 +4,15 @@
  * where the two differ.
  */
 import type { Memory } from '@loomlog/recall/memory'
+import { bestFirst } from '@loomlog/recall/merge-kinds'
 import { pack } from '@loomlog/recall/pack'
-import { type Examined, examine, scoredBy, targets } from '@loomlog/recall/rank-utterances'
-import { bestFirst, recall } from '@loomlog/recall/recall'
+import {
+  type FeaturedCandidates,
+  findFeaturedCandidates,
+  scoreCandidates,
+  textsToEmbed,
+} from '@loomlog/recall/rank-utterances'
+import { recall } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
 import { checked, maxLimit } from '@loomlog/recall/request'
 import { learnedWeights, type Weights } from '@loomlog/recall/weights'
@@ -16,10 +22,10 @@ import { budgets, type Item, type Shown } from './measures.ts'
 /** One copy of each memory, however many questions find it. */
 const kept = new Map<string, Memory>()
 
-export async function examined(question: Question, space: string, options: RecallOptions): Promise<Examined> {
+export async function examined(question: Question, space: string, options: RecallOptions): Promise<FeaturedCandidates> {
   const { query, within } = checked({ space, query: question.text })
-  const [vector = new Float32Array(), statement = null] = await options.embedder.embed(targets(query))
-  const found = await examine({ space, query, vector, statement, within }, options)
+  const vectors = await options.embedder.embed(textsToEmbed(query))
+  const found = await findFeaturedCandidates({ space, query, vectors, within, withEvents: true }, options)
   const candidates = found.candidates.map(({ memory }) => {
     const key = `${space} ${memory.id}`
     const first = kept.get(key) ?? memory
@@ -29,9 +35,9 @@ export async function examined(question: Question, space: string, options: Recal
   return { ...found, candidates }
 }
 
-export function shownBy(weights: Weights, found: Examined, query: string): Shown {
+export function shownBy(weights: Weights, found: FeaturedCandidates, query: string): Shown {
   const asked = checked({ space: '', query, limit: maxLimit })
-  const ranked = bestFirst(scoredBy(weights, found))
+  const ranked = bestFirst(scoreCandidates(weights, found))
   const packed = new Map<number, readonly Item[]>()
   for (const budgetTokens of budgets) {
     const answer = pack(ranked, { ...asked, budgetTokens })
@@ -46,7 +52,12 @@ function itemOf({ sources, tokens }: { readonly sources: readonly string[]; read
 }
 
 /** @throws where `recall()` itself shows something else */
-export async function checkAgainstRecall(question: Question, space: string, found: Examined, options: RecallOptions) {
+export async function checkAgainstRecall(
+  question: Question,
+  space: string,
+  found: FeaturedCandidates,
+  options: RecallOptions,
+) {
   const [budgetTokens] = budgets
   const { items } = await recall({ space, query: question.text, budgetTokens }, options)
   const expected = shownBy(learnedWeights, found, question.text).packed?.get(budgetTokens) ?? []

@@ -1,0 +1,131 @@
+/**
+ * Finds and ranks the evidence for a request, in every space and with every query of it. `recall()` packs the result, and `explain()` also
+ * shows the features and contributions that led to it.
+ */
+import type { Embedder } from '@loomlog/models/embedder'
+import type { Scored } from './memory.ts'
+import { answerable } from './ranking/answerable.ts'
+import { bestFirst, bestOfEach, scoredByRank, withoutRepeats } from './ranking/merge-kinds.ts'
+import {
+  type FeaturedCandidates,
+  findFeaturedCandidates,
+  onlyUtterances,
+  scoreCandidates,
+  textsToEmbed,
+} from './ranking/rank-utterances.ts'
+import { learnedWeights } from './ranking/weights.ts'
+import type { RecallOptions } from './recall-options.ts'
+import type { RecallResult } from './recall-result.ts'
+import { untilReached } from './request/read-your-writes.ts'
+import type { CheckedRequest } from './request/request.ts'
+import { type Understood, understand, wordsBeside } from './request/understanding.ts'
+import type { CandidateSearch } from './search/candidate-search.ts'
+import { searchPartitions } from './search/document-partitions.ts'
+import { tailOnce } from './search/log-tail.ts'
+import type { RankedMemory } from './search/rank-rows.ts'
+import { searchKind } from './search/search-kind.ts'
+import type { TableSearch } from './search/search-table.ts'
+import { readingViews } from './search/view-failures.ts'
+
+/** Candidates of each search for each result that is wanted. */
+const candidatesPerResult = 4
+const maxCandidates = 800
+
+export interface RankedEvidence {
+  /** Best first. */
+  readonly ranked: readonly Scored[]
+  /** Fields of the result that the search decides. */
+  readonly fields: Pick<RecallResult, 'answerable' | 'understood' | 'unsearched'>
+  readonly searches: readonly SpaceSearchResult[]
+}
+
+/** One query in one space. */
+export interface SpaceSearchResult {
+  readonly memories: readonly Scored[]
+  /** Candidates that were ranked by their features; null where utterances were not searched. */
+  readonly featured: FeaturedCandidates | null
+  /** Memories of derived kinds that were searched by themselves. */
+  readonly derived: readonly RankedMemory[]
+}
+
+type SpaceSearch = TableSearch & CandidateSearch
+
+export async function findEvidence(request: CheckedRequest, options: RecallOptions): Promise<RankedEvidence> {
+  const understood = request.understanding === 'rules' ? null : await understand(request.query, options.model ?? null)
+  const queries = await embeddedQueries(request.query, understood, options.embedder)
+  const limit = Math.min(request.limit * candidatesPerResult, maxCandidates)
+  const searches = await readingViews(options.views, async () => {
+    if (request.after !== null) await untilReached(request.after, { ...options, ...request })
+    const { within, mode } = request
+    const spaceSearches = request.spaces.flatMap((space) => {
+      const tail = tailOnce(space, options)
+      return queries.map((query) => ({ ...query, space, limit, within, withEvents: mode !== 'content', tail }))
+    })
+    return Promise.all(spaceSearches.map((search) => searchSpace(request, search, options)))
+  })
+  const memories = searches.flatMap((search) => search.memories)
+  const ranked = bestFirst(queries.length > 1 ? bestOfEach(memories) : memories)
+  const severalKinds = request.kinds !== null && request.kinds.size > 1
+  const featured = searches.flatMap((search) => search.featured ?? [])
+  const unsearched = Math.max(0, ...featured.map((each) => each.unsearched))
+  const chances = featured.map(({ features, candidates }) => answerable(features, candidates.length))
+  return {
+    ranked: severalKinds ? withoutRepeats(bestFirst(scoredByRank(ranked))) : ranked,
+    fields: {
+      ...(understood && { understood }),
+      ...(unsearched > 0 && { unsearched }),
+      ...(request.kinds === null && { answerable: Math.max(...chances) }),
+    },
+    searches,
+  }
+}
+
+/** Every query with its vectors. The question itself is also searched by the words that a model named beyond it. */
+async function embeddedQueries(query: string, understood: Understood | null, embedder: Embedder) {
+  const queries = understood?.queries ?? [query]
+  const further = understood === null || understood.by === 'rules' ? [] : wordsBeside(understood)
+  const texts = queries.map(textsToEmbed)
+  const embedded = await embedder.embed(texts.flat())
+  return queries.map((each, at) => {
+    const from = texts.slice(0, at).flat().length
+    const vectors = embedded.slice(from, from + (texts[at]?.length ?? 0))
+    return { query: at === 0 ? [each, ...further].join(' ') : each, vectors }
+  })
+}
+
+/** Without chosen kinds, utterances are searched, and facts and events count for the utterances they were derived from. */
+async function searchSpace(
+  { mode, kinds }: CheckedRequest,
+  search: SpaceSearch,
+  options: RecallOptions,
+): Promise<SpaceSearchResult> {
+  // A row has one vector: kinds that are searched by themselves are compared with the question, not with its statement.
+  const ofQuestion = { ...search, vectors: search.vectors.slice(0, 1) }
+  if (mode === 'documents') {
+    const derived = await searchPartitions(ofQuestion, options.views)
+    return { memories: derived.map(withoutContributions), featured: null, derived }
+  }
+  if (kinds === null) {
+    const featured = await findFeaturedCandidates(search, options)
+    return { memories: scoreCandidates(learnedWeights, featured), featured, derived: [] }
+  }
+  const ofKinds = await Promise.all(
+    [...kinds].map(async (kind): Promise<SpaceSearchResult> => {
+      if (kind !== 'utterance') {
+        const derived = await searchKind(kind, ofQuestion, options.views)
+        return { memories: derived.map(withoutContributions), featured: null, derived }
+      }
+      const featured = onlyUtterances(await findFeaturedCandidates(search, options))
+      return { memories: scoreCandidates(learnedWeights, featured), featured, derived: [] }
+    }),
+  )
+  return {
+    memories: ofKinds.flatMap(({ memories }) => memories),
+    featured: ofKinds.find(({ featured }) => featured !== null)?.featured ?? null,
+    derived: ofKinds.flatMap(({ derived }) => derived),
+  }
+}
+
+function withoutContributions({ contributions: _, ...memory }: RankedMemory): Scored {
+  return memory
+}

@@ -1,0 +1,85 @@
+/** The measurements of a question against its candidates that several features are computed from. */
+import type { Question } from '../request/question.ts'
+import type { Candidate } from '../search/candidates.ts'
+import { stemsOf } from '../text/stems.ts'
+import { CandidateWords, type WeightedStems } from './bm25.ts'
+import { type Column, columnOf, Neighbourhood, shares } from './columns.ts'
+import { type TimeCues, timeCues } from './cues.ts'
+
+/** Weights of the turns around a candidate, by distance. */
+export const around = {
+  itself: [1],
+  beside: [1, 1],
+  wide: [1, 1, 1, 1],
+  fading: [1, 0.5, 0.25, 0.125, 0.0625, 0.03125],
+  slowlyFading: [1, 0.7, 0.49, 0.343, 0.2401],
+} as const
+
+export interface Signals {
+  readonly question: Question
+  readonly pool: readonly Candidate[]
+  readonly near: Neighbourhood
+  readonly words: CandidateWords
+  /** The question's stems without the names of speakers: "What did Ann sell?" is a question about selling, answered by Ann. */
+  readonly subject: WeightedStems
+  /** BM25 of each candidate by itself. */
+  readonly bm25: Column
+  /** The share of the question's words in a candidate and around it. */
+  readonly coverage: Column
+  /** BM25 with the stems that the best candidates have in common. */
+  readonly expandedBm25: Column
+  readonly cosine: Column
+  /** With the question as a statement; without a statement, with the question. */
+  readonly statementCosine: Column
+  /** Whether it was spoken by a speaker whom the question names. A fact is matched by the names in its text. */
+  readonly ofNamedSpeaker: Column
+  readonly namesSpeaker: boolean
+  readonly time: TimeCues
+  /** The value of the previous turn, if this turn follows a question. */
+  ofQuestionBefore(values: Column): Column
+}
+
+export function signalsOf(question: Question, pool: readonly Candidate[]): Signals {
+  const { speakers, names, subject } = subjectOf(question, pool)
+  const isOfNamed = ({ memory, stems }: Candidate) =>
+    memory.kind === 'utterance' ? speakers.has(memory.speaker) : [...names].some((name) => stems.counts.has(name))
+  const near = new Neighbourhood(pool)
+  const words = new CandidateWords(pool, near)
+  const weighted = new Map(subject.map((stem) => [stem, 1]))
+  const bm25 = words.bm25(weighted, around.itself)
+  const cosine = columnOf(pool, ({ cosines }) => cosines[0] ?? 0)
+  const promise = shares(bm25).map((share, at) => share + 0.6 * (cosine[at] ?? 0))
+  const expansion = words.expansionStems(promise, new Set([...subject, ...names]))
+  const asks = columnOf(pool, ({ words }) => Number(words.includes('?')))
+  const followsQuestion = near.beside(asks, -1)
+  return {
+    question,
+    pool,
+    near,
+    words,
+    subject: weighted,
+    bm25,
+    coverage: words.coverage(subject, around.slowlyFading),
+    expandedBm25: words.bm25(expansion, around.itself),
+    cosine,
+    statementCosine: columnOf(pool, ({ cosines }) => cosines[1] ?? cosines[0] ?? 0),
+    ofNamedSpeaker: columnOf(pool, (candidate) => Number(isOfNamed(candidate))),
+    namesSpeaker: speakers.size > 0,
+    time: timeCues(question, pool),
+    ofQuestionBefore: (values) => near.beside(values, -1).map((value, at) => value * (followsQuestion[at] ?? 0)),
+  }
+}
+
+/** The speakers whom a question names, the stems of their names, and the question's other stems. */
+function subjectOf(question: Question, pool: readonly Candidate[]) {
+  const utterances = pool.filter(({ memory }) => memory.kind === 'utterance')
+  const names = new Map(utterances.map(({ memory: { speaker } }) => [speaker, [...stemsOf(speaker).counts.keys()]]))
+  const inQuestion = new Set(question.stems)
+  const named = [...names].filter(([, stems]) => stems.some((stem) => inQuestion.has(stem)))
+  const ofNames = new Set(named.flatMap(([, stems]) => stems))
+  return {
+    speakers: new Set(named.map(([speaker]) => speaker)),
+    names: ofNames,
+    subject: question.stems.filter((stem) => !ofNames.has(stem)),
+  }
+}

@@ -1,0 +1,30 @@
+/** Searches one derived kind of memory by itself, with scores that are comparable within this kind only. */
+import type { ViewReader } from '@loomlog/views/reader'
+import type { Kind } from '../memory.ts'
+import { searchDocuments } from './documents.ts'
+import { type RankedMemory, rankMemories } from './rank-rows.ts'
+import type { TableSearch } from './search-table.ts'
+import { supersededAmong } from './superseded-facts.ts'
+import { withTimelines } from './timelines.ts'
+
+export async function searchKind(
+  kind: Exclude<Kind, 'utterance'>,
+  search: TableSearch,
+  views: ViewReader,
+): Promise<readonly RankedMemory[]> {
+  switch (kind) {
+    case 'document':
+    case 'profile':
+      return searchDocuments(kind, search, views)
+    case 'fact': {
+      const facts = await rankMemories(kind, 'facts', search, views)
+      const ids = facts.map((fact) => fact.id)
+      const superseded = await supersededAmong(ids, { space: search.space, asOf: search.within.asOf }, views)
+      return facts.filter((fact) => !superseded.has(fact.id))
+    }
+    case 'event':
+      return withTimelines(await rankMemories(kind, 'events', search, views), search, views)
+    case 'box':
+      return rankMemories(kind, 'boxes', search, views)
+  }
+}

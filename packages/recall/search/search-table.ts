@@ -1,0 +1,67 @@
+/**
+ * Searches one view table of a space by words and by meaning. Scores of words are shares of the best hit and cosines are at least 0,
+ * so that scores of different tables can be compared.
+ */
+import { terms } from '@loomlog/language/terms'
+import type { TableName } from '@loomlog/views/catalogue'
+import { type Condition, sql } from '@loomlog/views/condition'
+import type { ViewReader } from '@loomlog/views/reader'
+import type { FoundRow } from '@loomlog/views/row'
+import type { Hit } from '@loomlog/views/search'
+import { conditionOn, type Within } from '../request/scope.ts'
+
+export interface TableSearch {
+  /** `tenant/space` */
+  readonly space: string
+  readonly query: string
+  /** One vector search runs for each. */
+  readonly vectors: readonly Float32Array[]
+  readonly within: Within
+  /** Hits of the full-text search, and of each vector search. */
+  readonly limit: number
+  /** A further condition on the rows. */
+  readonly where?: Condition
+}
+
+/** By the row's id. */
+export type Scores = ReadonlyMap<string, number>
+
+export interface TableHits {
+  readonly rows: ReadonlyMap<string, FoundRow>
+  /** Full-text scores, as shares of the best. */
+  readonly wordShares: Scores
+  /** By vector of the search. */
+  readonly cosines: readonly Scores[]
+}
+
+export async function searchTable(table: TableName, search: TableSearch, views: ViewReader): Promise<TableHits> {
+  const { space, query, vectors, within, limit, where: further } = search
+  const view = await views.view(table, space)
+  if (view === null) return noHits(vectors)
+  const inScope = conditionOn(table, within)
+  const bounds = { space, where: further === undefined ? inScope : sql`${inScope} AND ${further}`, limit }
+  const [byWords, ...byMeaning] = await Promise.all([
+    view.shard.fullText(table, { ...bounds, query: contentWords(query) }),
+    ...vectors.map((vector) => view.shard.nearest(table, { ...bounds, vector })),
+  ])
+  const best = byWords[0]?.score ?? 1
+  return {
+    rows: new Map([...byWords, ...byMeaning.flat()].map(({ row }) => [row.id, row])),
+    wordShares: scoresOf(byWords, (score) => score / best),
+    cosines: byMeaning.map((hits) => scoresOf(hits, (score) => Math.max(0, score))),
+  }
+}
+
+export function noHits(vectors: readonly Float32Array[]): TableHits {
+  return { rows: new Map(), wordShares: new Map(), cosines: vectors.map(() => new Map()) }
+}
+
+/** The query without stop words. A query of stop words alone, or in a language without a list of them, stays whole. */
+export function contentWords(query: string): string {
+  const words = query.split(/\s+/).filter((word) => terms(word).length > 0)
+  return words.length > 0 ? words.join(' ') : query
+}
+
+function scoresOf(hits: readonly Hit[], scaled: (score: number) => number): Scores {
+  return new Map(hits.map(({ row, score }) => [row.id, scaled(score)]))
+}
