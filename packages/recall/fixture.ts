@@ -1,4 +1,4 @@
-/** For tests: a log and views in a folder of their own, rows written as the materializer would, and an embedder made of word counts. */
+/** A memory for tests: a log and views in a temporary folder, rows as the materializer writes them, and an embedder that counts words. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { openShard } from '@loomlog/views/shard'
 const dimensions = 8
 const partitions = 2
 
-/** Texts that share words are near each other. */
+/** Texts with common words have near vectors. */
 const toyEmbedder: Embedder = {
   space: { name: 'toy-8', dimensions },
   async embed(texts) {
@@ -46,19 +46,27 @@ export async function memory(t: TestContext) {
     await rm(dir, { recursive: true })
   })
 
-  /** Into the view alone; `watermark` is how far the view says it has come. */
-  async function write(table: TableName, rows: readonly Row[], watermark = 1_000): Promise<void> {
+  /** Writes into the view. The log of utterances gets records without a space up to the watermark: a view is never ahead of its log. */
+  async function write(table: TableName, rows: readonly Row[], watermark?: number): Promise<void> {
     const topic = viewTopics.find((name) => viewTables[name].some((known) => known === table)) ?? 'utterances'
     for (const [partition, of] of Map.groupBy(rows, (row) => partitionOf(row.space, partitions))) {
+      const reached = watermark ?? Math.max(...of.map(({ offset }) => offset)) + 1
+      if (topic === 'utterances') await fillLog(partition, reached)
       const uri = shardUri(folder, viewId(topic, toyEmbedder.space.name), partition)
       const { space: vectorSpace } = toyEmbedder
       const shard = await openShard({ uri, tables: viewTables[topic], vectorSpace, mode: 'write' })
-      await shard.apply({ table, changes: of.map((row) => ({ kind: 'put', row })), watermark })
+      await shard.apply({ table, changes: of.map((row) => ({ kind: 'put', row })), watermark: reached })
       await shard.close()
     }
   }
 
-  /** Into the log alone. */
+  async function fillLog(partition: number, end: number): Promise<void> {
+    const missing = end - ((await log.endOffsets('utterances'))[partition] ?? 0)
+    if (missing <= 0) return
+    await log.append('utterances', Array(missing).fill({ key: null, partition, value: new Uint8Array(), timestamp: 0 }))
+  }
+
+  /** Writes into the log alone. */
   async function append(event: SourceEvent, key = spaceKey(event.tenant, event.space)): Promise<void> {
     await log.append('utterances', [{ key, value: codec.encode(event), timestamp: event.appendedAt }])
   }
