@@ -7,6 +7,7 @@ import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import { type Readings, viewSources } from '@loomlog/host/readings'
 import { frozen } from '@loomlog/host/stage'
+import { beyondEnd } from '@loomlog/log/beyond-end'
 import type { GroupLag } from '@loomlog/log/port'
 import { groupOf } from '@loomlog/runtime/run'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -119,6 +120,10 @@ function whyFrozen(host: Host, known: Generations, id: string): string | null {
 }
 
 function progressOf(part: Omit<Progress, 'position' | 'end' | 'lag'>, ends: readonly number[]): Progress {
+  for (const [partition, next] of part.positions.entries()) {
+    const end = ends[partition] ?? 0
+    if (next > end) throw beyondEnd({ topic: part.topic, partition, next, end })
+  }
   const [position, end] = [sum(part.positions), sum(ends)]
   return { ...part, position, end, lag: end - position }
 }

@@ -4,6 +4,7 @@
  * group that was away for a week.
  */
 import { LoomlogError } from '@loomlog/errors'
+import type { Checkpoint } from '../checkpoint.ts'
 import type { StateChange } from '../port.ts'
 import type { TopicReader } from './fetch.ts'
 import type { RawRecord } from './read-committed.ts'
@@ -17,6 +18,8 @@ export interface LeaseRecord {
   readonly epoch: number
   readonly position: number
   readonly owner: string
+  /** The input as far as it was read, so that another log under its name is noticed. Records of before 0.2 have none. */
+  readonly input?: Checkpoint
 }
 
 const leaseKey = 'lease'

@@ -38,7 +38,8 @@ function leaseWhose(t: TestContext, failing: Request | null) {
   const names = new Names('test')
   const topics = { partitions: async () => 1 } as unknown as Topics
   const parts = { names, topics, group: 'g', topic: 'in', partition: 0, producer, reader: {} as TopicReader, local }
-  const record = { incarnation: 'i', epoch: 1, position: 0, owner: 'o' }
+  const input = { log: 'l', offset: 0, last: null }
+  const record = { incarnation: 'i', epoch: 1, position: 0, owner: 'o', input }
   return { lease: new KafkaLease(parts, record, new AbortController().signal), local, asked }
 }
 

@@ -6,6 +6,7 @@
 
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Producer, Transaction } from 'kafkajs'
+import type { Checkpoint } from '../checkpoint.ts'
 import { crashPoint } from '../crash-points.ts'
 import { placeOf } from '../partition.ts'
 import type { Commit, Lease, LogRecord, StateReader } from '../port.ts'
@@ -13,6 +14,7 @@ import { checkCommitSize } from '../record-size.ts'
 import { changelogRecords, type LeaseRecord } from './changelog.ts'
 import { failure, isFencing } from './failures.ts'
 import type { TopicReader } from './fetch.ts'
+import { InputCheckpoints } from './input-continuity.ts'
 import type { Names } from './names.ts'
 import { orAbort } from './or-abort.ts'
 import { withValue } from './read.ts'
@@ -43,12 +45,14 @@ export class KafkaLease implements Lease {
   readonly #parts: LeaseParts
   readonly #lost = new AbortController()
   readonly #fetched: LogRecord[] = []
+  readonly #input: InputCheckpoints
   #record: LeaseRecord
   #next: number
   #committing: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: LeaseParts, record: LeaseRecord, revoked: AbortSignal) {
+  constructor(parts: LeaseParts, record: LeaseRecord & { readonly input: Checkpoint }, revoked: AbortSignal) {
     this.#parts = parts
+    this.#input = new InputCheckpoints(record.input)
     this.#record = record
     this.#next = record.position
     this.topic = parts.topic
@@ -72,7 +76,9 @@ export class KafkaLease implements Lease {
       if (fetched === null) return []
       for (const { records, next } of fetched) {
         if (this.#next !== from) break
-        this.#fetched.push(...records.map(withValue))
+        const readable = records.map(withValue)
+        this.#input.read(readable)
+        this.#fetched.push(...readable)
         this.#next = next
       }
       if (leftMs === 0 && this.#fetched.length === 0) return []
@@ -128,7 +134,7 @@ export class KafkaLease implements Lease {
     }
     const { names, group, topic, partition, local } = this.#parts
     const place = { kafkaTopic: names.changelog(group, topic), partition }
-    const record = { ...this.#record, position: commit.position }
+    const record = { ...this.#record, position: commit.position, input: this.#input.upTo(commit.position) }
     try {
       const changes = changelogRecords(place, commit.state, record)
       const leaseOffset = await this.#transact(commit.position, [...outputs, ...changes])

@@ -86,7 +86,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
 
   async function join(joinOptions: JoinOptions): Promise<Membership> {
     await topics.createChangelog(joinOptions.group, joinOptions.topic)
-    const context = { connect, names, topics, stateDir: options.stateDir }
+    const context = { connect, names, topics, log, stateDir: options.stateDir }
     const membership = await KafkaMembership.join(context, joinOptions)
     memberships.add(membership)
     return membership
@@ -100,7 +100,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     connect.close()
   }
 
-  return {
+  const log: Log = {
     schemas: schemaRegistry(options.registry),
     createTopic: (config) => topics.create(config),
     topicDrift: (configs) => topics.drift(configs),
@@ -118,4 +118,5 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
       return closing
     },
   }
+  return log
 }

@@ -13,7 +13,7 @@ import type { KafkaLease } from './lease.ts'
 import { type TakeOptions, takeLease } from './take.ts'
 import type { Cluster } from './wire/kafkajs-cluster.ts'
 
-export type MembershipContext = Pick<TakeOptions, 'connect' | 'names' | 'topics' | 'stateDir'>
+export type MembershipContext = Pick<TakeOptions, 'connect' | 'names' | 'topics' | 'log' | 'stateDir'>
 
 interface Holding {
   readonly stop: AbortController

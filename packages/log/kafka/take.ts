@@ -8,6 +8,7 @@ import { restore } from './changelog.ts'
 import type { Connect } from './cluster.ts'
 import { failure } from './failures.ts'
 import { TopicReader } from './fetch.ts'
+import { continuedInput, type LeaseInput } from './input-continuity.ts'
 import { KafkaLease, type LeaseParts } from './lease.ts'
 import type { Names } from './names.ts'
 import { LocalState } from './state.ts'
@@ -18,6 +19,7 @@ export interface TakeOptions {
   readonly connect: Connect
   readonly names: Names
   readonly topics: Topics
+  readonly log: LeaseInput['log']
   readonly stateDir: string
   readonly group: string
   readonly topic: string
@@ -41,12 +43,14 @@ export async function takeLease(options: TakeOptions): Promise<KafkaLease> {
     const before = await restore(changelog, partition, local).finally(() => changelog.close())
     const reader = await TopicReader.open(options.connect, names.topic(topic), topic)
     closing.push(() => reader.close())
+    const input = await continuedInput({ ...options, reader }, before?.input)
     const parts: LeaseParts = { ...options, producer, reader, local }
     const record = {
       incarnation: before?.incarnation ?? randomUUID(),
       epoch: (before?.epoch ?? 0) + 1,
       position: before?.position ?? 0,
       owner: options.owner,
+      input,
     }
     const lease = new KafkaLease(parts, record, options.revoked)
     await lease.announce()

@@ -1,0 +1,60 @@
+/**
+ * The continuity of a lease's input. A lease stores how far it has read, as a checkpoint; the next owner of the partition compares that
+ * with the log as it is now, before it processes anything.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import { type Checkpoint, checkpointAfter, continuityOf } from '../checkpoint.ts'
+import type { Log, LogRecord } from '../port.ts'
+import type { TopicReader } from './fetch.ts'
+
+/** Checkpoints of records that are read and not committed. A reader that never commits keeps the oldest of them. */
+const maxWaiting = 64
+
+export class InputCheckpoints {
+  readonly #log: string
+  #committed: Checkpoint
+  readonly #waiting: Checkpoint[] = []
+
+  constructor(committed: Checkpoint) {
+    this.#log = committed.log
+    this.#committed = committed
+  }
+
+  /** Takes the records of one fetch. */
+  read(records: readonly LogRecord[]): void {
+    const last = records.at(-1)
+    if (last && this.#waiting.length < maxWaiting) this.#waiting.push(checkpointAfter(this.#log, last))
+  }
+
+  /** The newest checkpoint up to a position. */
+  upTo(position: number): Checkpoint {
+    while (this.#waiting[0] && this.#waiting[0].offset <= position) {
+      this.#committed = this.#waiting.shift() as Checkpoint
+    }
+    return this.#committed
+  }
+}
+
+export interface LeaseInput {
+  readonly log: Pick<Log, 'identity' | 'endOffsets' | 'read'>
+  readonly reader: TopicReader
+  readonly group: string
+  readonly topic: string
+  readonly partition: number
+}
+
+/** The checkpoint to resume from. @throws LoomlogError `log-replaced` where the input is not the log that was read */
+export async function continuedInput(input: LeaseInput, before: Checkpoint | undefined): Promise<Checkpoint> {
+  const { log, reader, group, topic, partition } = input
+  if (!before) return { log: await log.identity(topic), offset: 0, last: null }
+  const start = (await reader.startOffsets())[partition] ?? 0
+  // Retention removes records; the identity is compared all the same.
+  const isRemoved = before.last !== null && before.last.offset < start
+  const continuity = await continuityOf(log, { topic, partition }, isRemoved ? { ...before, last: null } : before)
+  if (continuity.kind === 'continues') return before
+  throw new LoomlogError(
+    'log-replaced',
+    `group ${group} has read another ${topic}/${partition}: ${continuity.reason}. The topic was mirrored, restored or made again. ` +
+      'Bring back the topic that was read, or derive from this one in an environment of its own (packages/log/kafka/README.md, Moving)',
+  )
+}
