@@ -1,36 +1,36 @@
 /**
- * The whole pipeline in one process: everything that the log says is to be derived, and its views. The same parts
- * may run in several processes on one log; they share the partitions.
+ * The whole pipeline in one process: every running generation, with its views. The same parts may run in several processes on one log; they
+ * share the partitions.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
+import { LoomlogError } from '@loomlog/errors'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generations } from '@loomlog/generations/generations'
 import { answering, liveGenerations } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import type { Conditions } from '@loomlog/host/conditions'
 import { Hosting } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
+import { isTemporary, pauseOf, ServiceWatch } from '@loomlog/host/service-watch'
 import { stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
+import type { Processor } from '@loomlog/runtime/processor'
 import { followUpgrade } from './generations/automatic-upgrade.ts'
 import { prepareGenerations, unlikeSettings } from './generations/installed.ts'
 import { liveServing } from './generations/live.ts'
-import { processors } from './processors.ts'
+import { processors as installedProcessors } from './processors.ts'
 import { generationProgress, type Progress } from './progress.ts'
 
 export interface Pipeline {
-  /** What everyone is answered by, at this moment. */
+  /** The live generation of everyone, at this moment. */
   readonly serving: Serving
   readonly readings: Readings
-  /** Aborts when a part failed in a way that trying again does not mend; the reason is the error. */
+  /** Aborts when a part failed for good; the reason is the error. */
   readonly failed: AbortSignal
-  /** Why a stage waits for an endpoint, by derivation; empty when none does. */
-  readonly paused: ReadonlyMap<string, string>
   /**
-   * Returns when everything in the log is derived under what is live, or under one generation, and can be recalled, or the
-   * signal aborts. @throws why it failed
+   * Returns when the live generations, or one that is named, have derived everything in the log and show it in their views, or when the
+   * signal aborts. @throws LoomlogError the failure of a part; `log-full`, since waiting does not help
    */
   caughtUp(options: CaughtUpOptions): Promise<void>
   close(): Promise<void>
@@ -38,54 +38,57 @@ export interface Pipeline {
 
 export interface CaughtUpOptions {
   readonly signal: AbortSignal
-  /** Default: what is live, and an upgrade that follows it by itself. */
+  /** Default: the live ones, and the successor of an upgrade. */
   readonly generation?: string
   onProgress(progress: readonly Progress[]): void
 }
 
-export interface PipelineListener {
-  /** Told of what may pass, and is tried again. */
-  onTrouble(error: LoomlogError): void
-  /** Told what people should know: what is frozen, what an upgrade does, or what would do it. */
+export interface PipelineOptions {
+  /** Outages, paused and stalled stages. */
+  readonly conditions: Conditions
+  /** Reports frozen stages and upgrades, for people. */
   onNews(text: string): void
+  /** In the order of the flow. Default: those that come with loomlog. */
+  readonly processors?: readonly Processor[]
   /** Ends the work, also while it starts; close it all the same. */
   readonly signal?: AbortSignal
 }
 
 const lookMs = 200
 
-export async function startPipeline(host: Host, { onTrouble, onNews, signal }: PipelineListener): Promise<Pipeline> {
-  await prepareGenerations(host)
-  const paused = new Map<string, string>()
+export async function startPipeline(host: Host, options: PipelineOptions): Promise<Pipeline> {
+  const { conditions, onNews, processors = installedProcessors, signal } = options
+  await prepareGenerations(host, processors)
   const failing = new AbortController()
   const onError = (error: unknown) => {
-    // A lease that was lost goes to another owner, or comes back.
-    if (isLoomlogError(error) && (error.retryable || error.code === 'fenced')) onTrouble(error)
-    else failing.abort(error)
+    if (!isTemporary(error, conditions, () => {})) failing.abort(error)
   }
-  const follower = await GenerationsFollower.open({ ...host, onTrouble, onError })
+  const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
   const stages = stageParts(host, processors, {
     onCommit: () => {},
-    onPause: (derivation, reason) => (reason === null ? paused.delete(derivation) : paused.set(derivation, reason)),
+    onPause: notePauses(conditions),
     onFrozen: (reason) => onNews(`frozen: ${reason}`),
     onError,
   })
   const views = viewParts(host, onError)
   const partsOf: typeof views = async (...of) => [...stages(...of), ...(await views(...of))]
-  const hosting = await Hosting.start({ follower, partsOf, onTrouble, onError, ...(signal && { signal }) })
-  const unlike = unlikeSettings(host, follower.current)
+  const hosting = await Hosting.start({ follower, partsOf, onTrouble: onError, onError, ...(signal && { signal }) })
+  const unlike = unlikeSettings(host, follower.current, processors)
   if (unlike !== null) onNews(unlike)
   const readings = new Readings(host, follower)
-  const upgrading = await followUpgrade({ host, follower, readings, onNews, onError })
+  const upgrading = await followUpgrade({ host, follower, readings, processors, onNews, onError })
+  const watch = ServiceWatch.start({ host, follower, conditions, frozen: () => null })
 
   async function caughtUp({ signal, generation, onProgress }: CaughtUpOptions): Promise<void> {
     for (let calm = 0; calm < 2 && !signal.aborted; ) {
       failing.signal.throwIfAborted()
+      const full = conditions.current.get('failing log-full')
+      if (full) throw new LoomlogError('log-full', full.text)
       const wanted = generation === undefined ? awaited(follower.current, upgrading.awaited) : [generation]
       const all: Progress[] = []
       for (const id of wanted) {
         const serving = servingFrom(follower.current.generations.get(id) as Parameters<typeof servingFrom>[0])
-        all.push(...(await generationProgress({ host, known: follower.current, serving, readings })))
+        all.push(...(await generationProgress({ host, known: follower.current, serving, readings, processors })))
       }
       onProgress(all)
       const isDone = generation !== undefined || upgrading.awaited === null
@@ -95,6 +98,7 @@ export async function startPipeline(host: Host, { onTrouble, onNews, signal }: P
   }
 
   async function close(): Promise<void> {
+    await watch.close()
     await upgrading.close()
     await hosting.close()
     await readings.close()
@@ -107,9 +111,17 @@ export async function startPipeline(host: Host, { onTrouble, onNews, signal }: P
     },
     readings,
     failed: failing.signal,
-    paused,
     caughtUp,
     close,
+  }
+}
+
+/** For a stage's listener: a group that waits for an endpoint is a condition. */
+export function notePauses(conditions: Conditions): (group: string, reason: string | null) => void {
+  return (group, reason) => {
+    const [stage] = group.split('.')
+    if (reason === null) conditions.end(pauseOf(group), `${stage} continues`)
+    else conditions.begin(pauseOf(group), `${stage} waits: ${reason}`)
   }
 }
 

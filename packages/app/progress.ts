@@ -9,9 +9,10 @@ import { type Readings, viewSources } from '@loomlog/host/readings'
 import { frozen } from '@loomlog/host/stage'
 import { beyondEnd } from '@loomlog/log/beyond-end'
 import type { GroupLag } from '@loomlog/log/port'
+import type { Processor } from '@loomlog/runtime/processor'
 import { groupOf } from '@loomlog/runtime/run'
 import type { ViewReader } from '@loomlog/views/reader'
-import { processors } from './processors.ts'
+import { processors as installedProcessors } from './processors.ts'
 
 export interface Progress {
   readonly name: string
@@ -29,6 +30,8 @@ export interface Progress {
 }
 
 interface ProgressOf {
+  /** Those that this process runs. Default: those that come with loomlog. */
+  readonly processors?: readonly Processor[]
   readonly host: Host
   readonly known: Generations
   readonly serving: Serving
@@ -46,6 +49,7 @@ export async function stageProgress({
   host,
   known,
   serving,
+  processors = installedProcessors,
 }: Omit<ProgressOf, 'readings'>): Promise<readonly Progress[]> {
   const groups = await host.log.groups()
   return Promise.all(
@@ -55,7 +59,7 @@ export async function stageProgress({
       const ends = await host.log.endOffsets(reads)
       const positions = ends.map((_, partition) => positionIn(group, partition))
       return progressOf(
-        { name: stage, topic: reads, positions, owners, frozen: whyFrozen(host, known, derivation) },
+        { name: stage, topic: reads, positions, owners, frozen: whyFrozen({ host, known, processors }, derivation) },
         ends,
       )
     }),
@@ -112,7 +116,10 @@ function positionIn(group: readonly GroupLag[], partition: number): number {
   return group.find((lag) => lag.partition === partition)?.position ?? 0
 }
 
-function whyFrozen(host: Host, known: Generations, id: string): string | null {
+function whyFrozen(
+  { host, known, processors }: Pick<ProgressOf, 'host' | 'known'> & { readonly processors: readonly Processor[] },
+  id: string,
+): string | null {
   const derivation = known.derivations.get(id)
   const processor = processors.find(({ stage }) => stage === derivation?.stage)
   if (!derivation) return 'its recipe is not known'

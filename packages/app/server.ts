@@ -1,8 +1,10 @@
 /** Everything in one process: the pipeline, its views and the gateway, until the signal aborts. */
 import { createServer } from 'node:net'
 import { GenerationsFollower } from '@loomlog/generations/follower'
+import { Conditions } from '@loomlog/host/conditions'
 import type { Config } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
+import { isTemporary } from '@loomlog/host/service-watch'
 import type { Logger } from 'pino'
 import { portRefused, type RunningGateway, startGateway } from './gateway.ts'
 import { type Pipeline, startPipeline } from './pipeline.ts'
@@ -25,7 +27,10 @@ export interface Server {
 /** @throws LoomlogError `config-invalid` where the port can't be used: nothing is derived then */
 export async function startServer(host: Host, options: ServerOptions): Promise<Server> {
   const { address, logger, signal, onNews } = options
-  const onError = (error: unknown) => logger.warn(error)
+  const conditions = new Conditions(logger)
+  const onError = (error: unknown) => {
+    if (!isTemporary(error, conditions, (line) => logger.info(line))) logger.error(error)
+  }
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
   let pipeline: Pipeline | null = null
   let gateway: RunningGateway | null = null
@@ -34,10 +39,10 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
     await pipeline?.close()
     await follower.close()
   }
-  const status = async () => ({ ...(await readStatus(host)), paused: Object.fromEntries(pipeline?.paused ?? []) })
+  const status = async () => ({ ...(await readStatus(host)), conditions: Object.fromEntries(conditions.current) })
   try {
     gateway = await startGateway({ host, follower, logger, address, status, signal, onError })
-    pipeline = await startPipeline(host, { onTrouble: onError, onNews, signal })
+    pipeline = await startPipeline(host, { conditions, onNews, signal })
     return { url: gateway.url, pipeline, close }
   } catch (error) {
     await close()

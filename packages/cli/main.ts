@@ -70,6 +70,10 @@ async function withHost(options: CommonOptions, work: (host: Host) => Promise<vo
 const place = ({ tenant, space }: PlaceOptions): Place => checkedPlace({ tenant, space })
 const making: Making = { program, command, inSpace, withLog, place, signal: stop.signal }
 
+command('init', 'make the topics and the first generation of a log; derives nothing').action((options: CommonOptions) =>
+  withHost(options, async (host) => (await import('./commands/init.ts')).init(json(options), host)),
+)
+
 command('up', 'run everything in one process, with HTTP on 127.0.0.1')
   .option('--port <number>', 'the port; 0: any that is free', portNumber, 7070)
   .action(async (options: CommonOptions & { port: number }) => {

@@ -1,13 +1,19 @@
-/** Progress of long work on stderr: how far, how fast, and the time left. One line that moves on a terminal, a line now and then elsewhere. */
+/** Progress on stderr: records done, rate, and the time left or the reason of a wait. One moving line on a terminal, a line every 5 s elsewhere. */
 
 import { deriveAll } from '@loomlog/app/derive-all'
 import type { Progress } from '@loomlog/app/progress'
 import type { Serving } from '@loomlog/generations/serving'
+import { Conditions } from '@loomlog/host/conditions'
 import type { Host } from '@loomlog/host/open'
 import { count, say } from './print.ts'
-import { Trouble } from './trouble.ts'
 
-const quietMs = 5_000
+/** Between two lines where stderr is no terminal. */
+const printMs = 5_000
+
+/** For commands: conditions as plain lines on stderr. */
+export function saidConditions(): Conditions {
+  return new Conditions({ warn: (line) => say(`waiting: ${line}`), info: say, debug: () => {} })
+}
 
 /**
  * Derives everything, or one generation, with its progress on stderr. Null: stopped by the signal.
@@ -16,29 +22,26 @@ const quietMs = 5_000
  */
 export async function deriveWithProgress(
   host: Host,
-  { signal, ...which }: { readonly signal: AbortSignal; readonly generation?: string },
+  which: { readonly signal: AbortSignal; readonly generation?: string },
 ): Promise<Serving | null> {
-  const line = new ProgressLine()
-  const trouble = new Trouble()
+  const conditions = saidConditions()
+  const line = new ProgressLine(conditions)
   try {
-    const serving = await deriveAll(host, {
-      ...which,
-      signal: AbortSignal.any([signal, trouble.end]),
-      onProgress: (progress) => line.show(progress),
-      onTrouble: (error) => trouble.add(error),
-      onNews: say,
-    })
-    trouble.end.throwIfAborted()
-    return serving
+    return await deriveAll(host, { ...which, conditions, onProgress: (progress) => line.show(progress), onNews: say })
   } finally {
     line.end()
   }
 }
 
 class ProgressLine {
+  readonly #conditions: Conditions
   readonly #startedAt = performance.now()
   #startedDone: number | null = null
   #lastPrintedAt = 0
+
+  constructor(conditions: Conditions) {
+    this.#conditions = conditions
+  }
 
   show(progress: readonly Progress[]): void {
     const done = progress.reduce((total, part) => total + part.position, 0)
@@ -47,10 +50,12 @@ class ProgressLine {
     const now = performance.now()
     const rate = ((done - this.#startedDone) / Math.max(1, now - this.#startedAt)) * 1_000
     const behind = progress.filter((part) => part.lag > 0).map((part) => part.name)
-    const left = rate > 0 ? `, about ${Math.ceil((end - done) / rate)} s left` : ''
     const rest =
       behind.length === 0 ? 'caught up' : `behind: ${behind.slice(0, 3).join(', ')}${behind.length > 3 ? '…' : ''}`
-    this.#write(`${count(done)} of ${count(end)} records, ${count(Math.round(rate))}/s${left} (${rest})`, now)
+    const [waiting] = this.#conditions.current.values()
+    const left = rate > 0 ? `, about ${Math.ceil((end - done) / rate)} s left` : ''
+    const forecast = waiting === undefined ? `${count(Math.round(rate))}/s${left}` : `waiting: ${waiting.text}`
+    this.#write(`${count(done)} of ${count(end)} records, ${forecast} (${rest})`, now)
   }
 
   end(): void {
@@ -59,7 +64,7 @@ class ProgressLine {
 
   #write(line: string, now: number): void {
     if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`)
-    else if (now - this.#lastPrintedAt < quietMs) return
+    else if (now - this.#lastPrintedAt < printMs) return
     else process.stderr.write(`${line}\n`)
     this.#lastPrintedAt = now
   }

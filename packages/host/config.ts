@@ -23,6 +23,8 @@ export interface Config {
   readonly session: { readonly sessionMs?: number }
   /** A conversation to which nothing was appended for this long is taken to pause, and its open box is sealed. */
   readonly pauseAfterMs: number
+  /** A partition whose records wait for longer, without a commit, has stalled: the process is not alive any more. */
+  readonly stallMs: number
   /** Where the gateway listens. */
   readonly http: { readonly host: string; readonly port: number }
   /** What a new log's first generation is answered by; null: by rules. */
@@ -55,6 +57,7 @@ export function configFrom(environment: Environment): Config {
     partitions: wholeNumber(environment, 'LOOMLOG_PARTITIONS', { fallback: 4, least: 1, most: 1024 }),
     session: session(environment),
     pauseAfterMs: wholeNumber(environment, 'LOOMLOG_PAUSE_MS', { fallback: 600_000, least: 1_000, most: 86_400_000 }),
+    stallMs: stall(environment),
     http: {
       host: environment.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
       port: wholeNumber(environment, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
@@ -69,6 +72,12 @@ export function configFrom(environment: Environment): Config {
     vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', megabytes) * 1_000_000,
     prices: pricesFrom(environment),
   }
+}
+
+/** As Kafka's max.poll.interval.ms, but never shorter than a call to the model with its retry may take. */
+function stall(environment: Environment): number {
+  const fallback = Math.max(300_000, 3 * Number(environment.LOOMLOG_MODEL_TIMEOUT_MS ?? 0))
+  return wholeNumber(environment, 'LOOMLOG_STALL_MS', { fallback, least: 1_000, most: 86_400_000 })
 }
 
 function onOrOff(environment: Environment, name: string): 'on' | 'off' {

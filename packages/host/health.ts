@@ -1,37 +1,50 @@
 /**
- * Liveness and readiness over HTTP, for whoever starts and restarts processes: `/livez` answers as long as the event loop turns,
- * `/readyz` says 200 once the service does its work, and 503 with the reason before and after.
+ * Liveness and readiness over HTTP, for supervisors. `/livez` is 503 when a restart may help: a partition that this process holds stands
+ * still. `/readyz` is 503, with the reason, while the process does not do its work for the live generation. Both list all conditions.
  */
 import { createServer } from 'node:http'
 import { LoomlogError } from '@loomlog/errors'
+import type { Conditions } from './conditions.ts'
+
+export interface HealthReport {
+  /** What a ready process does: "derives topic-loom under the live generation". */
+  readonly readyFor: string
+  /** Null: ready. */
+  notReady(): string | null
+  /** Null: alive. */
+  notAlive(): string | null
+  readonly conditions: Conditions
+}
 
 export interface Health {
-  /** Null: ready. */
-  notReady: string | null
   close(): Promise<void>
 }
 
-/** @param port null: nobody asks. @throws LoomlogError `config-invalid` where the port is taken */
-export async function startHealth(port: number | null): Promise<Health> {
+/** @param port null: no endpoint. @throws LoomlogError `config-invalid` where the port is taken */
+export async function startHealth(port: number | null, report: HealthReport): Promise<Health> {
   const server = createServer((request, response) => {
-    const reason = request.url === '/readyz' ? health.notReady : null
-    const known = request.url === '/livez' || request.url === '/readyz'
-    response.writeHead(known ? (reason === null ? 200 : 503) : 404, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ status: reason ?? (known ? 'ok' : 'there are /livez and /readyz') }))
+    const [code, body] = answer(request.url, report)
+    response.writeHead(code, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
   })
-  const health: Health = {
-    notReady: 'starting',
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
   }
-  if (port === null) return health
+  if (port === null) return { close }
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new LoomlogError('config-invalid', `LOOMLOG_HEALTH_PORT ${port}: ${cause.message}`, { cause })),
     )
     server.listen(port, resolve)
   })
-  return health
+  return { close }
+}
+
+function answer(url: string | undefined, report: HealthReport): readonly [code: number, body: object] {
+  if (url !== '/livez' && url !== '/readyz') return [404, { status: 'expected /livez or /readyz' }]
+  const reason = url === '/readyz' ? report.notReady() : report.notAlive()
+  const conditions = Object.fromEntries(report.conditions.current)
+  const readyFor = url === '/readyz' ? { readyFor: report.readyFor } : {}
+  return [reason === null ? 200 : 503, { status: reason ?? 'ok', ...readyFor, conditions }]
 }

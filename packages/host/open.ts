@@ -14,6 +14,7 @@ import { Codec } from '@loomlog/schemas/codec'
 import { catalogue } from '@loomlog/topics/catalogue'
 import type { Config } from './config.ts'
 import { Embedders, type Opened } from './embedders.ts'
+import { LeaseProgress } from './lease-progress.ts'
 import { openLog } from './open-log.ts'
 
 export interface Host {
@@ -31,6 +32,8 @@ export interface Host {
   readonly embedder: Embedder
   /** Every embedder that this process can have. */
   readonly embedders: Embedders
+  /** What the leases of this process have done. */
+  readonly progress: LeaseProgress
   /** How many partitions the space-keyed topics of this log have. */
   readonly partitions: number
   close(): Promise<void>
@@ -54,7 +57,21 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
     }
     const { model: named, endpoint } = config
     const toolModel = named === null || endpoint === null ? null : openAiToolModel({ ...endpoint, model: named })
-    return { config, log, codec, answers, model, toolModel, modelNamed, embedder, embedders, partitions, close }
+    const progress = new LeaseProgress()
+    return {
+      config,
+      log,
+      progress,
+      codec,
+      answers,
+      model,
+      toolModel,
+      modelNamed,
+      embedder,
+      embedders,
+      partitions,
+      close,
+    }
   } catch (error) {
     await log.close()
     throw error

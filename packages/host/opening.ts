@@ -1,6 +1,6 @@
 /**
- * Opens the host of a service. A broker or a registry that is not there yet, or is away for a while, is waited for: services start
- * in any order. A mistake in the settings ends the waiting at once.
+ * Opens the host of a service, and waits for a broker or a registry that is not there yet: services start in any order. A mistake in the
+ * settings ends the wait at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
@@ -9,7 +9,7 @@ import { type Host, openHost } from './open.ts'
 
 const pauseMs = 1_000
 
-/** Null if the signal aborts before it is open. @param onTrouble told of what may pass, and is tried again */
+/** Null if the signal aborts before it is open. @param onTrouble reports each failed try */
 export async function openWhenThere(
   config: Config,
   signal: AbortSignal,

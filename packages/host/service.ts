@@ -1,35 +1,47 @@
 /**
- * A service in a process of its own: configured by the environment, it does what the log says is to be derived, until SIGTERM or
- * SIGINT, and then hands on what it holds within ten seconds. Logs are JSON lines on stdout. Exit codes: 0 it was told to stop,
- * 1 it could not go on; whoever started it may start it again.
+ * A service in a process of its own: configured by the environment, it derives the generations that the log names, until SIGTERM or SIGINT,
+ * and then hands over its leases within ten seconds. Logs are JSON lines on stdout. Exit codes: 0 it was stopped, 1 it failed; a supervisor
+ * may start it again.
  */
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { LoomlogError } from '@loomlog/errors'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { answering } from '@loomlog/generations/pointers'
 import pino, { type Logger } from 'pino'
+import { Conditions } from './conditions.ts'
 import { configFrom } from './config.ts'
 import { type Environment, invalid, wholeNumber } from './environment.ts'
-import { type Health, startHealth } from './health.ts'
+import { type HealthReport, startHealth } from './health.ts'
 import type { Part } from './hosting.ts'
 import type { Host } from './open.ts'
 import { openWhenThere } from './opening.ts'
+import { type Frozen, isTemporary, ServiceWatch } from './service-watch.ts'
 
 export interface Service {
   readonly host: Host
   readonly follower: GenerationsFollower
   readonly logger: Logger
-  /** Aborts when the service is told to stop. */
+  readonly conditions: Conditions
+  /** Aborts when the service is to stop. */
   readonly signal: AbortSignal
-  /** What may pass is logged; anything else ends the process. */
+  /** Temporary failures become conditions; any other ends the process. */
   onError(error: unknown): void
+}
+
+export interface ServiceProgram {
+  readonly name: string
+  /** What it does when it is ready, for /readyz. */
+  readonly readyFor: string
+  frozen(host: Host): Frozen
+  start(service: Service): Promise<readonly Part[]>
 }
 
 export const stopWithinMs = 9_500
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** Returns when all is closed; sets the exit code. */
-export async function runService(name: string, start: (service: Service) => Promise<readonly Part[]>): Promise<void> {
-  const logger = pino({ name, level: 'info' })
+export async function runService(program: ServiceProgram): Promise<void> {
+  const logger = pino({ name: program.name, level: 'info' })
+  const conditions = new Conditions(logger)
   const over = new AbortController()
   const fail = (error: unknown) => {
     logger.fatal(error)
@@ -44,27 +56,31 @@ export async function runService(name: string, start: (service: Service) => Prom
   }
   process.on('warning', (warning) => logger.warn(warning))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
-  const onError = (error: unknown) => (mayPass(error) ? logger.warn(error) : fail(error))
+  const onError = (error: unknown) => {
+    if (!isTemporary(error, conditions, (line) => logger.info(line))) fail(error)
+  }
   const closing: (() => Promise<unknown>)[] = []
+  let watch: ServiceWatch | null = null
+  const notReady = () => (over.signal.aborted ? 'stopping' : watch === null ? starting(conditions) : watch.notReady)
+  const report: HealthReport = { ...program, notReady, notAlive: () => watch?.stalled ?? null, conditions }
   try {
     logger.level = level(process.env)
-    const health = await startHealth(healthPort(process.env))
+    const health = await startHealth(healthPort(process.env), report)
     closing.push(health.close)
-    const onTrouble = (error: LoomlogError) => {
-      health.notReady = error.message
-      logger.warn(error)
-    }
     const notify = (message: string) => logger.warn(message)
-    const host = await openWhenThere(configFrom(process.env), over.signal, onTrouble, notify)
+    const host = await openWhenThere(configFrom(process.env), over.signal, onError, notify)
     if (host !== null) {
+      conditions.end('log', 'the log answers')
       closing.push(host.close)
-      health.notReady = 'there is no live generation yet'
       const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
       closing.push(() => follower.close())
-      const parts = await start({ host, follower, logger, signal: over.signal, onError })
+      const parts = await program.start({ host, follower, logger, conditions, signal: over.signal, onError })
       closing.push(() => Promise.all(parts.map((part) => part.close())))
-      readyWithGeneration(follower, health, logger, over.signal)
-      await untilOver(over.signal, health)
+      const started = ServiceWatch.start({ host, follower, conditions, frozen: program.frozen(host) })
+      watch = started
+      closing.push(() => started.close())
+      announce(follower, program, logger)
+      await untilOver(over.signal)
     }
   } catch (error) {
     fail(error)
@@ -72,26 +88,25 @@ export async function runService(name: string, start: (service: Service) => Prom
   for (const close of closing.reverse()) await close().catch(fail)
 }
 
-async function untilOver(over: AbortSignal, health: Health): Promise<void> {
-  if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
-  health.notReady = 'stopping'
+function starting({ current }: Conditions): string {
+  const [first] = current.values()
+  return first === undefined ? 'starting' : `starting: ${first.text}`
 }
 
-/** Ready once a generation is live. */
-function readyWithGeneration(follower: GenerationsFollower, health: Health, logger: Logger, over: AbortSignal): void {
+async function untilOver(over: AbortSignal): Promise<void> {
+  if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
+}
+
+/** Names the live generation, now and whenever it changes. */
+function announce(follower: GenerationsFollower, { readyFor }: ServiceProgram, logger: Logger): void {
+  let announced: string | null = null
   const look = () => {
-    const live = answering(follower.current, null)
-    if (over.aborted || health.notReady === null) return
-    health.notReady = live === null ? 'there is no live generation yet' : null
-    if (live !== null) logger.info(`ready: generation ${live.generation}`)
+    const live = answering(follower.current, null)?.generation ?? null
+    if (live !== null && live !== announced) logger.info(`${readyFor}: generation ${live} is live`)
+    announced = live
   }
   follower.onChange(look)
   look()
-}
-
-/** A lease that was lost goes to another owner, or comes back: no failure of the service. */
-function mayPass(error: unknown): boolean {
-  return isLoomlogError(error) && (error.retryable || error.code === 'fenced')
 }
 
 function exitNow(logger: Logger): never {

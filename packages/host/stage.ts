@@ -13,7 +13,7 @@ import type { Embedder, EmbedOptions } from '@loomlog/models/embedder'
 import { toInt8 } from '@loomlog/models/quantize'
 import { Answers } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
-import { runStage, type Stage } from '@loomlog/runtime/run'
+import { groupOf, runStage, type Stage } from '@loomlog/runtime/run'
 import type { Throttle } from '@loomlog/runtime/throttle'
 import { physicalTopic } from '@loomlog/topics/catalogue'
 import type { HostedPart } from './hosting.ts'
@@ -53,9 +53,9 @@ export async function createDerivedTopics(host: Host, plan: GenerationPlan): Pro
 
 export interface StageListener {
   onCommit(stage: string, progress: Parameters<Stage['onCommit']>[0]): void
-  /** Told when an endpoint fails and the stage waits, and again (null) when it goes on. */
-  onPause(derivation: string, reason: string | null): void
-  /** Told why a derivation is not run here, once. */
+  /** Reports why a group waits for an endpoint, at each failure; null when the wait is over. */
+  onPause(group: string, reason: string | null): void
+  /** Reports once why a derivation is not run here. */
   onFrozen(reason: string): void
   onError(error: unknown): void
 }
@@ -78,7 +78,13 @@ export function stageParts(host: Host, processors: readonly Processor[], listene
         for (const name of [stage.reads, stage.writes]) {
           await host.log.createTopic({ name, partitions: host.partitions, retentionMs: null })
         }
-        return runStage({ log: host.log, stage, ...host.config.session, signal, onError: listener.onError })
+        return runStage({
+          log: host.progress.watch(host.log, 'commit'),
+          stage,
+          ...host.config.session,
+          signal,
+          onError: listener.onError,
+        })
       }
       return [{ key: `${processor.stage}.${derivation.id}`, start }]
     })
@@ -105,7 +111,7 @@ async function stageOf(
     parameters: recipe.parameters,
     book,
     throttle,
-    onPause: (reason) => listener.onPause(id, reason),
+    onPause: (reason) => listener.onPause(groupOf(processor.stage, id), reason),
   })
   return {
     processor,

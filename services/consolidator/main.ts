@@ -1,5 +1,5 @@
 /** The consolidator in a process of its own, configured by the environment. */
-import { runProcessor } from '@loomlog/host/run-processor'
+import { runProcessor } from '@loomlog/app/service'
 import { consolidator } from './processor.ts'
 
 await runProcessor(consolidator)

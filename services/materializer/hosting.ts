@@ -20,7 +20,7 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
       const start = async (throttle: Throttle, signal: AbortSignal) => {
         await host.log.createTopic({ name: source, partitions: host.partitions, retentionMs: null })
         return materialize({
-          log: host.log,
+          log: host.progress.watch(host.log, 'poll'),
           codec: host.codec,
           vectors: { embedder: yieldingEmbedder(embedder, throttle), book: host.answers, cache: viewVectors },
           views: viewsUri(host.config),

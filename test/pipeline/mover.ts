@@ -13,7 +13,7 @@ import { promoteGeneration, startGeneration } from '../../packages/app/generatio
 import { processors } from '../../packages/app/processors.ts'
 
 const host = await openHost(configFrom(process.env))
-await prepareGenerations(host)
+await prepareGenerations(host, processors)
 const known = await readGenerations(host.log, host.codec)
 const [base] = known.generations.values()
 if (!base) throw new Error('nothing is live')

@@ -1,25 +1,15 @@
 /** Services as processes of their own: they share the work on one log, tell how they are, and stop when they are told to. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { freePorts } from '@loomlog/kafka-local/free-ports'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { eventually } from '../eventually.ts'
 import { dumpHash, type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
+import { type StartedService, startService, untilReady } from './service.ts'
 
 const stages = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator']
-
-interface Started {
-  readonly process: ChildProcess
-  readonly health: string
-  output(): string
-  /** Its exit code. */
-  readonly exit: Promise<number | null>
-}
 
 test('four processors and a materializer, each alone, make the memory that one process makes, and stop on SIGTERM', async (t) => {
   const made = await fixture(t, 30)
@@ -29,7 +19,7 @@ test('four processors and a materializer, each alone, make the memory that one p
   await writeFile(first.file, (await readFile(made.file, 'utf8')).split('\n').slice(0, 2).join('\n'))
   for (const each of [dir, embedded]) await run(ingestArgs(first, each), made)
   const services = await Promise.all([...stages, 'materializer'].map((name) => service(t, name, dir, made)))
-  for (const each of services) await ready(each)
+  for (const each of services) await untilReady(each)
   await run(ingestArgs(made, dir), made)
   await run(ingestArgs(made, embedded), made)
   assert.equal(await dumpHash(made, dir), await dumpHash(made, embedded))
@@ -39,23 +29,13 @@ test('four processors and a materializer, each alone, make the memory that one p
   assert.ok(performance.now() - stoppedAt < 10_000)
 })
 
-test('a service that can not have what the recipe names leaves the derivation as it is, says why, and stays', async (t) => {
-  const made = await fixture(t, 2)
-  const dir = join(made.dir, 'log')
-  await run(ingestArgs(made, dir), made)
-  const other = { ...made, environment: { ...made.environment, LOOMLOG_EMBEDDER: 'use-lite' } }
-  const started = await service(t, 'topic-loom', dir, other)
-  await ready(started)
-  assert.match(started.output(), /frozen: topic-loom is derived with the embedder openai:fake-embedder-16/)
-})
-
 test('a service takes the first generation, and one that is started later, without a restart', async (t) => {
   const made = await fixture(t, 1)
   const dir = join(made.dir, 'log')
   const started = await service(t, 'topic-loom', dir, made)
-  await eventually(async () => assert.match(await text(`${started.health}/readyz`), /no live generation/))
+  await eventually(async () => assert.match(await text(`${started.health}/readyz`), /no generation is live/))
   await run(ingestArgs(made, dir), made)
-  await ready(started)
+  await untilReady(started)
   await run(['generation', 'start', '--set', 'topic-loom.maxUtterances=2', '--dir', dir], made)
   const log = openSqliteLog({ dir })
   t.after(() => log.close())
@@ -74,7 +54,7 @@ test('a service takes the first generation, and one that is started later, witho
 test('a service without a generation is alive and not ready, and a wrong setting is refused', async (t) => {
   const made = await fixture(t, 1)
   const waiting = await service(t, 'topic-loom', join(made.dir, 'empty'), made)
-  await eventually(async () => assert.match(await text(`${waiting.health}/readyz`), /no live generation/))
+  await eventually(async () => assert.match(await text(`${waiting.health}/readyz`), /no generation is live/))
   assert.equal((await fetch(`${waiting.health}/readyz`)).status, 503)
   assert.equal((await fetch(`${waiting.health}/livez`)).status, 200)
   const wrong = { ...made, environment: { ...made.environment, LOOMLOG_LOG: 'paper' } }
@@ -83,20 +63,8 @@ test('a service without a generation is alive and not ready, and a wrong setting
   assert.match(refused.output(), /LOOMLOG_LOG is \\"paper\\": expected sqlite or kafka/)
 })
 
-async function service(t: TestContext, name: string, dir: string, { environment }: Fixture): Promise<Started> {
-  const [port] = await freePorts(1)
-  const main = fileURLToPath(new URL(`../../services/${name}/main.ts`, import.meta.url))
-  const env = { ...process.env, ...environment, LOOMLOG_DIR: dir, LOOMLOG_HEALTH_PORT: String(port) }
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
-  t.after(() => child.kill('SIGKILL'))
-  const exit = new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { process: child, health: `http://127.0.0.1:${port}`, output: () => output, exit }
-}
-
-function ready({ health, output }: Started): Promise<void> {
-  return eventually(async () => assert.equal((await fetch(`${health}/readyz`)).status, 200, output()))
+function service(t: TestContext, name: string, dir: string, { environment }: Fixture): Promise<StartedService> {
+  return startService(t, name, { ...environment, LOOMLOG_DIR: dir })
 }
 
 async function run(args: readonly string[], { environment }: Fixture): Promise<void> {

@@ -12,6 +12,7 @@ import { servingFrom } from '@loomlog/generations/serving'
 import type { Upgrade } from '@loomlog/generations/upgrade'
 import type { Host } from '@loomlog/host/open'
 import type { Readings } from '@loomlog/host/readings'
+import type { Processor } from '@loomlog/runtime/processor'
 import { estimateOf } from './estimate.ts'
 import { upgrade } from './installed.ts'
 import { hasCaughtUp, promoteGeneration, startGeneration } from './lifecycle.ts'
@@ -26,6 +27,7 @@ interface UpgradeOptions {
   readonly host: Host
   readonly follower: GenerationsFollower
   readonly readings: Readings
+  readonly processors: readonly Processor[]
   onNews(text: string): void
   onError(error: unknown): void
 }
@@ -33,8 +35,8 @@ interface UpgradeOptions {
 const lookMs = 1_000
 
 export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading> {
-  const { host, follower, onNews, onError } = options
-  const found = upgrade(host, follower.current)
+  const { host, follower, processors, onNews, onError } = options
+  const found = upgrade(host, follower.current, processors)
   const closing = new AbortController()
   if (found === null) return { awaited: null, close: async () => {} }
   const { plan, chosen } = found.successor

@@ -7,10 +7,9 @@ import { type Upgrade, upgradeOf } from '@loomlog/generations/upgrade'
 import type { Host } from '@loomlog/host/open'
 import { configuredChoices, createDerivedTopics } from '@loomlog/host/stage'
 import type { Processor } from '@loomlog/runtime/processor'
-import { processors } from '../processors.ts'
 
-/** For who derives: a log without a live generation gets the one that is configured here. */
-export async function prepareGenerations(host: Host): Promise<Generations> {
+/** A log without a live generation gets the one that is configured here. */
+export async function prepareGenerations(host: Host, processors: readonly Processor[]): Promise<Generations> {
   const known = await readGenerations(host.log, host.codec)
   if (answering(known, null) !== null) return known
   const choices = (processor: Processor) => configuredChoices(host, processor)
@@ -19,17 +18,17 @@ export async function prepareGenerations(host: Host): Promise<Generations> {
   return adoptGeneration(host.log, host.codec, plan)
 }
 
-/** What the installed version makes of everyone's live generation; null: the same. */
-export function upgrade(host: Host, known: Generations): Upgrade | null {
+/** The successor of everyone's live generation by the installed version; null: they are the same. */
+export function upgrade(host: Host, known: Generations, processors: readonly Processor[]): Upgrade | null {
   const live = known.generations.get(answering(known, null)?.generation ?? '')
   return live ? upgradeOf(known, live, processors, (processor) => configuredChoices(host, processor)) : null
 }
 
 /**
- * In what this process's settings differ from everyone's live generation; null: in nothing. It stays as it is: one command in a shell
- * that is set up otherwise must not turn a memory around.
+ * The difference between this process's model and that of everyone's live generation, for people; null: there is none. The generation stays
+ * as it is: a command in a shell with other settings must not change a memory.
  */
-export function unlikeSettings(host: Host, known: Generations): string | null {
+export function unlikeSettings(host: Host, known: Generations, processors: readonly Processor[]): string | null {
   const live = known.generations.get(answering(known, null)?.generation ?? '')
   const { model } = host
   if (!live || model === null) return null

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { deriveAll } from '@loomlog/app/derive-all'
 import { eventsOf } from '@loomlog/app/derived-events'
 import { withReading } from '@loomlog/app/generations/live'
-import type { LoomlogError } from '@loomlog/errors'
 import type { Serving } from '@loomlog/generations/serving'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
@@ -19,6 +18,7 @@ import { why } from '@loomlog/recall/why'
 import type { DerivedEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { day, faint, heading, type Output, print, printJson, say } from '../print.ts'
+import { saidConditions } from '../progress-line.ts'
 import { printEvidence } from './recall.ts'
 import { printLineage } from './why.ts'
 
@@ -57,8 +57,7 @@ async function derive(host: Host, signal: AbortSignal): Promise<Serving | null> 
     `${utterances} utterances of people and agents go into the log; boxes, facts, timelines and documents come out, by rules`,
   )
   await appendOnce(events, { log: host.log, codec: host.codec, dir: host.config.dir })
-  const onTrouble = (error: LoomlogError) => say(`waiting: ${error.message}`)
-  return deriveAll(host, { signal, onTrouble, onNews: say, onProgress: () => {} })
+  return deriveAll(host, { signal, conditions: saidConditions(), onNews: say, onProgress: () => {} })
 }
 
 async function tell(host: Host, serving: Serving, { json }: Output) {

@@ -10,6 +10,7 @@ import { correctionsFor } from '@loomlog/corrections/correct'
 import { generationBy } from '@loomlog/generations/named'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
+import { Conditions } from '@loomlog/host/conditions'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
@@ -67,7 +68,10 @@ export async function corrections(
       ...log,
     }),
   )
-  const pipeline = await startPipeline(host, { onTrouble() {}, onNews() {} })
+  const pipeline = await startPipeline(host, {
+    conditions: new Conditions({ info() {}, warn() {}, debug() {} }),
+    onNews() {},
+  })
   try {
     const found = await throughDerivations(plants(count), host, pipeline)
     await then(host)

@@ -1,0 +1,78 @@
+/**
+ * Follows an upgrade from a service, whichever it is: of all processes with the newer version, the one that holds the lease of the topic
+ * `generations` defines the successor and promotes it. A process of the older version finds no upgrade, and never joins.
+ */
+import type { GenerationsFollower } from '@loomlog/generations/follower'
+import type { Generations } from '@loomlog/generations/generations'
+import { answering } from '@loomlog/generations/pointers'
+import type { Host } from '@loomlog/host/open'
+import { Readings } from '@loomlog/host/readings'
+import type { Lease, Membership } from '@loomlog/log/port'
+import type { Logger } from 'pino'
+import { processors } from '../processors.ts'
+import { followUpgrade } from './automatic-upgrade.ts'
+import { upgrade } from './installed.ts'
+
+interface ElectionOptions {
+  readonly host: Host
+  readonly follower: GenerationsFollower
+  readonly logger: Logger
+  readonly signal: AbortSignal
+  onError(error: unknown): void
+}
+
+export async function electUpgrade(options: ElectionOptions): Promise<{ close(): Promise<void> }> {
+  const { host, follower, signal, onError } = options
+  let membership: Membership | null = null
+  let evaluated: string | null = null
+  let work = Promise.resolve()
+  /** Joins where the installed version differs from the live generation, and leaves where it doesn't any more. */
+  const evaluate = async (known: Generations) => {
+    const live = answering(known, null)?.generation ?? null
+    if (signal.aborted || live === evaluated) return
+    evaluated = live
+    await membership?.close()
+    membership = null
+    // An upgrade that needs a command is left to people.
+    if (upgrade(host, known, processors)?.onCommand !== null) return
+    membership = await host.log.join({
+      group: 'upgrades',
+      topic: 'generations',
+      ...host.config.session,
+      signal,
+      onLease: (lease) => lead(lease, options),
+      onError,
+    })
+  }
+  const evaluateNext = () => {
+    work = work.then(() => evaluate(follower.current)).catch(onError)
+  }
+  follower.onChange(evaluateNext)
+  evaluateNext()
+  await work
+  return {
+    async close() {
+      await work
+      await membership?.close()
+    },
+  }
+}
+
+async function lead(lease: Lease, { host, follower, logger, onError }: ElectionOptions): Promise<void> {
+  const readings = new Readings(host, follower)
+  const following = await followUpgrade({
+    host,
+    follower,
+    readings,
+    processors,
+    onNews: (line) => logger.info(line),
+    onError,
+  })
+  try {
+    if (lease.signal.aborted) return
+    await new Promise((resolve) => lease.signal.addEventListener('abort', resolve, { once: true }))
+  } finally {
+    await following.close()
+    await readings.close()
+  }
+}

@@ -1,0 +1,75 @@
+/** The services' programs: each runs its own parts, and takes its share in following upgrades. */
+import type { Generation, Generations } from '@loomlog/generations/generations'
+import { Hosting, type PartsOf } from '@loomlog/host/hosting'
+import type { Host } from '@loomlog/host/open'
+import { runService, type ServiceProgram } from '@loomlog/host/service'
+import { frozen, stageParts } from '@loomlog/host/stage'
+import { viewParts } from '@loomlog/materializer/hosting'
+import type { Processor } from '@loomlog/runtime/processor'
+import { startGateway } from './gateway.ts'
+import { electUpgrade } from './generations/elected-upgrade.ts'
+import { notePauses } from './pipeline.ts'
+import { readStatus } from './status.ts'
+
+/** One processor, under every derivation of it that is running. Any number of processes share the partitions. */
+export function runProcessor(processor: Processor): Promise<void> {
+  const { stage } = processor
+  return run({
+    name: stage,
+    readyFor: `derives ${stage}`,
+    frozen: (host) => (known, generation) => {
+      const derivation = known.derivations.get(generation.derivations[stage] ?? '')
+      return derivation === undefined ? null : frozen(host, processor, derivation)
+    },
+    async start({ host, follower, logger, conditions, signal, onError }) {
+      const parts = stageParts(host, [processor], {
+        onCommit: (_stage, progress) => logger.debug(progress, 'committed'),
+        onPause: notePauses(conditions),
+        onFrozen: (reason) => logger.info(`not derived here: ${reason}`),
+        onError,
+      })
+      const partsOf: PartsOf = async (...of) => parts(...of)
+      return [await Hosting.start({ follower, partsOf, onTrouble: onError, onError, signal })]
+    },
+  })
+}
+
+/** The views of every generation that is running. */
+export function runMaterializer(): Promise<void> {
+  return run({
+    name: 'materializer',
+    readyFor: 'keeps the views',
+    frozen: noEmbedder,
+    async start({ host, follower, signal, onError }) {
+      return [await Hosting.start({ follower, partsOf: viewParts(host, onError), onTrouble: onError, onError, signal })]
+    },
+  })
+}
+
+/** HTTP, on LOOMLOG_HTTP_HOST and LOOMLOG_HTTP_PORT. */
+export function runGateway(): Promise<void> {
+  return run({
+    name: 'gateway',
+    readyFor: 'takes utterances and serves recall',
+    frozen: noEmbedder,
+    async start(service) {
+      const { host, conditions } = service
+      const status = async () => ({ ...(await readStatus(host)), conditions: Object.fromEntries(conditions.current) })
+      return [await startGateway({ ...service, address: host.config.http, status })]
+    },
+  })
+}
+
+function run(program: ServiceProgram): Promise<void> {
+  return runService({
+    ...program,
+    start: async (service) => [...(await program.start(service)), await electUpgrade(service)],
+  })
+}
+
+function noEmbedder({ embedders }: Host) {
+  return (_known: Generations, { viewEmbedder }: Generation): string | null =>
+    embedders.names.includes(viewEmbedder)
+      ? null
+      : `the views are made with the embedder ${viewEmbedder}, and this process has ${embedders.names.join(', ')}`
+}

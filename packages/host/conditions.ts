@@ -1,0 +1,58 @@
+/**
+ * Conditions that last, such as an outage or a frozen stage: one log line when a condition begins, one when it ends, with how long it
+ * lasted. Repeated failures in between are logged at level debug only.
+ */
+
+/** The part of a logger that is needed; `up` and the commands have one that writes plain lines. */
+export interface ConditionLog {
+  info(line: string): void
+  warn(line: string): void
+  debug(line: string): void
+}
+
+export interface Condition {
+  /** As it was logged. */
+  readonly text: string
+  /** In ms since the epoch. */
+  readonly since: number
+}
+
+export class Conditions {
+  readonly #log: ConditionLog
+  readonly #current = new Map<string, Condition & { readonly lastAt: number }>()
+
+  constructor(log: ConditionLog) {
+    this.#log = log
+  }
+
+  /** By name; in the order in which they began. */
+  get current(): ReadonlyMap<string, Condition> {
+    return this.#current
+  }
+
+  begin(name: string, text: string): void {
+    const known = this.#current.get(name)
+    const now = Date.now()
+    if (known === undefined) this.#log.warn(text)
+    else this.#log.debug(text)
+    this.#current.set(name, { text, since: known?.since ?? now, lastAt: now })
+  }
+
+  /** @param text the good news; its duration is added */
+  end(name: string, text: string): void {
+    const known = this.#current.get(name)
+    if (known === undefined) return
+    this.#current.delete(name)
+    this.#log.info(`${text} after ${seconds(Date.now() - known.since)}`)
+  }
+
+  /** How long ago the condition was last reported; null: it does not last. */
+  quietMs(name: string): number | null {
+    const known = this.#current.get(name)
+    return known === undefined ? null : Date.now() - known.lastAt
+  }
+}
+
+export function seconds(ms: number): string {
+  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 1_000)} s`
+}

@@ -1,0 +1,189 @@
+/**
+ * Watches a running process: whether its log answers, whether its leases make progress, and whether it can derive the live generation. Each
+ * finding is a condition (conditions.ts), so that logs, /readyz, /livez and the status say the same.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError } from '@loomlog/errors'
+import type { GenerationsFollower } from '@loomlog/generations/follower'
+import type { Generation, Generations } from '@loomlog/generations/generations'
+import { answering, liveGenerations } from '@loomlog/generations/pointers'
+import { servingFrom } from '@loomlog/generations/serving'
+import { groupOf } from '@loomlog/runtime/run'
+import { viewId } from '@loomlog/views/catalogue'
+import { type Conditions, seconds } from './conditions.ts'
+import type { Lag } from './lease-progress.ts'
+import type { Host } from './open.ts'
+import { viewSources } from './readings.ts'
+
+/** Why this process doesn't do its part for a generation; null: it does. */
+export type Frozen = (known: Generations, generation: Generation) => string | null
+
+export interface ServiceWatchOptions {
+  readonly host: Host
+  readonly follower: Pick<GenerationsFollower, 'current'>
+  readonly conditions: Conditions
+  readonly frozen: Frozen
+}
+
+const lookMs = 2_000
+/** A log that answers later than this is away. */
+const answerWithinMs = 5_000
+/** A failure that did not come again for so long is over. */
+const quietMs = 10_000
+/** Readiness ignores shorter pauses: an endpoint's rate limit, say. */
+const longPauseMs = 30_000
+/** A live stage is reported as behind after this share of the stall limit. */
+const behindShare = 0.2
+
+export class ServiceWatch {
+  readonly #options: ServiceWatchOptions
+  readonly #closing = new AbortController()
+  #stalled: string | null = null
+  #looping: Promise<void> = Promise.resolve()
+
+  private constructor(options: ServiceWatchOptions) {
+    this.#options = options
+  }
+
+  static start(options: ServiceWatchOptions): ServiceWatch {
+    const watch = new ServiceWatch(options)
+    watch.#looping = watch.#loop()
+    return watch
+  }
+
+  /** A partition that stands still under the live generation; null: none does. A restart may help. */
+  get stalled(): string | null {
+    return this.#stalled
+  }
+
+  /** Why the process does not do its work for the live generation now; null: it does. */
+  get notReady(): string | null {
+    const { follower, conditions } = this.#options
+    const known = follower.current
+    if (answering(known, null) === null) return 'no generation is live yet: loomlog init, ingest or up makes the first'
+    const away = conditions.current.get('log')
+    if (away) return away.text
+    const frozen = this.#frozen(known)
+    if (frozen !== null) return frozen
+    for (const [name, { text, since }] of conditions.current) {
+      const isLive = [...liveGroups(known)].some((group) => name === pauseOf(group))
+      if (isLive && Date.now() - since > longPauseMs) return text
+    }
+    return this.#stalled
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#looping
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      await this.#look()
+      await sleep(lookMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { host, follower, conditions } = this.#options
+    const frozen = this.#frozen(follower.current)
+    if (frozen === null) conditions.end('frozen', 'the live generation is derived here again')
+    else conditions.begin('frozen', frozen)
+    for (const name of conditions.current.keys()) {
+      const isOver = name.startsWith('failing ') && (conditions.quietMs(name) ?? 0) > quietMs
+      if (isOver) conditions.end(name, `works again (${name.replace('failing ', '')})`)
+    }
+    try {
+      const lags = await within(answerWithinMs, host.progress.lags(host.log))
+      await within(answerWithinMs, host.log.endOffsets('generations'))
+      if ((conditions.quietMs('log') ?? 0) > lookMs) conditions.end('log', 'the log answers again')
+      this.#note(lags)
+    } catch (error) {
+      if (this.#closing.signal.aborted) return
+      conditions.begin('log', `the log is away: ${(error as Error).message}`)
+    }
+  }
+
+  #note(lags: readonly Lag[]): void {
+    const { conditions, host, follower } = this.#options
+    const { stallMs } = host.config
+    const live = liveGroups(follower.current)
+    const behind = new Set<string>()
+    this.#stalled = null
+    for (const lag of lags) {
+      const { group, behindMs, stillMs } = lag
+      const isPaused = conditions.current.has(pauseOf(group))
+      if (live.has(group) && behindMs > stallMs * behindShare) {
+        behind.add(`behind ${group}`)
+        if (!conditions.current.has(`behind ${group}`)) conditions.begin(`behind ${group}`, `behind: ${lagText(lag)}`)
+      }
+      if (!isPaused && behindMs > stallMs && stillMs > stallMs) {
+        behind.add(`stalled ${group}`)
+        if (!conditions.current.has(`stalled ${group}`))
+          conditions.begin(`stalled ${group}`, `stalled: ${lagText(lag)}`)
+        if (live.has(group)) this.#stalled = `stalled: ${lagText(lag)}`
+      }
+    }
+    for (const name of conditions.current.keys()) {
+      if (/^(behind|stalled) /.test(name) && !behind.has(name))
+        conditions.end(name, `${name.replace(/^\S+ /, '')} has caught up`)
+    }
+  }
+
+  #frozen(known: Generations): string | null {
+    for (const id of liveGenerations(known)) {
+      const generation = known.generations.get(id)
+      const reason = generation ? this.#options.frozen(known, generation) : null
+      if (reason !== null) return `frozen: ${reason}`
+    }
+    return null
+  }
+}
+
+/** The condition of a group that waits for an endpoint. */
+export function pauseOf(group: string): string {
+  return `paused ${group}`
+}
+
+/** Temporary failures are conditions, named by their code. A lost lease gets another owner: one line. */
+export function isTemporary(error: unknown, conditions: Conditions, note: (line: string) => void): boolean {
+  if (!isLoomlogError(error)) return false
+  if (error.code === 'fenced') note(error.message)
+  else if (error.retryable)
+    conditions.begin(error.code === 'log-unavailable' ? 'log' : `failing ${error.code}`, error.message)
+  return error.retryable || error.code === 'fenced'
+}
+
+/** Of the stages and views of generations that are live for anyone. */
+function liveGroups(known: Generations): ReadonlySet<string> {
+  const groups = [...liveGenerations(known)].flatMap((id) => {
+    const generation = known.generations.get(id)
+    if (generation === undefined) return []
+    const serving = servingFrom(generation)
+    const views = [...viewSources(serving).values()].map(
+      (source) => `materializer.${viewId(source, serving.viewEmbedder)}`,
+    )
+    return [...serving.stages.map(({ stage, derivation }) => groupOf(stage, derivation)), ...views]
+  })
+  return new Set(groups)
+}
+
+function lagText({ group, topic, partition, position, end, behindMs, stillMs }: Lag): string {
+  const still = stillMs > behindMs / 2 ? `, and has not moved for ${seconds(stillMs)}` : ''
+  return `${group} is at ${position} of ${end} in partition ${partition} of ${topic}, behind for ${seconds(behindMs)}${still}`
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const timer = new AbortController()
+  const late = sleep(ms, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`no answer within ${seconds(ms)}`)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    timer.abort()
+    late.catch(() => {})
+    work.catch(() => {})
+  }
+}

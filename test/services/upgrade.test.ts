@@ -1,0 +1,39 @@
+/** A rolling upgrade of services alone: a raised revision is derived beside the live generation and promoted, without a command. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { answering } from '@loomlog/generations/pointers'
+import { readGenerations } from '@loomlog/generations/store'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { Codec } from '@loomlog/schemas/codec'
+import { eventually } from '../eventually.ts'
+import { fixture } from '../pipeline/fixture.ts'
+import { oldLog } from '../pipeline/older.ts'
+import { say } from './say.ts'
+import { startService, untilReady } from './service.ts'
+
+const names = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', 'materializer']
+
+test('services of a newer version define the successor, derive it and promote it once, and are ready then', async (t) => {
+  const made = await fixture(t, 1, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'use-lite', LOOMLOG_PARTITIONS: '1' })
+  const environment = { ...made.environment, LOOMLOG_DIR: join(made.dir, 'log') }
+  const older = await oldLog(environment)
+  await say(environment, ['I live in Lisbon.', 'I moved to Porto yesterday.'])
+  const services = await Promise.all(names.map((name) => startService(t, name, environment)))
+  for (const service of services) await untilReady(service)
+  const log = openSqliteLog({ dir: environment.LOOMLOG_DIR })
+  t.after(() => log.close())
+  const known = await readGenerations(log, await Codec.open(log.schemas))
+  const live = answering(known, null)?.generation
+  assert.notEqual(live, older)
+  const promotions = known.history.flatMap(({ event, refused }) =>
+    event.type === 'GenerationPromoted' ? [{ cause: event.cause, generation: event.generation, refused }] : [],
+  )
+  assert.deepEqual(promotions, [
+    { cause: 'first', generation: older, refused: null },
+    { cause: 'upgraded', generation: live, refused: null },
+  ])
+  const output = services.map((service) => service.output()).join('')
+  assert.match(output, /frozen: topic-loom is derived by revision/)
+  await eventually(() => assert.equal(output.match(/a newer version is installed/g)?.length, 1, output))
+})
