@@ -1,4 +1,4 @@
-/** What a model answers, and what happens where it has no answer, or one that makes no sense. */
+/** The answers of a model: valid ones, missing ones and invalid ones. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { at, fact, library } from './fixture.ts'
 const works = () => fact({ subject: 'Maya', relation: 'works', object: 'as a nurse at Acme', saidAt: at('2022-01-01') })
 const quit = () => fact({ subject: 'Maya', relation: 'left', object: 'Acme for good', saidAt: at('2023-01-01') })
 
-test('a model may find that a fact replaces an entry that no slot ties to it', async () => {
+test('a model may replace an entry that shares no slot with the fact', async () => {
   const { give, current, endOf, retired } = library({
     answers: { 'reconcile-entry': () => ({ same: [], replaces: ['e1'] }) },
   })
@@ -30,7 +30,7 @@ test('a model may find that a fact replaces an entry that no slot ties to it', a
   })
 })
 
-test('time decides which of the two is over, whatever a model says is replaced', async () => {
+test('event time decides which of two entries is outdated, with any answer of a model', async () => {
   const { give, current, endOf } = library({ answers: { 'reconcile-entry': () => ({ same: [], replaces: ['e1'] }) } })
   const [before, after] = [works(), quit()]
   await give(after, before)
@@ -41,7 +41,7 @@ test('time decides which of the two is over, whatever a model says is replaced',
   assert.equal(endOf(before.text)?.validTo, after.saidAt)
 })
 
-test('a model may find the same in other words', async () => {
+test('a model may recognise a repetition in other words', async () => {
   const { give, current } = library({ answers: { 'reconcile-entry': () => ({ same: ['e1'], replaces: ['e1'] }) } })
   const [before, after] = [works(), fact({ subject: 'Maya', relation: 'is', object: 'a nurse; Acme employs Maya' })]
   await give(before, after)
@@ -51,7 +51,7 @@ test('a model may find the same in other words', async () => {
   )
 })
 
-test('a model may find that two values of a slot hold together', async () => {
+test('a model may let two values of a slot hold together', async () => {
   const { give, current } = library({ answers: { 'reconcile-entry': () => ({ same: [], replaces: [] }) } })
   await give(
     fact({ subject: 'Maya', relation: 'lives in', object: 'Lisbon' }),
@@ -60,7 +60,7 @@ test('a model may find that two values of a slot hold together', async () => {
   assert.equal(current('topic').length, 2)
 })
 
-test('an agent’s fact ends nothing that a person said, whatever a model answers', async () => {
+test('an agent’s fact ends no person’s entry, with any answer of a model', async () => {
   for (const verdict of [
     { same: [], replaces: ['e1'] },
     { same: ['e1'], replaces: [] },
@@ -122,7 +122,7 @@ test('a model opens a new document under its own title', async () => {
   assert.deepEqual(topics.map(({ title, summary }) => [title, summary])[1], ['Maya’s choir', 'choir; Maya sings.'])
 })
 
-test('where no task has an answer, a fact is placed, merged and superseded by rules, and labelled so', async () => {
+test('without answers a fact is placed, merged and superseded by rules, and its method is rules', async () => {
   const none = () => ({ none: 'the answer did not fit the schema' })
   const { give, current, endOf, described, written } = library({
     answers: { 'place-fact': none, 'reconcile-entry': none, 'describe-document': none },
@@ -141,7 +141,7 @@ test('where no task has an answer, a fact is placed, merged and superseded by ru
   )
 })
 
-test('a label that was not offered is no answer', async () => {
+test('an unknown label is no answer', async () => {
   const { give, current, written } = library({
     answers: {
       'place-fact': () => ({ document: 'd6', title: '', heading: '' }),

@@ -1,6 +1,6 @@
 /**
- * Where words were met: for a fact's subject, box and words, the documents that hold entries with them, and for a subject's words,
- * the entries. Lists are bounded, and a word that is in many documents says little about any of them.
+ * Two indexes. From a fact's subject, box and words to documents with such entries; from a subject and a word to entries. Lists are
+ * bounded. A word of many documents says little about any of them.
  */
 
 import { terms } from '@loomlog/language/terms'
@@ -10,35 +10,35 @@ import {
   buckets,
   documents,
   type Entry,
+  type EntryRef,
   entries,
   entryKey,
   maxDocumentsInBucket,
   maxMentions,
   maxTerms,
   mentions,
-  type Place,
 } from './state.ts'
 
-/** What attachments are told with: it says how something came up, not what it is about. */
+/** Words about attachments: they say how a subject came up, not which one it is. */
 const idle = /^(?:photo\w*|pictures?|pictur|images?|imag|shared?)$/i
 
 export function isIdle(word: string): boolean {
   return idle.test(word)
 }
 
-type Worded = Pick<FactRecorded, 'subject' | 'text' | 'keywords'>
+type FactWords = Pick<FactRecorded, 'subject' | 'text' | 'keywords'>
 
-/** A fact's words but for the subject's own, each once, in order. */
-export function telling(fact: Worded): readonly string[] {
+/** A fact's words without the subject's own, each once, in order. */
+export function factTerms(fact: FactWords): readonly string[] {
   const own = new Set(terms(fact.subject))
   const found = terms(`${fact.text} ${fact.keywords.join(' ')}`).filter((term) => !own.has(term) && !isIdle(term))
   return [...new Set(found)].slice(0, maxTerms)
 }
 
 export type Weights = {
-  /** What a subject in common counts, where a rare word in common counts 1. */
+  /** The weight of a shared subject; a shared rare word has 1. */
   readonly subjectWeight: number
-  /** What coming from the same box counts. */
+  /** The weight of a shared box. */
   readonly boxWeight: number
 }
 
@@ -47,18 +47,18 @@ export interface Nearness {
   readonly score: number
 }
 
-/** Documents that are weighed by their size, at most. */
+/** The most documents that are weighed by their size. */
 const maxWeighed = 24
-/** A document of this many entries must share twice as much as an empty one. */
+/** A document of this size must share twice as much as an empty one. */
 const sizeThatHalves = 10
 
-/** The documents that share most with the fact, the nearest first. */
+/** The documents that share most with the fact, the best first. */
 export function* nearestDocuments(fact: FactRecorded, weights: Weights, limit: number): Effects<readonly Nearness[]> {
   const scores = new Map<string, number>()
   for (const { key, weight } of keysOf(fact, weights)) {
     const bucket = yield* get(buckets, key)
     if (bucket === null) continue
-    // A document says more of a word the more of its entries use it, and a word less of a document the more documents do.
+    // A match counts more if more entries of the document have the word, and less if more documents do.
     const rarity = weight / bucket.spread
     for (const [document, count] of bucket.documents) {
       scores.set(document, (scores.get(document) ?? 0) + (rarity * count) / (count + 0.5))
@@ -68,7 +68,7 @@ export function* nearestDocuments(fact: FactRecorded, weights: Weights, limit: n
   const near: Nearness[] = []
   for (const [document, score] of ranked) {
     const size = (yield* get(documents, document))?.entries ?? 0
-    // A large document has met most words: without this it would draw in everything.
+    // A large document has most words: without this it would attract every fact.
     near.push({ document, score: score / (1 + size / sizeThatHalves) })
   }
   return near.sort((a, b) => b.score - a.score || (a.document < b.document ? -1 : 1)).slice(0, limit)
@@ -87,18 +87,18 @@ export function* noteDocument(fact: FactRecorded, weights: Weights, document: st
   }
 }
 
-export interface Mentioned {
-  readonly place: Place
+export interface PlacedEntry {
+  readonly place: EntryRef
   readonly entry: Entry
 }
 
-/** Entries about the same subject that hold now, those with most words in common first, then the newest. */
+/** Current entries about the same subject: those that share most words first, then the newest. */
 export function* mentionedEntries(
   fact: FactRecorded,
   words: readonly string[],
   limit: number,
-): Effects<readonly Mentioned[]> {
-  const found = new Map<string, { readonly place: Place; shared: number }>()
+): Effects<readonly PlacedEntry[]> {
+  const found = new Map<string, { readonly place: EntryRef; shared: number }>()
   for (const word of words) {
     for (const place of (yield* get(mentions, mentionKey(fact, word))) ?? []) {
       const known = found.get(place.entry)
@@ -107,7 +107,7 @@ export function* mentionedEntries(
     }
   }
   const ranked = [...found.values()].sort((a, b) => b.shared - a.shared)
-  const alive: Mentioned[] = []
+  const alive: PlacedEntry[] = []
   for (const { place } of ranked) {
     if (alive.length === limit) break
     const entry = yield* get(entries, entryKey(place))
@@ -116,11 +116,11 @@ export function* mentionedEntries(
   return alive
 }
 
-/** @param gone entries that no longer hold, and make room first */
+/** @param gone retired entries, which make room first */
 export function* noteEntry(
-  fact: Worded,
+  fact: FactWords,
   words: readonly string[],
-  place: Place,
+  place: EntryRef,
   gone: ReadonlySet<string>,
 ): Effects<void> {
   for (const word of words) {
@@ -132,25 +132,25 @@ export function* noteEntry(
 function keysOf(fact: FactRecorded, weights: Weights): readonly { readonly key: string; readonly weight: number }[] {
   return [
     { key: plain(`subject ${fact.subject}`), weight: weights.subjectWeight },
-    // A correction stands in no box.
+    // A correction has no box.
     ...(fact.box === '' ? [] : [{ key: plain(`box ${fact.box}`), weight: weights.boxWeight }]),
-    ...telling(fact).map((term) => ({ key: plain(`term ${term}`), weight: 1 })),
+    ...factTerms(fact).map((term) => ({ key: plain(`term ${term}`), weight: 1 })),
   ]
 }
 
-function mentionKey(fact: Worded, word: string): string {
+function mentionKey(fact: FactWords, word: string): string {
   return plain(`${fact.subject}|${word}`)
 }
 
 const control = /\p{Cc}/u
 
-/** Keys of state hold no control characters. */
+/** A key of state: no control characters. */
 export function plain(key: string): string {
   const lower = key.toLowerCase()
   return control.test(lower) ? lower.replaceAll(/\p{Cc}/gu, ' ') : lower
 }
 
-/** Without the document that has the fewest entries; of several, the one that was used least lately. */
+/** The list without the document with the fewest entries; of several, without the least recently used one. */
 function withoutSmallest(documents: readonly (readonly [string, number])[]): typeof documents {
   const fewest = Math.min(...documents.map(([, count]) => count))
   const at = documents.findIndex(([, count]) => count === fewest)

@@ -1,6 +1,6 @@
 /**
- * What one event brings about, as it comes together: the drafts in order, and the documents that are different now. Entries are
- * written and retired here and nowhere else, so that a document's count of entries is always right.
+ * The outputs of one event while the step collects them: the drafts in order, and the changed documents. Only this file writes and
+ * retires entries, so that a document's count of entries is always right.
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
@@ -13,18 +13,18 @@ import type {
   RetireReason,
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { type Document, documents, type Entry, entries, entryKey, mergedInto, type Place } from './state.ts'
+import { type Document, documents, type Entry, type EntryRef, entries, entryKey, mergedInto } from './state.ts'
 
 export type ConsolidatorEvent = EntryWritten | EntryRetired | DocumentDescribed
 
 export interface Changes {
-  /** The id of the event at hand, which ids are made from. */
+  /** The id of the current event, from which ids are derived. */
   readonly cause: string
   readonly drafts: Draft<ConsolidatorEvent>[]
   readonly changed: Set<string>
-  /** Entries that were retired. */
+  /** Retired entries. */
   readonly gone: Set<string>
-  /** Documents that must not show any longer what they did: described at once, and their entries retitled. */
+  /** Documents that showed a retracted fact: they are described at once, and their entries get the new title. */
   readonly cleaned: Set<string>
 }
 
@@ -32,16 +32,16 @@ export function noChanges(cause: string): Changes {
   return { cause, drafts: [], changed: new Set(), gone: new Set(), cleaned: new Set() }
 }
 
-/** Where a decision comes from. */
-export interface Decided {
+/** The origin of a decision: rules or a model, with its recorded answers. */
+export interface Decision {
   readonly by: string
   readonly completions: readonly string[]
 }
 
-export const byRules: Decided = { by: 'rules', completions: [] }
+export const byRules: Decision = { by: 'rules', completions: [] }
 
-/** Writes it as holding now; what is found to be over already is retired afterwards, like any other. */
-export function* writeEntry(changes: Changes, document: string, entry: Entry, decided: Decided): Effects<Place> {
+/** Writes a current entry. One that is outdated already is retired afterwards, like any other. */
+export function* writeEntry(changes: Changes, document: string, entry: Entry, decided: Decision): Effects<EntryRef> {
   const { title, entity } = yield* existing(document)
   const place = { document, entry: derivedId('consolidator', changes.cause, changes.drafts.length) }
   const { kind, heading, text, when, validFrom, speaker, role, facts, sources } = entry
@@ -54,14 +54,14 @@ export function* writeEntry(changes: Changes, document: string, entry: Entry, de
 }
 
 export interface Retirement {
-  readonly place: Place
-  readonly by: Place | null
+  readonly place: EntryRef
+  readonly by: EntryRef | null
   readonly reason: RetireReason
   readonly validTo: number
 }
 
-/** One that is over already gets another end; its document stays as it is. */
-export function* retireEntry(changes: Changes, retirement: Retirement, decided: Decided): Effects<void> {
+/** A retired entry gets a new end, and its document does not change. */
+export function* retireEntry(changes: Changes, retirement: Retirement, decided: Decision): Effects<void> {
   const { place, by, reason, validTo } = retirement
   const { document, entry } = place
   const held = yield* get(entries, entryKey(place))
@@ -86,6 +86,6 @@ function* recount(changes: Changes, id: string, by: 1 | -1): Effects<void> {
   changes.changed.add(id)
 }
 
-function originOf({ by, completions }: Decided, causes: readonly string[]): Origin {
+function originOf({ by, completions }: Decision, causes: readonly string[]): Origin {
   return { method: by, completions, causes }
 }

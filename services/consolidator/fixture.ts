@@ -1,4 +1,4 @@
-/** Facts for tests, with everything that a test does not care about filled in. */
+/** Facts for tests, with defaults for all fields that a test does not name. */
 
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
 import type { Sequenced } from '@loomlog/runtime/processor'
@@ -15,10 +15,10 @@ import type { Input, Parameters } from './step.ts'
 
 let made = 0
 
-type Given = Partial<Sequenced<FactRecorded>> & Pick<FactRecorded, 'subject' | 'relation' | 'object'>
+type FactFields = Partial<Sequenced<FactRecorded>> & Pick<FactRecorded, 'subject' | 'relation' | 'object'>
 
-/** `text` is subject, relation and object, unless it is given. */
-export function fact(given: Given) {
+/** The default `text` is subject, relation and object. */
+export function fact(fields: FactFields) {
   made++
   const full: Sequenced<FactRecorded> = {
     type: 'FactRecorded',
@@ -31,9 +31,9 @@ export function fact(given: Given) {
     lineage: { derivation: 'facts-test', method: 'rules', causes: [`box-${made}`], completions: [] },
     box: `box-${made}`,
     conversation: 'c1',
-    text: `${given.subject} ${given.relation} ${given.object}.`,
+    text: `${fields.subject} ${fields.relation} ${fields.object}.`,
     kind: 'state',
-    speaker: given.subject,
+    speaker: fields.subject,
     role: 'human',
     saidAt: at('2024-01-01') + made * 60_000,
     when: null,
@@ -44,7 +44,7 @@ export function fact(given: Given) {
     sources: [`utterance-${made}`],
     correction: null,
     keyId: null,
-    ...given,
+    ...fields,
   }
   return full
 }
@@ -67,17 +67,17 @@ export function retraction(of: string): Sequenced<FactRetracted> {
 /** A fact that a person states by a correction. */
 export function corrected(
   action: 'replace' | 'add' | 'pin',
-  given: Given,
+  fields: FactFields,
   ...replaced: readonly string[]
 ): Sequenced<FactRecorded> {
-  return fact({ box: '', ...given, correction: { id: `correction-${made}`, action, by: 'Maya', replaced } })
+  return fact({ box: '', ...fields, correction: { id: `correction-${made}`, action, by: 'Maya', replaced } })
 }
 
 export function at(date: string): number {
   return Date.parse(`${date}T00:00:00Z`)
 }
 
-/** The consolidator in memory, and what its readers would see. */
+/** The consolidator in memory, with the documents that its readers see. */
 export function library(options: HarnessOptions<Parameters> = {}) {
   const running = harness(consolidator, options)
   const events: DerivedEvent[] = []
@@ -89,12 +89,12 @@ export function library(options: HarnessOptions<Parameters> = {}) {
   const written = () => events.filter((event): event is EntryWritten => event.type === 'EntryWritten')
   const retired = () => events.filter((event): event is EntryRetired => event.type === 'EntryRetired')
   const described = () => events.filter((event): event is DocumentDescribed => event.type === 'DocumentDescribed')
-  /** Entries that hold now. */
+  /** Current entries. */
   function current(kind: 'topic' | 'profile') {
     const over = new Set(retired().map((event) => event.entry))
     return written().filter((event) => event.kind === kind && !over.has(event.id))
   }
-  /** What was said of the end of an entry last. */
+  /** The last `EntryRetired` of an entry. */
   const endOf = (text: string, kind: 'topic' | 'profile' = 'topic') => {
     const ids = new Set(
       written()

@@ -1,27 +1,27 @@
 /**
- * The tasks by rules: a fact goes where its words point, the same words say the same, a new value of a slot replaces the one
- * before it, and a document is described by its keywords, its time and its newest entries.
+ * The tasks by rules: a fact goes into the document with the most shared words, the same words are a repetition, a new value of a slot
+ * replaces the old one, and keywords, time span and newest entries describe a document.
  */
 
 import type { Parameters } from '@loomlog/runtime/processor'
 import type { Effects } from '@loomlog/runtime/step'
 import { saysTheSame } from './sameness.ts'
-import type { DescribeInput, Description, PlaceInput, Placing, ReconcileInput, Verdict } from './tasks.ts'
+import type { DescribeInput, Description, PlaceInput, Placement, ReconcileInput, Verdict } from './tasks.ts'
 
 const titleWords = 3
 
-/** These rules ask for nothing on their way. */
-// biome-ignore lint/correctness/useYield: an answer that needs no question
+/** The effects of rules without asks. */
+// biome-ignore lint/correctness/useYield: rules without asks yield nothing
 function* atOnce<T>(answer: T): Effects<T> {
   return answer
 }
 
-export function placeFact(input: PlaceInput): Effects<Placing> {
+export function placeFact(input: PlaceInput): Effects<Placement> {
   return atOnce(placeFactByRules(input))
 }
 
-/** Also what counts where a model had no answer. The heading is left to the fact's kind. */
-export function placeFactByRules({ fact, nearest }: PlaceInput): Placing {
+/** Also used if a model has no answer. The fact's kind gives the heading. */
+export function placeFactByRules({ fact, nearest }: PlaceInput): Placement {
   return { document: nearest, title: titleOf([fact.subject], fact.keywords), heading: '' }
 }
 
@@ -29,14 +29,14 @@ export function reconcileEntry(input: ReconcileInput, parameters: Parameters): E
   return atOnce(reconcileByRules(input, parameters.sameShare ?? 1))
 }
 
-/** Also what counts where a model had no answer. */
+/** Also used if a model has no answer. */
 export function reconcileByRules({ fact, entries }: ReconcileInput, sameShare: number): Verdict {
   const same = entries.filter((entry) => isRepeated(fact, entry, sameShare))
   const replaces = entries.filter((entry) => fact.slot !== null && entry.slot === fact.slot && !same.includes(entry))
   return { same: same.map((entry) => entry.label), replaces: replaces.map((entry) => entry.label) }
 }
 
-/** Something may happen again on another day, in the same words; what holds or is liked is the same whenever it is said. */
+/** An event can recur on another day in the same words; a state or a preference is the same on any day. */
 function isRepeated(
   fact: ReconcileInput['fact'],
   entry: ReconcileInput['entries'][number],
@@ -54,7 +54,7 @@ export function describeDocument(input: DescribeInput): Effects<Description> {
   return atOnce(describeByRules(input))
 }
 
-/** Also what counts where a model had no answer. */
+/** Also used if a model has no answer. */
 export function describeByRules(input: DescribeInput): Description {
   return input.kind === 'profile' ? describeProfile(input) : describeTopic(input)
 }
@@ -65,7 +65,7 @@ function describeTopic({ subjects, keywords, entries, total }: DescribeInput): D
   return { title: titleOf(subjects, keywords), summary: cut([about, ...newest].join(' ')) }
 }
 
-/** The newest entry under each heading, the headings in the order of what was learned last. */
+/** The newest entry under each heading; the most recently changed heading first. */
 function describeProfile({ subjects, entries, total }: DescribeInput): Description {
   const newest = new Map<string, string>()
   for (const entry of entries.toReversed()) if (!newest.has(entry.heading)) newest.set(entry.heading, entry.text)
@@ -97,7 +97,7 @@ function list(words: readonly string[]): string {
   return words.join(', ')
 }
 
-/** At a word's end. */
+/** Cuts at the end of a word. */
 function cut(text: string): string {
   return text.length <= 600 ? text : `${text.slice(0, 599).replace(/\s+\S*$/, '')}…`
 }

@@ -1,4 +1,4 @@
-/** The consolidator in a process of its own, configured by the environment. */
+/** Runs the consolidator in its own process, configured by the environment. */
 import { runProcessor } from '@loomlog/app/service'
 import { consolidator } from './processor.ts'
 

@@ -1,4 +1,4 @@
-/** Consolidator: facts in, topic documents and profiles out, entry by entry. */
+/** The consolidator: reads facts, writes topic documents and profiles, entry by entry. */
 
 import type { Processor } from '@loomlog/runtime/processor'
 import type { ConsolidatorEvent } from './changes.ts'
@@ -25,7 +25,7 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
   embeds: 'nothing',
   // A document takes facts from all conversations, in the space's order.
   lane: () => '',
-  // A fact that no model could place was placed by rules, and what came after stands beside it: only another derivation moves it.
+  // Rules place a fact without an answer, and later facts are placed beside it, so only another derivation can move it.
   retry: 'never',
   step,
 }

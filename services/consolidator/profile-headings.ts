@@ -1,6 +1,6 @@
 /**
- * Which heading of a person's profile a fact belongs under, if any. What holds, is liked or planned always has a place; what
- * happened only where it leaves something that lasts. The first rule that fits decides.
+ * Selects the heading of a fact in a person's profile. States, preferences and plans always have one; events only if they have a lasting
+ * effect. The first rule that fits decides.
  */
 
 import type { FactKind } from '@loomlog/schemas/events'
@@ -8,7 +8,7 @@ import type { FactKind } from '@loomlog/schemas/events'
 interface Rule {
   readonly heading: string
   readonly words: RegExp
-  /** What happened, and changed this part of a life for long. */
+  /** Verbs of events that change this part of a life for long. */
   readonly lasting: RegExp
 }
 
@@ -58,7 +58,7 @@ export interface Describable {
   readonly object: string
 }
 
-/** Null: it does not belong in a profile. */
+/** Null: the fact does not belong in a profile. */
 export function profileHeading({ kind, relation, object }: Describable): string | null {
   const words = `${relation} ${object}`
   if (kind === 'event')
@@ -75,7 +75,7 @@ const topicHeadings: { readonly [kind in FactKind]: string } = {
   plan: 'Plans',
 }
 
-/** The heading in a topic document, where nobody names a better one. */
+/** The default heading in a topic document. */
 export function topicHeading(kind: FactKind): string {
   return topicHeadings[kind]
 }

@@ -1,4 +1,4 @@
-/** What holds for any facts in any order: random ones, from a seed that is printed, and can be given as SEED. */
+/** Properties of any facts in any order. The facts are random; the seed is printed, and LOOMLOG_SEED sets it. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ function randomFrom(start: number): () => number {
 const things = 'guitar,pottery,garden,marathon,novel,camera,violin,kitchen,bicycle,museum,lake,recipe'.split(',')
 const places = 'Lisbon,Porto,Faro,Braga'.split(',')
 const people = 'Maya,Ben,Ana'.split(',')
-/** Of these a person has one at a time. */
+/** Relations with one value at a time. */
 const single = ['lives in', 'works as']
 
 function randomFacts(random: () => number, count: number): readonly ReturnType<typeof fact>[] {
@@ -68,7 +68,7 @@ test(`no fact is dropped, and the counts are right (seed ${seed})`, async () => 
   assert.deepEqual(sizes, held)
 })
 
-test(`what holds now names every fact that was not superseded (seed ${seed})`, async () => {
+test(`current entries name every fact that was not superseded (seed ${seed})`, async () => {
   const { give, current, retired, written } = library()
   const facts = randomFacts(randomFrom(seed), 250)
   await give(...facts)
@@ -82,7 +82,7 @@ test(`what holds now names every fact that was not superseded (seed ${seed})`, a
   )
 })
 
-test(`facts that have nothing to do with each other never retire each other (seed ${seed})`, async () => {
+test(`unrelated facts never retire each other (seed ${seed})`, async () => {
   const { give, written, retired } = library()
   const facts = randomFacts(randomFrom(seed), 250)
   await give(...facts)
@@ -100,15 +100,15 @@ test(`facts that have nothing to do with each other never retire each other (see
   }
 })
 
-test(`one home holds at a time, and it is the latest that a person told of (seed ${seed})`, async () => {
+test(`one home holds at a time: the latest by a person (seed ${seed})`, async () => {
   const { give, current } = library()
   const facts = randomFacts(randomFrom(seed), 250)
   await give(...facts)
   for (const person of people) {
-    const told = facts.filter(
+    const homes = facts.filter(
       (each) => each.subject === person && each.relation === 'lives in' && each.role === 'human',
     )
-    const latest = told.toSorted((a, b) => a.saidAt - b.saidAt).at(-1)
+    const latest = homes.toSorted((a, b) => a.saidAt - b.saidAt).at(-1)
     const held = current('profile').filter((entry) => entry.text.startsWith(`${person} lives in`))
     assert.deepEqual(
       held.map((entry) => entry.text),
@@ -117,7 +117,7 @@ test(`one home holds at a time, and it is the latest that a person told of (seed
   }
 })
 
-test(`no agent’s words stand in a profile (seed ${seed})`, async () => {
+test(`no agent’s words are in a profile (seed ${seed})`, async () => {
   const { give, written } = library()
   await give(...randomFacts(randomFrom(seed), 150))
   assert.ok(written().every((entry) => entry.kind === 'topic' || entry.role === 'human'))
@@ -132,7 +132,7 @@ test(`the same facts give the same events (seed ${seed})`, async () => {
   assert.deepEqual(new Set(one.events.map((event) => event.id)).size, one.events.length)
 })
 
-test('every record stays small, however often a word is used', async () => {
+test('every record stays small, even for frequent words', async () => {
   const { give, state, written } = library({ parameters: { maxEntries: 5, placeScore: 0.5 } })
   for (let n = 0; n < 150; n++) {
     await give(
@@ -170,7 +170,7 @@ test('every record stays small, however often a word is used', async () => {
   assert.ok(Math.max(...records.map(({ value }) => JSON.stringify(value).length)) < 20_000)
 })
 
-test(`whatever is retracted and corrected, nothing that holds now states it, and the counts are right (seed ${seed})`, async () => {
+test(`no current entry states a retracted or corrected fact, and the counts are right (seed ${seed})`, async () => {
   const random = randomFrom(seed)
   const { give, current, described, retired } = library()
   const facts = randomFacts(random, 200)

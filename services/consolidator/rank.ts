@@ -1,6 +1,5 @@
 /**
- * Who is believed before whom: people before agents, tools and systems; what a person set right before what was understood of what
- * they said; and what is pinned before everything.
+ * The rank of a fact: people rank above agents, tools and systems; a person's correction above derived facts; a pin above all.
  */
 import type { FactRecorded, Role } from '@loomlog/schemas/events'
 
@@ -22,14 +21,14 @@ export function highest(ranks: readonly Rank[]): Rank {
   return order.findLast((rank) => ranks.includes(rank)) ?? 'reported'
 }
 
-/** People know about themselves; agents, tools and systems only say what they say. */
+/** People know about themselves; agents, tools and systems only report. */
 export function trust(role: Role): number {
   return role === 'human' ? 1 : 0
 }
 
 /**
- * May a value take the other's place in time? What a person says later may end what was corrected before: lives change. What is
- * pinned stands until the pin is retracted.
+ * Whether a value may end another one in time. A person's later statement may end a correction, because lives change. A pinned value
+ * stays until the pin is retracted.
  */
 export function mayEnd(by: { readonly role: Role; readonly rank: Rank }, value: typeof by): boolean {
   return (by.rank === 'pinned' || value.rank !== 'pinned') && trust(by.role) >= trust(value.role)

@@ -1,6 +1,6 @@
 /**
- * Do two sentences say the same? By the words they share in the same order, function words apart; names, numbers and "not" must be
- * the same in both. Careful rather than clever: a repetition that is missed stands twice, but two facts taken for one would lose one of them.
+ * Compares two sentences by their shared words in the same order, without function words; names, numbers and "not" must be the same
+ * in both. Cautious: a missed repetition is kept twice, but a false one would lose a fact.
  */
 
 const idle = new Set(
@@ -35,7 +35,7 @@ function signature(text: string): Signature {
     const lower = token.toLowerCase()
     if (idle.has(lower)) continue
     words.add(lower)
-    // A first word's capital says nothing, but the sentences are about the same subject anyway.
+    // The first word has a capital anyway; both sentences are about the same subject.
     const isName = /^\p{Lu}/u.test(token) && token !== tokens[0]
     if (isName || numberWords.test(lower) || denials.test(lower)) exact.add(lower)
   }

@@ -1,27 +1,27 @@
 /**
- * What the consolidator keeps of a space: its documents and their current entries, the timelines of what changes, and buckets
- * that say where a word was met; and of every fact where it stands, for when it is retracted. Every record is small and every list in
- * one is bounded; an entry that was retired is kept no longer.
+ * The keyed records of the consolidator, for a space: documents with their current entries, timelines of slots, buckets that index words,
+ * and the place of every fact, for its retraction. Every record is small, and every list in it is bounded. Retired entries are deleted.
  */
 
 import { type Keyed, keyed } from '@loomlog/runtime/step'
 import type { DocumentKind, EventTime, FactKind, Role } from '@loomlog/schemas/events'
 import type { Rank } from './rank.ts'
 
-/** Facts, and sources, that an entry names; the newest stay. Older ones stand in the entries that were merged into it. */
+/** Facts, and sources, of an entry; the newest stay. Older ones are in the entries that were merged into it. */
 export const maxSources = 64
-/** Documents that a bucket holds; the one with the fewest entries makes room. */
+/** Documents in a bucket; the one with the fewest entries makes room. */
 export const maxDocumentsInBucket = 12
-/** Entries that a subject's word leads to; the oldest makes room. */
+/** Entries for a subject and a word; the oldest makes room. */
 export const maxMentions = 12
-/** Words of a fact that are put into buckets, and looked up in them. */
+/** Words of a fact that are indexed in buckets and looked up. */
 export const maxTerms = 16
-/** Values that a timeline remembers; the oldest makes room. */
+/** Values in a timeline; the oldest makes room. */
 export const maxValues = 64
 
-export type Place = { readonly document: string; readonly entry: string }
+/** A reference to an entry. */
+export type EntryRef = { readonly document: string; readonly entry: string }
 
-/** An entry that holds now. */
+/** A current entry. */
 export type Entry = {
   readonly kind: DocumentKind
   readonly heading: string
@@ -29,7 +29,7 @@ export type Entry = {
   readonly factKind: FactKind
   readonly when: EventTime | null
   readonly validFrom: number
-  /** The last time for which it was told. */
+  /** The last time for which it is attested. */
   readonly heldAt: number
   readonly speaker: string
   readonly role: Role
@@ -38,15 +38,15 @@ export type Entry = {
   readonly keywords: readonly string[]
   readonly facts: readonly string[]
   readonly sources: readonly string[]
-  /** The timeline that it is a value of. */
+  /** Its slot, such as "maya|lives in"; null: none. */
   readonly slot: string | null
-  /** The same statement in a profile. */
-  readonly twin: Place | null
+  /** The copy of this entry in a profile. */
+  readonly twin: EntryRef | null
 }
 
 export const entries: Keyed<Entry> = keyed('entry')
 
-export function entryKey(place: Place): string {
+export function entryKey(place: EntryRef): string {
   return `${place.document}/${place.entry}`
 }
 
@@ -55,10 +55,10 @@ export type Document = {
   readonly entity: string | null
   readonly title: string
   readonly summary: string
-  /** Who described it, and with which recorded answers. */
+  /** The model, or `rules`, that described it, and the recorded answers. */
   readonly describedBy: string
   readonly completions: readonly string[]
-  /** How many of its entries hold now. */
+  /** The number of its current entries. */
   readonly entries: number
   readonly changes: number
   /** 1, or more for a document that continues a full one. */
@@ -71,7 +71,7 @@ export type Document = {
 
 export const documents: Keyed<Document> = keyed('document')
 
-/** Where a word, subject or box was met. `spread` counts the documents, those that no longer fit in included. */
+/** By word, subject or box: the documents with such entries. `spread` counts all of them, also those that don't fit in the list. */
 export type Bucket = {
   readonly spread: number
   readonly documents: readonly (readonly [document: string, count: number])[]
@@ -79,13 +79,13 @@ export type Bucket = {
 
 export const buckets: Keyed<Bucket> = keyed('bucket')
 
-/** By subject and word: the entries about the subject that use it, newest last. */
-export const mentions: Keyed<readonly Place[]> = keyed('mention')
+/** By subject and word: the subject's entries with that word, newest last. */
+export const mentions: Keyed<readonly EntryRef[]> = keyed('mention')
 
 /** One value of a slot such as "maya|lives in", in the order of event time. */
 export type Value = {
-  readonly place: Place
-  readonly twin: Place | null
+  readonly place: EntryRef
+  readonly twin: EntryRef | null
   readonly validFrom: number
   readonly heldAt: number
   readonly role: Role
@@ -94,8 +94,8 @@ export type Value = {
 
 export const timelines: Keyed<readonly Value[]> = keyed('timeline')
 
-/** A fact that was placed: where, and what its entry is made of again when another fact of the entry is retracted. */
-export type PlacedFact = { readonly place: Place; readonly twin: Place | null } & Pick<
+/** The place of a fact, and the fields that rebuild its entry if another fact of the entry is retracted. */
+export type PlacedFact = { readonly place: EntryRef; readonly twin: EntryRef | null } & Pick<
   Entry,
   | 'text'
   | 'factKind'
@@ -110,11 +110,11 @@ export type PlacedFact = { readonly place: Place; readonly twin: Place | null } 
   | 'sources'
 >
 
-/** By fact; one that comes again changes nothing, nor does one that was retracted. */
+/** By fact. A duplicate changes nothing, nor does a retracted fact that comes again. */
 export const placedFacts: Keyed<PlacedFact | 'retracted'> = keyed('placed')
 
 /** By entry: the one that it was merged into. */
-export const mergedInto: Keyed<Place> = keyed('merged-into')
+export const mergedInto: Keyed<EntryRef> = keyed('merged-into')
 
-/** By utterance: the facts that cite it, the newest of them. */
+/** By utterance: the newest facts that cite it. */
 export const citing: Keyed<readonly string[]> = keyed('citing')

@@ -39,7 +39,7 @@ test('a new value supersedes the one before it, in the topic document and in the
   }
 })
 
-test('an older fact that is heard of late supersedes nothing newer, and ends what was before it at the right time', async () => {
+test('a late older fact supersedes nothing newer, and ends its predecessor at the right time', async () => {
   const { give, current, endOf, described } = library()
   await give(lives('Lisbon', { saidAt: at('2020-01-01') }), lives('Porto', { saidAt: at('2023-01-01') }))
   const when = { from: at('2021-01-01'), to: at('2022-01-01'), text: '2021' }
@@ -52,7 +52,7 @@ test('an older fact that is heard of late supersedes nothing newer, and ends wha
   assert.ok(described().every((event) => event.entries === 1))
 })
 
-test('somebody who moves away and back has three stretches, not two', async () => {
+test('a move away and back gives three time spans', async () => {
   const { give, current, retired } = library()
   const years = [2020, 2021, 2022].map((year) => ({ saidAt: at(`${year}-01-01`) }))
   await give(lives('Lisbon', years[0]), lives('Porto', years[1]), lives('Lisbon', years[2]))
@@ -61,7 +61,7 @@ test('somebody who moves away and back has three stretches, not two', async () =
   assert.ok(retired().every((event) => event.reason === 'superseded'))
 })
 
-test('a value that is heard of late is not merged with the same value after another one', async () => {
+test('a late value is not merged with the same value after another one', async () => {
   const { give, endOf, current } = library()
   const when = { from: at('2019-01-01'), to: at('2020-01-01'), text: '2019' }
   await give(
@@ -74,7 +74,7 @@ test('a value that is heard of late is not merged with the same value after anot
   assert.equal(endOf('Maya lives in Lisbon.')?.validTo, at('2022-01-01'))
 })
 
-test('a value that is told of again ends what is heard of late from in between', async () => {
+test('a repeated value ends a late value from in between', async () => {
   const { give, current, endOf } = library()
   const years = [2020, 2022, 2021].map((year) => ({ saidAt: at(`${year}-01-01`) }))
   await give(lives('Lisbon', years[0]), lives('Lisbon', years[1]), lives('Porto', years[2]))
@@ -82,33 +82,33 @@ test('a value that is told of again ends what is heard of late from in between',
   assert.equal(endOf('Maya lives in Porto.')?.validTo, at('2022-01-01'))
 })
 
-test('what began long ago and still holds when it is said supersedes what was said before', async () => {
+test('a state that began long ago and still holds supersedes an earlier statement', async () => {
   const { give, current } = library()
   const when = { from: at('2010-01-01'), to: at('2024-01-02'), text: 'since 2010' }
   await give(lives('Porto', { saidAt: at('2023-01-01') }), lives('Lisbon', { saidAt: at('2024-01-01'), when }))
   assert.deepEqual(texts(current('topic')), ['Maya lives in Lisbon.'])
 })
 
-test('what is only planned supersedes nothing', async () => {
+test('a plan supersedes nothing', async () => {
   const { give, current } = library()
   await give(lives('Lisbon'), fact({ subject: 'Maya', relation: 'moved to', object: 'Porto', kind: 'plan' }))
   assert.equal(current('topic').length, 2)
 })
 
-test('an arrangement that is corrected holds until the correction was said, whichever date is earlier', async () => {
+test('a corrected arrangement holds until the time of the correction, regardless of the dates', async () => {
   const { give, current, endOf } = library()
   const on = (day: string, saidAt: number) => {
     const when = { from: at(`2026-04-${day}`), to: at(`2026-04-${day}`) + 86_400_000, text: `${day} April 2026` }
     return fact({ subject: 'The workshop', relation: 'is on', object: `${day} April 2026`, kind: 'plan', when, saidAt })
   }
-  const said = [at('2026-03-30'), at('2026-04-07'), at('2026-04-08')] as const
-  await give(on('14', said[0]), on('16', said[1]), on('15', said[2]))
+  const times = [at('2026-03-30'), at('2026-04-07'), at('2026-04-08')] as const
+  await give(on('14', times[0]), on('16', times[1]), on('15', times[2]))
   assert.deepEqual(texts(current('topic')), ['The workshop is on 15 April 2026.'])
-  assert.equal(endOf('The workshop is on 14 April 2026.')?.validTo, said[1])
-  assert.equal(endOf('The workshop is on 16 April 2026.')?.validTo, said[2])
+  assert.equal(endOf('The workshop is on 14 April 2026.')?.validTo, times[1])
+  assert.equal(endOf('The workshop is on 16 April 2026.')?.validTo, times[2])
 })
 
-test('what is said again is merged: one entry holds, with the facts and sources of both', async () => {
+test('a repetition is merged: one entry holds, with the facts and sources of both', async () => {
   const { give, current, endOf, written, described } = library()
   const likes = () => fact({ subject: 'Maya', relation: 'likes', object: 'black coffee', kind: 'preference' })
   const [first, second] = [likes(), likes()]
@@ -142,14 +142,14 @@ test('a denial, another number, another name and another day are not the same', 
   assert.deepEqual(retired(), [])
 })
 
-test('a fact that comes again changes nothing', async () => {
+test('a duplicate fact changes nothing', async () => {
   const { give } = library()
   const given = lives('Lisbon')
   await give(given)
   assert.deepEqual(await give(given), [])
 })
 
-test('what an agent says of a person stays out of the profile, and supersedes nothing that a person said', async () => {
+test('an agent’s fact about a person stays out of the profile, and supersedes no person’s fact', async () => {
   const { give, current, retired } = library()
   await give(lives('Lisbon', { saidAt: at('2022-01-01') }))
   const guess = { speaker: 'Assistant', role: 'agent', saidAt: at('2023-01-01'), persons: ['Maya'] } as const
@@ -165,14 +165,14 @@ test('what an agent says of a person stays out of the profile, and supersedes no
   )
 })
 
-test('a person supersedes what an agent guessed before', async () => {
+test('a person’s fact supersedes an agent’s earlier one', async () => {
   const { give, current } = library()
   const guess = { speaker: 'Assistant', role: 'agent', persons: ['Maya'] } as const
   await give(lives('Porto', { ...guess, saidAt: at('2022-01-01') }), lives('Lisbon', { saidAt: at('2023-01-01') }))
   assert.deepEqual(texts(current('topic')), ['Maya lives in Lisbon.'])
 })
 
-test('an agent that says again what a person said lends its fact, and the words stay the person’s', async () => {
+test('an agent’s repetition adds its fact, and the words stay the person’s', async () => {
   const { give, current } = library()
   const said = lives('Lisbon')
   const echo = lives('Lisbon', { speaker: 'Assistant', role: 'agent', persons: ['Maya'] })
@@ -188,7 +188,7 @@ test('an agent that says again what a person said lends its fact, and the words 
   assert.deepEqual(texts(current('profile')), ['Maya lives in Porto.'])
 })
 
-test('a profile that is full is continued, and so is a topic document', async () => {
+test('a full profile is continued, and so is a full topic document', async () => {
   const { give, written, described } = library({ parameters: { maxEntries: 3, maxProfileEntries: 4, placeScore: 0.1 } })
   for (let n = 1; n <= 10; n++)
     await give(fact({ subject: 'Maya', relation: 'owns', object: `guitar number ${n * 7}` }))

@@ -1,31 +1,40 @@
 /**
- * The consolidator (Infini Memory; profiles from TriMem): each fact becomes an entry of one topic document, and, where it tells
- * something of a person that lasts, of that person's profile. What says the same is merged, and what has changed is superseded
- * in the order of event time, whenever it was heard of. What is retracted leaves no trace in what holds now.
+ * The consolidator (Infini Memory; profiles from TriMem): each fact becomes an entry of one topic document, and, if it is a lasting
+ * statement about a person, of that person's profile. Repetitions are merged. Outdated entries are superseded in the order of event
+ * time, regardless of the order of arrival. A retracted fact leaves no trace in current entries.
  *
- * Every fact stands in the `facts` of an entry. What an agent says never enters a person's profile, and ends nothing that a
- * person said. What a person corrected takes the place of what it corrects, and comes before whatever was derived.
+ * Every fact is in the `facts` of an entry. An agent's fact never enters a person's profile, and never ends a person's entry. A person's
+ * correction replaces the fact that it corrects, and ranks above derived facts.
  */
 
 import type { Sequenced } from '@loomlog/runtime/processor'
 import { type Effects, get, put, type Step } from '@loomlog/runtime/step'
 import type { Draft, EvidenceRetracted, FactRecorded, FactRetracted } from '@loomlog/schemas/events'
-import { type Mentioned, noteDocument, noteEntry, telling } from './buckets.ts'
-import { type Changes, type ConsolidatorEvent, type Decided, noChanges, retireEntry, writeEntry } from './changes.ts'
-import { describeChanged } from './describing.ts'
-import { statementOf } from './merging.ts'
-import { type PlaceParameters, profileOf, room, type Target, topicFor } from './placing.ts'
+import { factTerms, noteDocument, noteEntry, type PlacedEntry } from './buckets.ts'
+import { type Changes, type ConsolidatorEvent, type Decision, noChanges, retireEntry, writeEntry } from './changes.ts'
+import { describeChanged } from './descriptions.ts'
+import { statementOf } from './merged-entry.ts'
+import { type PlaceParameters, profileOf, room, type Target, topicFor } from './placement.ts'
 import { profileHeading } from './profile-headings.ts'
 import { rankOf, trust } from './rank.ts'
-import { heldAt, type Reconciled, reconcile, validFrom } from './reconciling.ts'
-import { retractFact, type Vacancy } from './retracting.ts'
-import { citing, type Entry, entries, entryKey, maxSources, type Place, type PlacedFact, placedFacts } from './state.ts'
-import { supersede } from './superseding.ts'
+import { heldAt, type Reconciliation, reconcile, validFrom } from './reconciliation.ts'
+import { retractFact, type Vacancy } from './retraction.ts'
+import {
+  citing,
+  type Entry,
+  type EntryRef,
+  entries,
+  entryKey,
+  maxSources,
+  type PlacedFact,
+  placedFacts,
+} from './state.ts'
+import { supersede } from './supersession.ts'
 
 export type Parameters = PlaceParameters & {
   /** The share of words that two entries must have in common to say the same, by rules. */
   readonly sameShare: number
-  /** A document is described anew at every so-manieth change; in between its title and summary stay, and the count is right. */
+  /** The number of changes between two descriptions of a document; in between its title and summary stay, and the count is right. */
   readonly describeEvery: number
 }
 
@@ -39,7 +48,7 @@ export function* step(
   const changes = noChanges(event.id)
   if (event.type === 'FactRecorded') yield* record(changes, event, parameters)
   if (event.type === 'FactRetracted') yield* retractFact(changes, event.fact)
-  // For other stages it is a matter of facts, which they retract; here it counts only for what this derivation made of them.
+  // An undo reaches this stage through retracted facts, unless it names this derivation.
   if (event.type === 'EvidenceRetracted' && event.derivation === derivation) yield* undo(changes, event)
   yield* describeChanged(changes, parameters.describeEvery)
   return changes.drafts
@@ -53,11 +62,11 @@ function* undo(changes: Changes, { utterances }: EvidenceRetracted): Effects<voi
 
 function* record(changes: Changes, fact: Sequenced<FactRecorded>, parameters: Parameters): Effects<void> {
   if ((yield* get(placedFacts, fact.id)) !== null) return
-  // First, so that what it replaces is neither compared with it nor left beside it.
+  // First, so that a replaced fact is neither compared with its correction nor left beside it.
   const vacancies: (Vacancy | null)[] = []
   for (const replaced of fact.correction?.replaced ?? []) vacancies.push(yield* retractFact(changes, replaced))
   const vacancy = vacancies.find((each) => each !== null) ?? null
-  const words = telling(fact)
+  const words = factTerms(fact)
   const reconciled = yield* reconcile(fact, words, parameters.sameShare)
   const slots = slotsOf(reconciled)
   const target = yield* targetOf(fact, { reconciled, vacancy }, parameters)
@@ -68,45 +77,45 @@ function* record(changes: Changes, fact: Sequenced<FactRecorded>, parameters: Pa
   if (twin !== null) yield* put(entries, entryKey(place), { ...statement, twin })
   yield* merge(changes, reconciled, { place, twin })
   yield* supersede(changes, { ...reconciled, slots }, { ...statement, place, twin })
-  yield* notePlaced(fact, { place, twin })
+  yield* rememberPlacement(fact, { place, twin })
 
   if (!changes.gone.has(place.entry)) yield* noteEntry(fact, words, place, changes.gone)
   yield* noteDocument(fact, parameters, place.document)
 }
 
-/** What is needed again when it, or a fact that says the same, is retracted. */
-function* notePlaced(fact: FactRecorded, places: Pick<PlacedFact, 'place' | 'twin'>): Effects<void> {
+/** Keeps the fields that a retraction of this fact, or of one that it is merged with, needs. */
+function* rememberPlacement(fact: FactRecorded, places: Pick<PlacedFact, 'place' | 'twin'>): Effects<void> {
   const { text, kind: factKind, when, speaker, role, subject, keywords, sources } = fact
-  const said = { text, factKind, when, speaker, role, subject, keywords, sources, rank: rankOf(fact) }
-  yield* put(placedFacts, fact.id, { ...places, ...said, validFrom: validFrom(fact), heldAt: heldAt(fact) })
+  const fields = { text, factKind, when, speaker, role, subject, keywords, sources, rank: rankOf(fact) }
+  yield* put(placedFacts, fact.id, { ...places, ...fields, validFrom: validFrom(fact), heldAt: heldAt(fact) })
   for (const source of sources) {
     yield* put(citing, source, [...((yield* get(citing, source)) ?? []), fact.id].slice(-maxSources))
   }
 }
 
-/** The timelines that the fact is a value of, the one it will be known by first. */
-function slotsOf({ same, replaces, slot }: Reconciled): readonly string[] {
+/** The slots of the fact; the first one goes into its entry. */
+function slotsOf({ same, replaces, slot }: Reconciliation): readonly string[] {
   const kept = same.map(({ entry }) => entry.slot)
   const joined = replaces.map(({ place, entry }) => entry.slot ?? `~${place.entry}`)
   return [...new Set([slot, ...kept, ...joined])].filter((each) => each !== null)
 }
 
-/** What says the same stands where it stood, and a new value where the old one did. */
+/** A repetition goes to the entry that it repeats, a new value to the document and heading of the old one. */
 function* targetOf(
   fact: FactRecorded,
-  { reconciled, vacancy }: { readonly reconciled: Reconciled; readonly vacancy: Vacancy | null },
+  { reconciled, vacancy }: { readonly reconciled: Reconciliation; readonly vacancy: Vacancy | null },
   parameters: Parameters,
 ): Effects<Target> {
   const { same, replaces, decided } = reconciled
-  const before: Mentioned | undefined = same[0] ?? replaces[0]
+  const before: PlacedEntry | undefined = same[0] ?? replaces[0]
   if (before) {
     const { heading, role } = before.entry
-    // What does not take the other's place needs one of its own.
+    // A less trusted fact doesn't replace the entry, so it needs room beside it.
     const beside = trust(fact.role) < trust(role) && same.length === 0
     const document = beside ? yield* room(before.place.document, fact, parameters) : before.place.document
     return { document, heading, decided }
   }
-  // What is corrected stands where the mistake stood.
+  // A correction gets the place of the fact that it corrects.
   if (vacancy) {
     return { document: yield* room(vacancy.document, fact, parameters), heading: vacancy.heading, decided }
   }
@@ -115,17 +124,17 @@ function* targetOf(
   return { ...target, decided: { by: target.decided.by, completions } }
 }
 
-interface Stated {
+interface ProfileInput {
   readonly fact: FactRecorded
   readonly statement: Entry
-  readonly reconciled: Reconciled
+  readonly reconciled: Reconciliation
   readonly vacancy: Vacancy | null
 }
 
-/** The statement in the profile of its subject: null where it has no place in one. */
-function* profile(changes: Changes, stated: Stated, parameters: Parameters): Effects<Place | null> {
-  const { fact, statement, reconciled, vacancy } = stated
-  // An agent says again what a person said: the person's entry stays as it is.
+/** The entry in the profile of the fact's subject; null if the fact belongs in no profile. */
+function* profile(changes: Changes, input: ProfileInput, parameters: Parameters): Effects<EntryRef | null> {
+  const { fact, statement, reconciled, vacancy } = input
+  // An agent's repetition leaves the person's entry unchanged.
   if (trust(fact.role) === 0) return reconciled.same.find(({ entry }) => entry.twin !== null)?.entry.twin ?? null
   const before = [...reconciled.same, ...reconciled.replaces].find(({ entry }) => entry.twin !== null)?.entry.twin
   const heading = before
@@ -133,7 +142,7 @@ function* profile(changes: Changes, stated: Stated, parameters: Parameters): Eff
     : (vacancy?.profileHeading ?? (isPerson(fact) && profileHeading(fact)))
   if (!heading) return null
   const document = yield* profileOf(fact.subject, parameters)
-  const earlier: Mentioned[] = []
+  const earlier: PlacedEntry[] = []
   for (const { entry } of reconciled.same) {
     const place = entry.twin
     const held = place && (yield* get(entries, entryKey(place)))
@@ -143,15 +152,15 @@ function* profile(changes: Changes, stated: Stated, parameters: Parameters): Eff
   return yield* writeEntry(changes, document, { ...twin, validFrom: statement.validFrom }, reconciled.decided)
 }
 
-function* headingOf(place: Place): Effects<string | null> {
+function* headingOf(place: EntryRef): Effects<string | null> {
   return (yield* get(entries, entryKey(place)))?.heading ?? null
 }
 
-/** The merged entry holds all of their time, so nothing of it is left to them. */
+/** Retires the merged entries from their beginning, because the new entry covers their whole time. */
 function* merge(
   changes: Changes,
-  { same, decided }: { readonly same: readonly Mentioned[]; readonly decided: Decided },
-  by: { readonly place: Place; readonly twin: Place | null },
+  { same, decided }: { readonly same: readonly PlacedEntry[]; readonly decided: Decision },
+  by: { readonly place: EntryRef; readonly twin: EntryRef | null },
 ): Effects<void> {
   for (const { place, entry } of same) {
     const how = { reason: 'merged', validTo: entry.validFrom } as const

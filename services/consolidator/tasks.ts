@@ -1,31 +1,31 @@
 /**
- * What the consolidator asks for. Content only goes in: facts, entries and documents as text, named by local labels, with dates
- * written out, so that the same content is the same ask wherever it stands.
+ * The tasks of the consolidator. Their inputs hold content only: facts, entries and documents as text under local labels, with full
+ * dates, so that the same content is the same ask in every document.
  */
 
 import type { Task } from '@loomlog/runtime/task'
 import type { FactKind } from '@loomlog/schemas/events'
 import * as local from './local.ts'
 
-/** Documents that are offered for a fact, at most. */
+/** The most documents that an ask offers for a fact. */
 export const maxOffered = 6
-/** Entries that a new fact is compared with, at most. */
+/** The most entries that a new fact is compared with. */
 export const maxCompared = 6
-/** Entries that a description is made from, at most: the newest. */
+/** The most entries in the ask for a description: the newest ones. */
 export const maxDescribed = 40
 
 export type PlaceInput = {
   readonly fact: { readonly text: string; readonly subject: string; readonly keywords: readonly string[] }
-  /** The nearest first. */
+  /** The most similar first. */
   readonly documents: readonly { readonly label: string; readonly title: string; readonly summary: string }[]
-  /** Where the words alone would put it: a label, or `new`. */
+  /** The document by words alone: a label, or `new`. */
   readonly nearest: string
 }
-/** `title` is for a new document; empty where it goes into an old one. */
-export type Placing = { readonly document: string; readonly title: string; readonly heading: string }
+/** `title` names a new document; empty for an existing one. */
+export type Placement = { readonly document: string; readonly title: string; readonly heading: string }
 
-/** Which topic document does a fact belong in? (Infini Memory, merge planning) */
-export const placeFact: Task<PlaceInput, Placing> = {
+/** The topic document of a fact. (Infini Memory, merge planning) */
+export const placeFact: Task<PlaceInput, Placement> = {
   name: 'place-fact',
   prompt: 'place-fact.v1',
   schema: {
@@ -44,9 +44,9 @@ export const placeFact: Task<PlaceInput, Placing> = {
 export type Statement = {
   readonly text: string
   readonly kind: FactKind
-  /** What it is a value of, where only one value can hold at a time: maya|lives in. */
+  /** The slot, of which one value holds at a time: maya|lives in. */
   readonly slot: string | null
-  /** The day from which it holds: 2023-05-07. */
+  /** The first day on which it holds: 2023-05-07. */
   readonly from: string
 }
 export type ReconcileInput = {
@@ -55,7 +55,7 @@ export type ReconcileInput = {
 }
 export type Verdict = { readonly same: readonly string[]; readonly replaces: readonly string[] }
 
-/** Which entries does a new fact repeat, and which can't hold along with it? (Infini Memory, merging) */
+/** The entries that a new fact repeats, and those that can't hold beside it. (Infini Memory, merging) */
 export const reconcileEntry: Task<ReconcileInput, Verdict> = {
   name: 'reconcile-entry',
   prompt: 'reconcile-entry.v1',
@@ -70,12 +70,12 @@ export const reconcileEntry: Task<ReconcileInput, Verdict> = {
 
 export type DescribeInput = {
   readonly kind: 'topic' | 'profile'
-  /** Whose profile it is, or whom the topic is mostly about. */
+  /** The person of the profile, or the main subjects of the topic. */
   readonly subjects: readonly string[]
   readonly keywords: readonly string[]
-  /** The newest, in the order of time. */
+  /** The newest entries, in the order of time. */
   readonly entries: readonly { readonly heading: string; readonly text: string; readonly from: string }[]
-  /** How many there are in all. */
+  /** The number of all entries. */
   readonly total: number
 }
 export type Description = { readonly title: string; readonly summary: string }

@@ -1,35 +1,35 @@
 /**
- * The values of one slot in the order of event time. A value holds until the next one that may supersede it: an agent's never
- * supersedes a person's. What arrives late is put where it belongs, and then holds only until what came after it.
+ * The values of one slot in the order of event time.
  *
- * What is pinned is ended only by what is pinned later, and ends whatever else comes after it, as soon as that begins.
- *
- * A value that was told of twice holds from the first time to the second at least. The order is that of the last time.
+ * 1. A value holds until the next one that may supersede it: an agent's never supersedes a person's.
+ * 2. A late value is inserted by its time, and holds only until the next one.
+ * 3. Only a later pin ends a pinned value. A pin ends any later value as soon as it begins.
+ * 4. A value that is attested twice holds at least from the first time to the second. The second time gives the order.
  */
 
 import { mayEnd, trust } from './rank.ts'
 import { maxValues, type Value } from './state.ts'
 
-/** A value, the one that ends it, and when. */
+/** A value, the value that ends it, and the time of the end. */
 export interface Ending {
   readonly value: Value
   readonly by: Value
   readonly at: number
 }
 
-/** With equal times, what arrived later comes later. */
+/** Values with equal times keep the order of arrival. */
 export function insert(timeline: readonly Value[], value: Value): readonly Value[] {
   const later = timeline.findIndex((each) => each.heldAt > value.heldAt)
   const at = later < 0 ? timeline.length : later
   return [...timeline.slice(0, at), value, ...timeline.slice(at)]
 }
 
-/** The newest values; the last one is always among them. */
+/** The newest values, the last one included. */
 export function bounded(timeline: readonly Value[]): readonly Value[] {
   return timeline.slice(-maxValues)
 }
 
-/** The values that end, or end at another time, because `after` is now the timeline and not `before`. */
+/** The values whose end is new or different in `after`. */
 export function newEndings(before: readonly Value[], after: readonly Value[]): readonly Ending[] {
   const known = new Map(before.map((value, index) => [value.place.entry, ending(before, index)?.at]))
   return after.flatMap((value, index) => {
@@ -38,7 +38,7 @@ export function newEndings(before: readonly Value[], after: readonly Value[]): r
   })
 }
 
-/** Is something else held between the value of `entry` and the time `at`? Then the two are two stretches, whatever they say. */
+/** Whether another value holds between the value of `entry` and the time `at`, so that the two are two time spans. */
 export function interrupted(timeline: readonly Value[], entry: string, at: number): boolean {
   const index = timeline.findIndex((value) => value.place.entry === entry)
   const value = timeline[index]
@@ -48,7 +48,7 @@ export function interrupted(timeline: readonly Value[], entry: string, at: numbe
   return at < value.validFrom && others.some((each) => each.heldAt > at && each.validFrom <= value.validFrom)
 }
 
-/** Of all that comes later, what begins first. What began before, and was told of again, ends it then. */
+/** The end by the later value that begins first. A later value that began earlier ends it when it is attested again. */
 function ending(timeline: readonly Value[], index: number): Ending | null {
   const value = timeline[index]
   let first: Ending | null = value ? endingByPin(timeline, value) : null
@@ -60,7 +60,7 @@ function ending(timeline: readonly Value[], index: number): Ending | null {
   return first
 }
 
-/** What comes after a pin, or was there before it, ends where both would hold. */
+/** The end by a pin: the first time at which both would hold. */
 function endingByPin(timeline: readonly Value[], value: Value): Ending | null {
   const pin = timeline.findLast((each) => each.rank === 'pinned')
   if (value.rank === 'pinned' || pin === undefined || !mayEnd(pin, value)) return null

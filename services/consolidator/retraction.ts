@@ -1,25 +1,25 @@
 /**
- * Takes a fact out of the documents: its entry ends as if it had never held, or is written again without it where other facts say
- * the same. What it had ended stays ended: nobody said that it holds again.
+ * Removes a retracted fact from the documents: its entry ends as if it had never held, or is written again without the fact if other
+ * facts state it too. Entries that the fact had ended stay ended, because no utterance says that they hold again.
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import { noteEntry, telling } from './buckets.ts'
+import { factTerms, noteEntry, type PlacedEntry } from './buckets.ts'
 import { byRules, type Changes, retireEntry, writeEntry } from './changes.ts'
 import { highest, outranks } from './rank.ts'
 import {
   type Entry,
+  type EntryRef,
   entries,
   entryKey,
   maxSources,
   mergedInto,
-  type Place,
   type PlacedFact,
   placedFacts,
   timelines,
 } from './state.ts'
 import { insert } from './timeline.ts'
 
-/** Where a retracted fact stood: what takes its place stands there too. Null: it stood nowhere. */
+/** The place of a retracted fact, for its replacement. */
 export interface Vacancy {
   readonly document: string
   readonly heading: string
@@ -27,41 +27,37 @@ export interface Vacancy {
   readonly profileHeading: string | null
 }
 
-/** Entries that one was merged into after the other, at most. */
+/** The longest chain of merges. */
 const maxMerges = 10_000
 
 export function* retractFact(changes: Changes, fact: string): Effects<Vacancy | null> {
   const placed = yield* get(placedFacts, fact)
   yield* put(placedFacts, fact, 'retracted')
   if (placed === null || placed === 'retracted') return null
-  const [place, twin] = [yield* now(placed.place), placed.twin && (yield* now(placed.twin))]
+  const [place, twin] = [yield* current(placed.place), placed.twin && (yield* current(placed.twin))]
   for (const each of [place, twin]) if (each !== null) changes.cleaned.add(each.document)
   const entry = yield* get(entries, entryKey(place))
-  const told = twin && (yield* get(entries, entryKey(twin)))
-  const newTwin = twin && told ? yield* without(changes, fact, { place: twin, entry: told }) : (entry?.twin ?? null)
+  const twinEntry = twin && (yield* get(entries, entryKey(twin)))
+  const newTwin =
+    twin && twinEntry ? yield* without(changes, fact, { place: twin, entry: twinEntry }) : (entry?.twin ?? null)
   if (entry !== null) yield* without(changes, fact, { place, entry: { ...entry, twin: newTwin } })
   if (entry === null) return null
-  return { document: place.document, heading: entry.heading, profileHeading: told?.heading ?? null }
+  return { document: place.document, heading: entry.heading, profileHeading: twinEntry?.heading ?? null }
 }
 
-/** The entry that says now what this one said. */
-function* now(place: Place): Effects<Place> {
+/** The current entry of this statement, after merges. */
+function* current(place: EntryRef): Effects<EntryRef> {
   let at = place
   for (let merges = 0; merges < maxMerges; merges++) {
-    const next: Place | null = yield* get(mergedInto, at.entry)
+    const next: EntryRef | null = yield* get(mergedInto, at.entry)
     if (next === null) break
     at = next
   }
   return at
 }
 
-interface Standing {
-  readonly place: Place
-  readonly entry: Entry
-}
-
-/** The entry without the fact; null where nothing is left of it. */
-function* without(changes: Changes, fact: string, { place, entry }: Standing): Effects<Place | null> {
+/** The entry without the fact; null if it has no other facts. */
+function* without(changes: Changes, fact: string, { place, entry }: PlacedEntry): Effects<EntryRef | null> {
   if (!entry.facts.includes(fact)) return place
   const rest = yield* restOf(entry, fact)
   const written = rest === null ? null : yield* writeEntry(changes, place.document, rest, byRules)
@@ -70,12 +66,12 @@ function* without(changes: Changes, fact: string, { place, entry }: Standing): E
   yield* replaceValue(place, entry, written === null || rest === null ? null : { place: written, entry: rest })
   if (written === null || rest === null) return null
   yield* put(mergedInto, place.entry, written)
-  // A statement in a profile is found through its twin, and is compared with no new fact itself.
-  if (rest.kind === 'topic') yield* noteEntry(rest, telling(rest), written, changes.gone)
+  // Only topic entries are compared with new facts; a profile entry is found through its twin.
+  if (rest.kind === 'topic') yield* noteEntry(rest, factTerms(rest), written, changes.gone)
   return written
 }
 
-/** What the other facts of the entry say, in the words of the newest of those that count most. */
+/** The entry of the other facts, in the words of the newest fact with the highest rank. */
 function* restOf(entry: Entry, fact: string): Effects<Entry | null> {
   const rest: (PlacedFact & { readonly id: string })[] = []
   for (const id of entry.facts) {
@@ -84,8 +80,8 @@ function* restOf(entry: Entry, fact: string): Effects<Entry | null> {
   }
   const [first, ...others] = rest.toReversed()
   if (first === undefined) return null
-  const said = others.reduce((best, each) => (outranks(each.rank, best.rank) ? each : best), first)
-  const { text, factKind, when, speaker, role, subject, keywords } = said
+  const newest = others.reduce((best, each) => (outranks(each.rank, best.rank) ? each : best), first)
+  const { text, factKind, when, speaker, role, subject, keywords } = newest
   return {
     ...entry,
     ...{ text, factKind, when, speaker, role, subject, keywords },
@@ -97,7 +93,7 @@ function* restOf(entry: Entry, fact: string): Effects<Entry | null> {
   }
 }
 
-function* replaceValue(place: Place, entry: Entry, by: Standing | null): Effects<void> {
+function* replaceValue(place: EntryRef, entry: Entry, by: PlacedEntry | null): Effects<void> {
   const before = entry.slot === null ? null : yield* get(timelines, entry.slot)
   if (before === null || entry.slot === null) return
   const others = before.filter((value) => value.place.entry !== place.entry)

@@ -1,26 +1,26 @@
 /**
- * The entry that a fact becomes, with what says the same taken in: all their facts and sources, from the earliest time on. The
- * words are the fact's own, unless somebody only says again what a person, or a correction, said: then they stay.
+ * The entry of a fact, merged with the entries that it repeats: all their facts and sources, from the earliest time on. The words are
+ * the fact's own, unless it only repeats an entry of higher rank (a person's, or a correction's): then that entry's words stay.
  */
 
 import type { FactRecorded } from '@loomlog/schemas/events'
-import type { Mentioned } from './buckets.ts'
+import type { PlacedEntry } from './buckets.ts'
 import { highest, outranks, rankOf, trust } from './rank.ts'
-import { heldAt, validFrom } from './reconciling.ts'
+import { heldAt, validFrom } from './reconciliation.ts'
 import { type Entry, maxSources } from './state.ts'
 
 export function statementOf(
   fact: FactRecorded,
-  same: readonly Mentioned[],
+  same: readonly PlacedEntry[],
   { heading, slot }: Pick<Entry, 'heading' | 'slot'>,
 ): Entry {
   const merged = same.map(({ entry }) => entry)
   const rank = rankOf(fact)
   const echoed = merged.find((entry) => outranks(entry.rank, rank))
   const { text, speaker, role, subject, keywords } = echoed ?? fact
-  // Whoever knows less says nothing of the time either.
-  const heard = [{ role: fact.role, when: fact.when, validFrom: validFrom(fact), heldAt: heldAt(fact) }, ...merged]
-  const times = heard.filter((each) => trust(each.role) === trust(role))
+  // Only speakers as trusted as the one whose words stay determine the time.
+  const statements = [{ role: fact.role, when: fact.when, validFrom: validFrom(fact), heldAt: heldAt(fact) }, ...merged]
+  const times = statements.filter((each) => trust(each.role) === trust(role))
   return {
     kind: 'topic',
     heading,

@@ -1,29 +1,29 @@
 /**
- * Which entries a new fact repeats, and which it replaces. Only entries about the same subject are ever looked at, so facts that
- * have nothing to do with each other can't retire each other, whoever answers.
+ * Finds the entries that a new fact repeats, and those that it replaces. Only entries about the same subject are compared, so unrelated
+ * facts can't retire each other, with any answer.
  */
 
 import { functionalRelation } from '@loomlog/language/relations'
 import { ask, type Effects, get } from '@loomlog/runtime/step'
 import type { FactRecorded } from '@loomlog/schemas/events'
-import { type Mentioned, mentionedEntries } from './buckets.ts'
-import { byRules, type Decided } from './changes.ts'
+import { mentionedEntries, type PlacedEntry } from './buckets.ts'
+import { byRules, type Decision } from './changes.ts'
 import { reconcileByRules } from './local.ts'
 import { type Entry, entries, entryKey, timelines } from './state.ts'
 import { maxCompared, type ReconcileInput, reconcileEntry, type Statement } from './tasks.ts'
 import { interrupted } from './timeline.ts'
 
-export interface Reconciled {
-  /** Entries that say the same: they are merged with the fact. */
-  readonly same: readonly Mentioned[]
-  /** Entries that can't hold along with it: which of the two is over, time says. */
-  readonly replaces: readonly Mentioned[]
-  /** The timeline that the fact is a value of; null: none. */
+export interface Reconciliation {
+  /** Entries that the fact repeats: they are merged with it. */
+  readonly same: readonly PlacedEntry[]
+  /** Entries that can't hold beside the fact. Event time decides which of the two is outdated. */
+  readonly replaces: readonly PlacedEntry[]
+  /** The slot of the fact; null: none. */
   readonly slot: string | null
-  readonly decided: Decided
+  readonly decided: Decision
 }
 
-export function* reconcile(fact: FactRecorded, words: readonly string[], sameShare: number): Effects<Reconciled> {
+export function* reconcile(fact: FactRecorded, words: readonly string[], sameShare: number): Effects<Reconciliation> {
   const slot = slotOf(fact)
   const rivals = yield* rivalsOf(fact, words, slot)
   if (rivals.length === 0) return { same: [], replaces: [], slot, decided: byRules }
@@ -39,18 +39,18 @@ export function* reconcile(fact: FactRecorded, words: readonly string[], sameSha
   const apart = yield* interruptedOf(repeated, heldAt(fact))
   const same = repeated.filter((rival) => !apart.has(rival))
   const replaces = [...named(verdict.replaces).filter((rival) => !repeated.includes(rival)), ...apart]
-  // Two values of a slot that may hold together, as the answer has it: the fact is no value of it then.
+  // If the answer lets two values of the slot hold together, the fact is no value of the slot.
   const joins =
     rivals.every(({ entry }) => entry.slot !== slot) || [...same, ...replaces].some(({ entry }) => entry.slot === slot)
   return { same, replaces, slot: joins ? slot : null, decided }
 }
 
-/** From when the fact is held to be true; an arrangement for later (the talk is on 7 May) holds since it was made. */
+/** The time from which the fact holds; an arrangement (the talk is on 7 May) holds from the time of its utterance. */
 export function validFrom(fact: FactRecorded): number {
   return isArrangement(fact) ? fact.saidAt : (fact.when?.from ?? fact.saidAt)
 }
 
-/** The last time for which it was told: when it was said, unless what it tells of was over by then. */
+/** The last time for which the fact is attested: the utterance's time, or the event's if it was over by then. */
 export function heldAt(fact: FactRecorded): number {
   const { when, saidAt } = fact
   if (when === null || isArrangement(fact)) return saidAt
@@ -65,9 +65,9 @@ function isArrangement(fact: FactRecorded): boolean {
   return functionalRelation({ ...fact, tense: 'present' })?.holdsFrom === 'being said'
 }
 
-/** The slot's values that hold now first, then what shares most words. */
-function* rivalsOf(fact: FactRecorded, words: readonly string[], slot: string | null): Effects<readonly Mentioned[]> {
-  const rivals: Mentioned[] = []
+/** The current values of the slot first, then the entries that share most words. */
+function* rivalsOf(fact: FactRecorded, words: readonly string[], slot: string | null): Effects<readonly PlacedEntry[]> {
+  const rivals: PlacedEntry[] = []
   for (const { place } of (slot === null ? null : yield* get(timelines, slot))?.toReversed() ?? []) {
     const entry = yield* get(entries, entryKey(place))
     if (entry !== null && rivals.length < maxCompared) rivals.push({ place, entry })
@@ -79,9 +79,9 @@ function* rivalsOf(fact: FactRecorded, words: readonly string[], slot: string | 
   return rivals
 }
 
-/** Somewhere else in between, and back: the same words, but not the same stretch of time. */
-function* interruptedOf(repeated: readonly Mentioned[], at: number): Effects<ReadonlySet<Mentioned>> {
-  const apart = new Set<Mentioned>()
+/** Repetitions with another value in between (away and back): the same words, but another time span. */
+function* interruptedOf(repeated: readonly PlacedEntry[], at: number): Effects<ReadonlySet<PlacedEntry>> {
+  const apart = new Set<PlacedEntry>()
   for (const rival of repeated) {
     const timeline = (rival.entry.slot === null ? null : yield* get(timelines, rival.entry.slot)) ?? []
     if (interrupted(timeline, rival.place.entry, at)) apart.add(rival)
@@ -95,7 +95,7 @@ function statement(entry: Pick<Entry, 'text' | 'factKind' | 'slot' | 'validFrom'
 }
 
 const dayMs = 86_400_000
-/** Days that were written before; the same few come again for every entry that is compared. */
+/** A cache of formatted days: the same few are formatted for every comparison. */
 const maxDays = 4_096
 const days = new Map<number, string>()
 
@@ -103,8 +103,8 @@ export function day(at: number): string {
   const number = Math.floor(at / dayMs)
   const known = days.get(number)
   if (known !== undefined) return known
-  const written = new Date(at).toISOString().slice(0, 10)
+  const formatted = new Date(at).toISOString().slice(0, 10)
   if (days.size >= maxDays) days.clear()
-  days.set(number, written)
-  return written
+  days.set(number, formatted)
+  return formatted
 }

@@ -1,20 +1,20 @@
 /**
- * Which document a fact goes into: one of those that share most with it, or a new one. A full document is followed by one that
- * continues it, so that none grows without bound. Ids come from the fact that opened a document, and a profile's from its entity.
+ * Selects the document of a fact: one of those that share most with it, or a new one. Another document continues a full one, so
+ * that none grows without bound. A document's id comes from the fact that opened it, a profile's from its entity.
  */
 
 import { ask, type Effects, get, put } from '@loomlog/runtime/step'
 import type { FactRecorded } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import { nearestDocuments, plain, type Weights } from './buckets.ts'
-import { byRules, type Decided, existing } from './changes.ts'
+import { byRules, type Decision, existing } from './changes.ts'
 import { placeFactByRules } from './local.ts'
 import { topicHeading } from './profile-headings.ts'
 import { type Document, documents } from './state.ts'
 import { maxOffered, type PlaceInput, placeFact } from './tasks.ts'
 
 export type PlaceParameters = Weights & {
-  /** How much a fact must share with a document to go into it, by rules. */
+  /** By rules: the lowest similarity of a fact and its document. */
   readonly placeScore: number
   readonly maxEntries: number
   readonly maxProfileEntries: number
@@ -23,7 +23,7 @@ export type PlaceParameters = Weights & {
 export interface Target {
   readonly document: string
   readonly heading: string
-  readonly decided: Decided
+  readonly decided: Decision
 }
 
 export function* topicFor(fact: FactRecorded, parameters: PlaceParameters): Effects<Target> {
@@ -33,7 +33,7 @@ export function* topicFor(fact: FactRecorded, parameters: PlaceParameters): Effe
   const rules = placeFactByRules(input)
   const placing = answer?.value ?? rules
   const chosen = near[input.documents.findIndex((each) => each.label === placing.document)]
-  // A label that was not offered is no answer: the words decide then.
+  // An unknown label is no answer: the rules decide.
   const understood = chosen !== undefined || placing.document === 'new'
   const decided =
     answer && answer.none === null && understood ? answer : { ...byRules, completions: answer?.completions ?? [] }
@@ -60,21 +60,21 @@ function* placeInput(
   return { fact: { text, subject, keywords }, documents: offered, nearest }
 }
 
-/** The profile of a person, opened where there is none yet. */
+/** The profile of a person, opened if there is none. */
 export function* profileOf(person: string, parameters: PlaceParameters): Effects<string> {
   const id = hash(['profile', plain(person)])
   if ((yield* get(documents, id)) === null) yield* open(id, { title: person, entity: person })
   return yield* latestWithRoom(id, (part) => hash(['profile', plain(person), part]), parameters.maxProfileEntries)
 }
 
-/** The document, or what continues it if it is full. */
+/** The document, or the one that continues it if it is full. */
 export function* room(id: string, fact: FactRecorded, parameters: PlaceParameters): Effects<string> {
   const { entries, first } = yield* existing(id)
   if (entries < parameters.maxEntries) return id
   return yield* latestWithRoom(first, () => hash(['topic', fact.id]), parameters.maxEntries)
 }
 
-/** The last document of the row if it has room, or else a new one that continues it. */
+/** The last document of the row if it has room, else a new one that continues it. */
 function* latestWithRoom(first: string, idOf: (part: number) => string, maxEntries: number): Effects<string> {
   const head = yield* existing(first)
   const latest = yield* existing(head.latest)
@@ -86,14 +86,14 @@ function* latestWithRoom(first: string, idOf: (part: number) => string, maxEntri
   return id
 }
 
-interface Opening {
+interface NewDocument {
   readonly title: string
   readonly entity?: string | null
   readonly part?: number
   readonly first?: string
 }
 
-function* open(id: string, { title, entity = null, part = 1, first = id }: Opening): Effects<string> {
+function* open(id: string, { title, entity = null, part = 1, first = id }: NewDocument): Effects<string> {
   const document: Document = {
     kind: entity === null ? 'topic' : 'profile',
     entity,

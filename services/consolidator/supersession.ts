@@ -1,25 +1,25 @@
 /**
- * Puts a new entry into the timelines that it is a value of, and retires what is over now: what it follows, and itself where
- * something later is known already.
+ * Puts a new entry into the timelines of its slots, and retires outdated entries: its predecessor, or itself if a later value is
+ * already known.
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import type { Mentioned } from './buckets.ts'
-import { type Changes, type Decided, retireEntry } from './changes.ts'
-import { type Entry, type Place, timelines, type Value } from './state.ts'
+import type { PlacedEntry } from './buckets.ts'
+import { type Changes, type Decision, retireEntry } from './changes.ts'
+import { type Entry, type EntryRef, timelines, type Value } from './state.ts'
 import { bounded, type Ending, insert, newEndings } from './timeline.ts'
 
 export interface Rivals {
-  readonly same: readonly Mentioned[]
-  readonly replaces: readonly Mentioned[]
+  readonly same: readonly PlacedEntry[]
+  readonly replaces: readonly PlacedEntry[]
   readonly slots: readonly string[]
-  readonly decided: Decided
+  readonly decided: Decision
 }
 
 export function* supersede(
   changes: Changes,
   { same, replaces, slots, decided }: Rivals,
-  written: Pick<Entry, 'twin' | 'validFrom' | 'heldAt' | 'role' | 'rank'> & { readonly place: Place },
+  written: Pick<Entry, 'twin' | 'validFrom' | 'heldAt' | 'role' | 'rank'> & { readonly place: EntryRef },
 ): Effects<void> {
   const { place, twin, validFrom, heldAt, role, rank } = written
   const merged = new Set(same.map((rival) => rival.place.entry))
@@ -33,15 +33,15 @@ export function* supersede(
   }
 }
 
-/** The same for the statement in the profile; with nothing in its place where what follows stands in no profile. */
-function* end(changes: Changes, { value, by, at }: Ending, decided: Decided): Effects<void> {
+/** Retires the entry and its twin. The twin has no successor if the next value is in no profile. */
+function* end(changes: Changes, { value, by, at }: Ending, decided: Decision): Effects<void> {
   const how = { reason: 'superseded', validTo: at } as const
   yield* retireEntry(changes, { place: value.place, by: by.place, ...how }, decided)
   if (value.twin) yield* retireEntry(changes, { place: value.twin, by: by.twin, ...how }, decided)
 }
 
-/** An entry that was no value of anything begins a timeline. */
-function firstValue({ place, entry }: Mentioned): Value {
+/** The first value of a new timeline, from an entry without a slot. */
+function firstValue({ place, entry }: PlacedEntry): Value {
   const { twin, validFrom, heldAt, role, rank } = entry
   return { place, twin, validFrom, heldAt, role, rank }
 }

@@ -1,6 +1,6 @@
 /**
- * Describes every document that a fact changed, once, as the last thing: nothing comes later that could make up for it. The count
- * is always right; the title and the summary are at most `describeEvery` changes old.
+ * Describes every changed document, once, as the last outputs of an event. The count is always right; title and summary are at most
+ * `describeEvery` changes old.
  */
 
 import { ask, type Effects, put, range } from '@loomlog/runtime/step'
@@ -8,11 +8,11 @@ import type { DocumentDescribed, Draft } from '@loomlog/schemas/events'
 import { isIdle } from './buckets.ts'
 import { byRules, type Changes, existing } from './changes.ts'
 import { describeByRules } from './local.ts'
-import { day } from './reconciling.ts'
+import { day } from './reconciliation.ts'
 import { type Document, documents, type Entry, entries } from './state.ts'
 import { type DescribeInput, describeDocument, maxDescribed } from './tasks.ts'
 
-/** Entries of a document that are looked through for its description, at most. */
+/** The most entries of a document that its description reads. */
 const maxRead = 1_000
 const keywordCount = 8
 const subjectCount = 3
@@ -22,23 +22,23 @@ export function* describeChanged(changes: Changes, describeEvery: number): Effec
     const before = yield* existing(id)
     const cleaned = changes.cleaned.has(id)
     const due = cleaned || before.changes % describeEvery === 0 || before.summary === ''
-    // What was retracted must not stay in the words of an older description, also where there is no answer.
-    const described = due ? yield* describe(id, before, cleaned ? 'anew' : 'again') : before
+    // An older description may contain a retracted statement, so it is replaced even without an answer.
+    const described = due ? yield* describe(id, before, cleaned ? 'replace' : 'update') : before
     const document = { ...described, changes: before.changes + 1 }
     yield* put(documents, id, document)
-    // Entries were written with the title that held then.
+    // Entries carry the title of their time.
     const retitled = cleaned ? (yield* range(entries, `${id}/`, maxRead)).map(([key]) => key.slice(id.length + 1)) : []
     changes.drafts.push(draft(id, document, retitled))
   }
 }
 
-/** `anew`: nothing of the description before it may stay. */
-function* describe(id: string, document: Document, how: 'again' | 'anew'): Effects<Document> {
+/** `replace`: nothing of the old description may stay. */
+function* describe(id: string, document: Document, how: 'update' | 'replace'): Effects<Document> {
   const held = yield* range(entries, `${id}/`, maxRead)
   if (held.length === 0)
     return {
       ...document,
-      title: how === 'anew' ? (document.entity ?? '') : document.title,
+      title: how === 'replace' ? (document.entity ?? '') : document.title,
       summary: 'Nothing in it holds any more.',
       describedBy: 'rules',
       completions: [],
@@ -48,8 +48,8 @@ function* describe(id: string, document: Document, how: 'again' | 'anew'): Effec
     held.map(([, entry]) => entry),
   )
   const answer = yield* ask(describeDocument, input)
-  // Without an answer the description before it stands; a new document is described by its first entry.
-  if (answer.none !== null && how === 'again') {
+  // Without an answer the old description stays; a new document is described by its first entry.
+  if (answer.none !== null && how === 'update') {
     const summary = document.summary || (held[0]?.[1].text ?? '')
     return { ...document, summary, describedBy: byRules.by, completions: answer.completions }
   }

@@ -12,7 +12,7 @@ const texts = ({ current }: Library, kind: 'topic' | 'profile' = 'topic') => cur
 const lives = (object: string, date: string, role: 'human' | 'agent' = 'human') =>
   fact({ subject: 'Maya', relation: 'lives in', object, saidAt: at(date), role, keywords: [object] })
 
-/** Nothing that holds now shows the word: no entry, no title, no summary, and no entry with a title of before. */
+/** No current entry, title or summary shows the word. */
 function assertGone(word: string, all: Library) {
   const described = new Map(all.described().map((event) => [event.document, event]))
   for (const kind of ['topic', 'profile'] as const) {
@@ -25,7 +25,7 @@ function assertGone(word: string, all: Library) {
   for (const { title, summary } of described.values()) assert.doesNotMatch(`${title} ${summary}`, new RegExp(word))
 }
 
-test('a fact that is retracted leaves its topic, its profile, and what describes them', async () => {
+test('a retracted fact leaves its topic document, its profile and their descriptions', async () => {
   const all = library()
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.give(lisbon, fact({ subject: 'Maya', relation: 'plays', object: 'the violin', keywords: ['violin'] }))
@@ -35,14 +35,14 @@ test('a fact that is retracted leaves its topic, its profile, and what describes
   assert.deepEqual(texts(all), ['Maya plays the violin.'])
 })
 
-test('without an answer a document is described by rules rather than as it was', async () => {
+test('without an answer rules replace the old description', async () => {
   const all = library({ answers: { 'describe-document': () => ({ none: 'the model refused' }) } })
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.give(lisbon, lives('Lisbon of old', '2023-01-01'), retraction(lisbon.id))
   assert.doesNotMatch(all.described().at(-1)?.summary ?? '', /Lisbon\./)
 })
 
-test('what replaces a fact stands where it stood, under its heading, and nothing shows the old value', async () => {
+test('a replacement gets the document and heading of the fact, and nothing shows the old value', async () => {
   const all = library()
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.give(fact({ subject: 'Maya', relation: 'lives with', object: 'Ben' }), lisbon)
@@ -55,7 +55,7 @@ test('what replaces a fact stands where it stood, under its heading, and nothing
   assertGone('Lisbon', all)
 })
 
-test('what is told again after a retraction, and then retracted, leaves the profile too', async () => {
+test('a fact that comes again after a retraction, and is retracted again, leaves the profile too', async () => {
   const all = library()
   const told = ['2024-01-01', '2024-02-01', '2024-03-01'].map((date) => lives('Lisbon', date)) as [Fact, Fact, Fact]
   const [first, second, again] = told
@@ -64,7 +64,7 @@ test('what is told again after a retraction, and then retracted, leaves the prof
   assert.deepEqual([stated('topic'), stated('profile')], [[[again.id]], [[again.id]]])
 })
 
-test('an entry that other facts state too is written again without the one, with what is theirs', async () => {
+test('an entry with other facts is written again without the retracted one, with their fields', async () => {
   const all = library()
   const first = lives('Lisbon', '2024-01-01')
   const second = lives('Lisbon', '2024-02-01')
@@ -77,14 +77,14 @@ test('an entry that other facts state too is written again without the one, with
   assert.deepEqual([texts(all), texts(all, 'profile')], [[], []])
 })
 
-test('a fact that was retracted is not placed when it comes again, nor one that was retracted before it came', async () => {
+test('a retracted fact is not placed when it comes again, even if the retraction came first', async () => {
   const all = library()
   const [lisbon, porto] = [lives('Lisbon', '2024-01-01'), lives('Porto', '2024-02-01')]
   await all.give(lisbon, retraction(lisbon.id), retraction(porto.id), lisbon, porto)
   assert.deepEqual(texts(all), [])
 })
 
-test('a person may later say otherwise than was corrected, and an agent may not', async () => {
+test('a person’s later statement ends a correction, and an agent’s does not', async () => {
   const all = library()
   const porto = { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-01-01') }
   await all.give(corrected('replace', porto), lives('Rome', '2024-02-01', 'agent'))
@@ -93,7 +93,7 @@ test('a person may later say otherwise than was corrected, and an agent may not'
   assert.ok(!texts(all).includes('Maya lives in Porto.') && texts(all).includes('Maya lives in Faro.'))
 })
 
-test('what is pinned stands against whatever is said later or earlier, until the pin is retracted', async () => {
+test('a pinned value outlasts later and earlier values until the pin is retracted', async () => {
   const all = library()
   const pin = corrected('pin', { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-02-01') })
   await all.give(lives('Lisbon', '2024-01-01'), pin, lives('Faro', '2024-03-01'), lives('Braga', '2023-12-01'))
@@ -102,14 +102,14 @@ test('what is pinned stands against whatever is said later or earlier, until the
   assert.deepEqual(texts(all), ['Maya lives in Rome.'])
 })
 
-test('what says the same as a correction leaves it its words', async () => {
+test('a repetition of a correction keeps the correction’s words', async () => {
   const all = library({ answers: { 'reconcile-entry': (input) => everything(input) } })
   const corrects = { subject: 'Maya', relation: 'lives in', object: 'Porto, in the old town', saidAt: at('2024-01-01') }
   await all.give(corrected('replace', corrects), lives('Porto', '2024-02-01'))
   assert.deepEqual(texts(all), ['Maya lives in Porto, in the old town.'])
 })
 
-test('undoing what this derivation made of an utterance takes its entries, and another derivation’s leaves them', async () => {
+test('an undo for this derivation removes an utterance’s entries, and an undo for another leaves them', async () => {
   const all = library()
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.give(lisbon, lives('Porto', '2024-02-01'))
@@ -123,7 +123,7 @@ test('undoing what this derivation made of an utterance takes its entries, and a
   assert.deepEqual(texts(all), ['Maya lives in Porto.'])
 })
 
-/** Takes every entry that is offered for a repetition. */
+/** Treats every offered entry as a repetition. */
 function everything(input: Json): Json {
   const { entries } = input as { entries: readonly { readonly label: string }[] }
   return { same: entries.map((entry) => entry.label), replaces: [] }
