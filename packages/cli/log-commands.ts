@@ -1,4 +1,4 @@
-/** The commands on logs as a whole: `topics plan|apply` and `log copy`. */
+/** The commands on whole logs: `topics plan|apply`, `backup`, `restore` and `log copy`. */
 
 import type { Making } from './command-frame.ts'
 import { checkIsThere, configOf } from './config-of.ts'
@@ -23,6 +23,15 @@ export function addLogCommands({ program, command }: Making): void {
         await compare({ ...json(options), ...partitions, do: what }, log).finally(() => log.close())
       })
   }
+
+  command('backup <folder>', 'copy the embedded log to a folder, while loomlog runs, and check the copy').action(
+    async (folder: string, options: CommonOptions) =>
+      (await import('./commands/backup.ts')).backup({ ...json(options), folder }, configOf(options)),
+  )
+  command('restore <folder>', 'check a backup, and put it in the place of the embedded log').action(
+    async (folder: string, options: CommonOptions) =>
+      (await import('./commands/backup.ts')).restore({ ...json(options), folder }, configOf(options)),
+  )
 
   program
     .command('log')

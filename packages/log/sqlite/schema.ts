@@ -139,6 +139,15 @@ export function checkCatalogue(db: DatabaseSync, file: string): void {
   }
 }
 
+/** The number of damaged rows of state, as a sentence; none: an empty list. */
+export function damagedState(db: DatabaseSync): readonly string[] {
+  const { name, columns } = checkedTables.at(-1) as CheckedTable
+  const rows = Number(
+    db.prepare(`select count(*) as rows from ${name} where checksum <> checksum(${columns})`).get()?.rows,
+  )
+  return rows === 0 ? [] : [`${rows} state records do not match their checksums`]
+}
+
 function requireLog(db: DatabaseSync, file: string): void {
   if (db.prepare('pragma application_id').get()?.application_id === applicationId) return
   if (db.prepare('select 1 from sqlite_schema limit 1').get() === undefined) return
