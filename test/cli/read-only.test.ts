@@ -1,0 +1,70 @@
+/** The commands that only read, on a folder that can't be written. Run as root, they run as another user. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { derived, fixture } from '../pipeline/fixture.ts'
+import { loomlog } from '../pipeline/loomlog.ts'
+
+const nobody = 65_534
+const otherUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+const main = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url))
+
+test('recall, why, dump and status read a folder that cannot be written', async (t) => {
+  const made = await fixture(t, 8, { LOOMLOG_PARTITIONS: '1' })
+  const dir = join(made.dir, 'log')
+  await derived(made, dir)
+  const commands = [
+    ['recall', 'Who needs a new engine?'],
+    ['why', made.ids[0] ?? ''],
+    ['dump', '--hash'],
+    ['status'],
+  ].map((args) => [...args, '--dir', dir, '--json'])
+  const writable = []
+  for (const args of commands) writable.push(await loomlog(args, made.environment))
+  const before = await files(dir)
+  await changeModes(made.dir, { file: 0o444, folder: 0o555 })
+  for (const [at, args] of commands.entries()) {
+    const { code, stdout, stderr } = await ran(args, made.environment)
+    assert.deepEqual(
+      [code, withoutSizes(stdout)],
+      [0, withoutSizes(writable[at]?.stdout ?? '')],
+      `${args[0]}: ${stderr}`,
+    )
+  }
+  assert.match(writable[0]?.stdout ?? '', /boat needs a new engine/)
+  const refused = await ran(['correct', '--add', 'Ada has a boat.', '--dir', dir, '--json'], made.environment)
+  assert.deepEqual([refused.code, JSON.parse(refused.stdout).error?.code], [2, 'log-read-only'], refused.stdout)
+  assert.deepEqual(await files(dir), before)
+  await changeModes(made.dir, { file: 0o644, folder: 0o755 })
+})
+
+/** The recalls that the writable run recorded are part of the log's size. */
+function withoutSizes(json: string): unknown {
+  const { bytes: _, ...rest } = JSON.parse(json)
+  return rest
+}
+
+function ran(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  const options = { ...otherUser, env: { ...process.env, ...environment, HOME: '/nonexistent' } }
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(process.execPath, [main, ...args], options, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+}
+
+async function files(dir: string): Promise<readonly string[]> {
+  return (await readdir(dir, { recursive: true })).sort()
+}
+
+async function changeModes(dir: string, modes: { readonly file: number; readonly folder: number }): Promise<void> {
+  for (const name of await readdir(dir, { recursive: true })) {
+    const path = join(dir, name)
+    if ((await stat(path)).isFile()) await chmod(path, modes.file)
+    else await chmod(path, modes.folder)
+  }
+  await chmod(dir, modes.folder)
+}
