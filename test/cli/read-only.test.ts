@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { derived, fixture } from '../pipeline/fixture.ts'
-import { loomlog } from '../pipeline/loomlog.ts'
 
 const nobody = 65_534
 const otherUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
@@ -15,37 +14,28 @@ const main = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url
 test('recall, why, dump and status read a folder that cannot be written', async (t) => {
   const made = await fixture(t, 8, { LOOMLOG_PARTITIONS: '1' })
   const dir = join(made.dir, 'log')
-  await derived(made, dir)
-  const commands = [
-    ['recall', 'Who needs a new engine?'],
-    ['why', made.ids[0] ?? ''],
-    ['dump', '--hash'],
-    ['status'],
-  ].map((args) => [...args, '--dir', dir, '--json'])
-  const writable = []
-  for (const args of commands) writable.push(await loomlog(args, made.environment))
+  const sha256 = await derived(made, dir)
   const before = await files(dir)
   await changeModes(made.dir, { file: 0o444, folder: 0o555 })
-  for (const [at, args] of commands.entries()) {
-    const { code, stdout, stderr } = await ran(args, made.environment)
-    assert.deepEqual(
-      [code, withoutSizes(stdout)],
-      [0, withoutSizes(writable[at]?.stdout ?? '')],
-      `${args[0]}: ${stderr}`,
-    )
+  const expected = {
+    'recall Who needs a new engine?': /boat needs a new engine/,
+    [`why ${made.ids[0]}`]: /boat needs a new engine/,
+    'dump --hash': new RegExp(sha256),
+    status: /"lag":0/,
   }
-  assert.match(writable[0]?.stdout ?? '', /boat needs a new engine/)
-  const refused = await ran(['correct', '--add', 'Ada has a boat.', '--dir', dir, '--json'], made.environment)
-  assert.deepEqual([refused.code, JSON.parse(refused.stdout).error?.code], [2, 'log-read-only'], refused.stdout)
-  assert.deepEqual(await files(dir), before)
-  await changeModes(made.dir, { file: 0o644, folder: 0o755 })
+  try {
+    for (const [command, pattern] of Object.entries(expected)) {
+      const [name = '', ...rest] = command.split(' ')
+      const args = rest.length === 0 ? [name] : [name, rest.join(' ')]
+      const { code, stdout, stderr } = await ran([...args, '--dir', dir, '--json'], made.environment)
+      assert.equal(code, 0, `${command}: ${stderr}`)
+      assert.match(stdout, pattern)
+    }
+    assert.deepEqual(await files(dir), before)
+  } finally {
+    await changeModes(made.dir, { file: 0o644, folder: 0o755 })
+  }
 })
-
-/** The recalls that the writable run recorded are part of the log's size. */
-function withoutSizes(json: string): unknown {
-  const { bytes: _, ...rest } = JSON.parse(json)
-  return rest
-}
 
 function ran(args: readonly string[], environment: Readonly<Record<string, string>>) {
   const options = { ...otherUser, env: { ...process.env, ...environment, HOME: '/nonexistent' } }

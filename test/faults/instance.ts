@@ -40,6 +40,13 @@ export class Instance {
     return pid !== undefined && !stateOf(pid).startsWith('T')
   }
 
+  /** Of the process that is up. */
+  get pid(): number {
+    const pid = this.#started?.running.process.pid
+    if (pid === undefined) throw new Error('this instance is not started')
+    return pid
+  }
+
   start(extra: Environment = {}): void {
     if (this.#started) return
     const running = start(['up', '--json', '--port', '0', '--dir', this.#dir], { ...this.#environment, ...extra })

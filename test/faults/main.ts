@@ -15,6 +15,7 @@ import { generations } from './generations.ts'
 import { kills } from './kills.ts'
 import { locomo } from './locomo.ts'
 import type { LogKind, Scenario, Setting, Verdict } from './scenario.ts'
+import { soak } from './soak.ts'
 import { traps } from './traps.ts'
 
 const { values } = parseArgs({
@@ -30,7 +31,7 @@ const { values } = parseArgs({
   },
 })
 
-const scenarios: readonly Scenario[] = [traps, kills, generations, ...flows, locomo]
+const scenarios: readonly Scenario[] = [traps, kills, generations, ...flows, locomo, soak]
 /** Short, so that whoever is killed is soon dead for the others too. */
 const sessionMs = 1_000
 

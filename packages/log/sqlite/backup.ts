@@ -60,7 +60,7 @@ export async function restoreLog(from: string, dir: string): Promise<LogCheck & 
 }
 
 /** Reads every record of the log in a folder, and compares every checksum. */
-export async function checkLog(dir: string): Promise<LogCheck> {
+async function checkLog(dir: string): Promise<LogCheck> {
   const log = openSqliteLog({ dir })
   const damage: string[] = []
   let records = 0

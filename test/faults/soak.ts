@@ -1,0 +1,115 @@
+/**
+ * A soak: one instance under mild load, 4 utterances and 1 recall a second, for `--seconds`. Memory and open files of its process are
+ * sampled, and must be flat once it is warm: after ten minutes, or after a sixth of a shorter run. `--seconds 3600` is the hour that
+ * counts; less shows only that the scenario works.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fixture } from '../pipeline/fixture.ts'
+import { Instance } from './instance.ts'
+import type { Scenario, Setting, Verdict } from './scenario.ts'
+
+interface Sample {
+  readonly atSeconds: number
+  readonly rssMb: number
+  readonly openFiles: number
+}
+
+const writesPerSecond = 4
+const sampleEveryMs = 5_000
+const warmSeconds = 600
+/** The last quarter's median may exceed that of the first quarter after the warm-up by this much. */
+const maxGrowth = { share: 0.1, mb: 40, files: 20 }
+
+export const soak: Scenario = {
+  name: 'soak',
+  logs: ['sqlite', 'kafka'],
+  nodes: 1,
+  what: 'mild load for --seconds; memory and open files are sampled, and must be flat after ten minutes',
+  async run(setting) {
+    const closing: (() => Promise<unknown>)[] = []
+    try {
+      const made = await fixture({ after: (close) => closing.push(close) }, 1)
+      const instance = new Instance(made.dir, { ...made.environment, ...setting.log })
+      closing.push(() => instance.end('SIGKILL'))
+      instance.start()
+      return await soaked(instance, setting)
+    } finally {
+      for (const close of closing.reverse()) await close()
+    }
+  },
+}
+
+async function soaked(instance: Instance, { seconds, say }: Setting): Promise<Verdict> {
+  const url = await instance.url()
+  const stop = new AbortController()
+  const failures: string[] = []
+  const every = async (ms: number, work: (n: number) => Promise<unknown>) => {
+    for (let n = 0; !stop.signal.aborted; n += 1) {
+      await work(n).catch((error: Error) => failures.push(error.message))
+      await sleep(ms, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  }
+  const samples: Sample[] = []
+  const startedAt = performance.now()
+  const load = [
+    every(1_000 / writesPerSecond, (n) => write(url, n)),
+    every(1_000, (n) => recall(url, n)),
+    every(sampleEveryMs, async () => {
+      const atSeconds = Math.round((performance.now() - startedAt) / 1_000)
+      samples.push({ atSeconds, ...usage(instance.pid) })
+      if (samples.length % 12 === 0) say(JSON.stringify(samples.at(-1)))
+    }),
+  ]
+  await sleep(seconds * 1_000)
+  stop.abort()
+  await Promise.all(load)
+  return judged(samples, { failures, ended: instance.ended, warmAfter: Math.min(warmSeconds, seconds / 6) })
+}
+
+interface SoakEnd {
+  readonly failures: readonly string[]
+  readonly ended: readonly string[]
+  readonly warmAfter: number
+}
+
+function judged(samples: readonly Sample[], { failures, ended, warmAfter }: SoakEnd): Verdict {
+  const warm = samples.filter(({ atSeconds }) => atSeconds >= warmAfter)
+  const quarter = Math.max(1, Math.floor(warm.length / 4))
+  const [first, last] = [warm.slice(0, quarter), warm.slice(-quarter)]
+  const rss = { first: median(first, 'rssMb'), last: median(last, 'rssMb') }
+  const openFiles = { first: median(first, 'openFiles'), last: median(last, 'openFiles') }
+  const isFlat =
+    rss.last <= rss.first * (1 + maxGrowth.share) + maxGrowth.mb && openFiles.last <= openFiles.first + maxGrowth.files
+  const ok = isFlat && failures.length === 0 && ended.length === 0 ? 'yes' : 'no'
+  return { ok, details: { warmAfter, rssMb: rss, openFiles, failures: failures.slice(0, 5), ended, samples } }
+}
+
+async function write(url: string, n: number): Promise<void> {
+  const at = new Date(Date.UTC(2026, 0, 5) + n * 60_000).toISOString()
+  const text = `Number ${n}: the boat needs a new engine, and my sister moved to Porto.`
+  const body = JSON.stringify({ conversation: `c${Math.floor(n / 40)}`, speaker: 'Ada', at, text })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${url}/v1/spaces/home/utterances`, { method: 'POST', headers, body })
+  await answered(response)
+}
+
+async function recall(url: string, n: number): Promise<void> {
+  const query = encodeURIComponent(`the boat of number ${n * 3}`)
+  await answered(await fetch(`${url}/v1/spaces/home/recall?query=${query}`))
+}
+
+async function answered(response: Response): Promise<void> {
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status}: ${text.slice(0, 200)}`)
+}
+
+function usage(pid: number): Omit<Sample, 'atSeconds'> {
+  const kb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  return { rssMb: Math.round(kb / 1_000), openFiles: readdirSync(`/proc/${pid}/fd`).length }
+}
+
+function median(samples: readonly Sample[], of: 'rssMb' | 'openFiles'): number {
+  const values = samples.map((sample) => sample[of]).sort((a, b) => a - b)
+  return values[Math.floor(values.length / 2)] ?? 0
+}
