@@ -8,11 +8,11 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Config } from '@loomlog/host/config'
 import { openLog } from '@loomlog/host/open-log'
 import type { Log } from '@loomlog/log/port'
-import { topicSpec } from '@loomlog/topics/catalogue'
+import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
 import { type CopiedTopic, copyTopic, translator } from './topic-copy.ts'
 
-/** Nothing else is truth: streams and generations follow from these and from the settings. */
-const copied = ['utterances', 'completions'] as const
+/** Every topic that can't be derived again; the first one decides the number of partitions. */
+const copied = catalogue.filter(({ isDerived }) => !isDerived)
 
 /** @throws LoomlogError `not-found` where the source is empty, `input-invalid` where both are the same log */
 export async function copyLog(
@@ -28,8 +28,8 @@ export async function copyLog(
     const to = await openLog(target)
     try {
       const topics: CopiedTopic[] = []
-      for (const name of copied.filter((topic) => there.has(topic))) {
-        topics.push(await copyInto(from, to, { name, partitions: target.partitions }))
+      for (const spec of copied.filter(({ name }) => there.has(name))) {
+        topics.push(await copyInto(from, to, spec, target.partitions))
         onTopic(topics.at(-1) as CopiedTopic)
       }
       return topics
@@ -41,15 +41,13 @@ export async function copyLog(
   }
 }
 
-async function copyInto(
-  from: Log,
-  to: Log,
-  { name, partitions }: { readonly name: (typeof copied)[number]; readonly partitions: number },
-): Promise<CopiedTopic> {
+async function copyInto(from: Log, to: Log, spec: TopicSpec, wanted: number): Promise<CopiedTopic> {
+  const { name, retentionMs, partitioning } = spec
   const existing = (await to.topics()).find((topic) => topic.name === 'utterances')
-  const { retentionMs } = topicSpec(name)
-  await to.createTopic({ name, partitions: existing?.partitions ?? partitions, retentionMs })
-  return copyTopic(name, from, to, translator(from, to))
+  const partitions = partitioning === 'one' ? 1 : (existing?.partitions ?? wanted)
+  await to.createTopic({ name, partitions, retentionMs })
+  const keptFrom = retentionMs === null ? 0 : Date.now() - retentionMs
+  return copyTopic({ topic: name, keptFrom }, from, to, translator(from, to))
 }
 
 /** However they are written: one broker in common is one cluster. */

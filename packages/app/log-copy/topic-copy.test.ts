@@ -18,9 +18,9 @@ test('every record arrives once, in the order of its key, and a copy begun again
     topic,
     Array.from({ length: 20 }, (_, n) => said(`t/s${n % 5}`, id, n)),
   )
-  await copyTopic(topic, from, to, translator(from, to))
+  await copyTopic({ topic }, from, to, translator(from, to))
   await from.append(topic, [said('t/s1', id, 99)])
-  const again = await copyTopic(topic, from, to, translator(from, to))
+  const again = await copyTopic({ topic }, from, to, translator(from, to))
   assert.deepEqual(again, { topic, records: 21, before: 20 })
   assert.deepEqual(await bodiesByKey(to), await bodiesByKey(from))
 })
@@ -31,7 +31,7 @@ test('schema ids are those of the target, and what had no schema still has none'
   const id = await from.schemas.register('x.Said', schemaText, 'FULL_TRANSITIVE')
   const garbage = { key: 't/s', value: Buffer.from('garbage'), timestamp: 5 }
   await from.append(topic, [said('t/s', id, 1), said('t/s', 4_711, 2), garbage])
-  await copyTopic(topic, from, to, translator(from, to))
+  await copyTopic({ topic }, from, to, translator(from, to))
   const values = (await all(to)).map(({ value }) => Buffer.from(value))
   assert.equal(await to.schemas.schema(values[0]?.readInt32BE(1) ?? 0), schemaText)
   await assert.rejects(to.schemas.schema(values[1]?.readInt32BE(1) ?? 1), (error) =>
@@ -44,7 +44,7 @@ test('a target that holds something else is refused', async (t) => {
   const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
   await from.append(topic, [said('t/s', 4_711, 1)])
   await to.append(topic, [said('t/other', 4_711, 1)])
-  const copying = copyTopic(topic, from, to, translator(from, to))
+  const copying = copyTopic({ topic }, from, to, translator(from, to))
   await assert.rejects(copying, (error) => isLoomlogError(error, 'input-invalid') && error.message.includes('t/other'))
 })
 
@@ -59,8 +59,15 @@ test('a record that is another one in the target is found', async (t) => {
         records.map((record, at) => (at === 1 ? said('t/s', 0, 3) : record)),
       ),
   }
-  const copying = copyTopic(topic, from, damaging, translator(from, to))
-  await assert.rejects(copying, (error) => isLoomlogError(error, 'log-corrupt') && error.message.includes('record 1'))
+  const copying = copyTopic({ topic }, from, damaging, translator(from, to))
+  await assert.rejects(copying, (error) => isLoomlogError(error, 'log-corrupt') && error.message.includes('t/s differ'))
+})
+
+test('records past the retention of their topic stay behind', async (t) => {
+  const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
+  await from.append(topic, [said('t/s', 4_711, 1), said('t/s', 4_711, 50)])
+  const copied = await copyTopic({ topic, keptFrom: 1_050 }, from, to, translator(from, to))
+  assert.equal(copied.records, 1)
 })
 
 function said(key: string, schemaId: number, n: number): NewRecord {

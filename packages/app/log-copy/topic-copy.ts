@@ -1,7 +1,7 @@
 /**
- * Copies a topic from one log to another, and checks every record. A record's schema has another id in another registry, so the id
- * in its header is translated; everything else stays byte for byte. The order of a key is kept, whatever the partitions are. A copy
- * that was interrupted goes on where it stopped, and one into a log that holds something else is refused.
+ * Copies a topic from one log to another, and compares the two. A schema has another id in another registry, so the id in a record's header
+ * is translated; everything else stays byte for byte. The order of a key is kept, whatever the number of partitions. An interrupted copy
+ * resumes, and a target that holds other records is refused. One digest a key is held in memory: that of its records so far, as a chain.
  */
 import { createHash } from 'node:crypto'
 import { LoomlogError } from '@loomlog/errors'
@@ -12,24 +12,42 @@ export interface CopiedTopic {
   readonly topic: string
   /** In the target, each equal to its original. */
   readonly records: number
-  /** How many of them were there before. */
+  /** Those of them that were in the target before. */
   readonly before: number
+}
+
+export interface TopicToCopy {
+  readonly topic: string
+  /** Log time of the oldest record to copy: older ones are past the topic's retention. Default: all. */
+  readonly keptFrom?: number
 }
 
 export type Translate = (value: Uint8Array) => Promise<Uint8Array>
 
-/** Digests of a key's records, in order. */
-type Digests = ReadonlyMap<string, readonly string[]>
+/** The records of a key so far: their number, and the digest of the one before with each record. */
+interface Chain {
+  readonly records: number
+  readonly digest: string
+}
+
+type Chains = Map<string, Chain>
 
 const batchRecords = 500
 const headerBytes = 5
-/** Given to no schema: what had no schema in the source has none in the target. */
+/** Given to no schema: a record whose schema is unknown in the source has an unknown one in the target. */
 const noSchema = 0
+const noRecords: Chain = { records: 0, digest: '' }
 
-export async function copyTopic(topic: string, from: Log, to: Log, translate: Translate): Promise<CopiedTopic> {
+/** @throws LoomlogError `input-invalid` where the target holds other records; `log-corrupt` where the copy differs from its original */
+export async function copyTopic(
+  { topic, keptFrom = 0 }: TopicToCopy,
+  from: Log,
+  to: Log,
+  translate: Translate,
+): Promise<CopiedTopic> {
   const partitions = (await to.endOffsets(topic)).length
-  const present = await digestsOf(to, topic)
-  const copied = new Map<string, string[]>()
+  const present = await chainsOf(to, topic)
+  const copied: Chains = new Map()
   let batch: NewRecord[] = []
   const flush = async () => {
     if (batch.length > 0) await to.append(topic, batch)
@@ -37,21 +55,20 @@ export async function copyTopic(topic: string, from: Log, to: Log, translate: Tr
   }
   for await (const records of from.read({ topic, until: 'end' })) {
     for (const record of records) {
+      if (record.timestamp < keptFrom) continue
       const moved = await movedRecord(record, partitions, translate)
       const order = orderKey(moved)
-      const digests = copied.get(order) ?? []
-      const there = present.get(order)?.[digests.length]
-      const digest = digestOf(moved)
-      if (there !== undefined && there !== digest) throw differs(topic, order)
-      copied.set(order, digests)
-      digests.push(digest)
-      if (there === undefined) batch.push(moved)
+      const chain = extended(copied.get(order), moved)
+      copied.set(order, chain)
+      const there = present.get(order) ?? noRecords
+      if (chain.records === there.records && chain.digest !== there.digest) throw otherRecords(topic, order)
+      if (chain.records > there.records) batch.push(moved)
       if (batch.length === batchRecords) await flush()
     }
   }
   await flush()
-  check(topic, copied, await digestsOf(to, topic))
-  return { topic, records: count(copied), before: count(present) }
+  compare(topic, copied, await chainsOf(to, topic))
+  return { topic, records: total(copied), before: total(present) }
 }
 
 /** Swaps schema ids for those of the target, where schemas are registered when they are first met. */
@@ -86,42 +103,43 @@ async function movedRecord(record: LogRecord, partitions: number, translate: Tra
   return key === null ? { key, value, timestamp, partition: partition % partitions } : { key, value, timestamp }
 }
 
-async function digestsOf(log: Log, topic: string): Promise<Digests> {
-  const digests = new Map<string, string[]>()
+async function chainsOf(log: Log, topic: string): Promise<Chains> {
+  const chains: Chains = new Map()
   for await (const records of log.read({ topic, until: 'end' })) {
-    for (const record of records) {
-      const order = orderKey(record)
-      const of = digests.get(order)
-      if (of) of.push(digestOf(record))
-      else digests.set(order, [digestOf(record)])
-    }
+    for (const record of records) chains.set(orderKey(record), extended(chains.get(orderKey(record)), record))
   }
-  return digests
+  return chains
 }
 
-/** Within what a record's order means something: its key, or the partition that it names. */
+function extended(chain: Chain | undefined, { value, timestamp }: Pick<NewRecord, 'value' | 'timestamp'>): Chain {
+  const { records, digest } = chain ?? noRecords
+  const hash = createHash('sha256').update(`${digest}:${timestamp}:`).update(value)
+  return { records: records + 1, digest: hash.digest('base64') }
+}
+
+/** The order of records matters within this: their key, or the partition that they name. */
 function orderKey({ key, partition }: Pick<NewRecord, 'key' | 'partition'>): string {
   return key ?? `\0${partition}`
 }
 
-function digestOf({ value, timestamp }: Pick<NewRecord, 'value' | 'timestamp'>): string {
-  return createHash('sha256').update(`${timestamp}:`).update(value).digest('base64')
-}
-
-/** @throws LoomlogError `log-corrupt` */
-function check(topic: string, copied: Digests, found: Digests): void {
-  for (const [order, digests] of copied) {
-    const there = found.get(order) ?? []
-    const wrong = digests.findIndex((digest, at) => there[at] !== digest)
-    if (wrong !== -1) {
-      throw new LoomlogError('log-corrupt', `${topic}: record ${wrong} of ${name(order)} is another one in the target`)
+function compare(topic: string, copied: Chains, found: Chains): void {
+  for (const [order, { records, digest }] of found) {
+    const original = copied.get(order) ?? noRecords
+    if (records > original.records) throw otherRecords(topic, order)
+    if (digest !== original.digest) {
+      throw new LoomlogError(
+        'log-corrupt',
+        `${topic}: the records of ${name(order)} differ from their originals in the target`,
+      )
     }
-    if (there.length > digests.length) throw differs(topic, order)
   }
-  for (const order of found.keys()) if (!copied.has(order)) throw differs(topic, order)
+  for (const order of copied.keys()) {
+    if (!found.has(order))
+      throw new LoomlogError('log-corrupt', `${topic}: the records of ${name(order)} are missing in the target`)
+  }
 }
 
-function differs(topic: string, order: string): LoomlogError {
+function otherRecords(topic: string, order: string): LoomlogError {
   const message = `${topic}: the target holds records of ${name(order)} that are not in the source: copy into a log of its own`
   return new LoomlogError('input-invalid', message)
 }
@@ -130,6 +148,6 @@ function name(order: string): string {
   return order.startsWith('\0') ? `partition ${order.slice(1)}` : order
 }
 
-function count(digests: Digests): number {
-  return [...digests.values()].reduce((total, each) => total + each.length, 0)
+function total(chains: Chains): number {
+  return [...chains.values()].reduce((sum, { records }) => sum + records, 0)
 }

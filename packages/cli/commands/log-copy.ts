@@ -20,7 +20,7 @@ export async function logCopy({ from, to, json }: LogCopyOptions, environment: E
     if (!json) print(`${topic}: ${count(records)} records, each checked; ${count(before)} known before`)
   })
   if (json) printJson(copied)
-  else print('loomlog up, or an ingest, derives everything else from them there, and asks nobody')
+  else print('the rest is derived from them in the target, by loomlog up or ingest: no model is asked again')
 }
 
 function configOf(place: string, environment: Environment): Config {
