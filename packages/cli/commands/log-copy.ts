@@ -17,7 +17,7 @@ export async function logCopy({ from, to, json }: LogCopyOptions, environment: E
   const [source, target] = [configOf(from, environment), configOf(to, environment)]
   checkIsThere(source)
   const copied = await copyLog(source, target, ({ topic, records, before }) => {
-    if (!json) print(`${topic}: ${count(records)} records, each checked; ${count(before)} known before`)
+    if (!json) print(`${topic}: ${count(records)} records, compared; ${count(before)} were there before`)
   })
   if (json) printJson(copied)
   else print('the rest is derived from them in the target, by loomlog up or ingest: no model is asked again')
