@@ -3,7 +3,7 @@
  * say it. What else the views hold says why it can't be corrected, and what can.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { likeness, type Told } from '@loomlog/language/likeness'
+import { type Claim, likeness } from '@loomlog/language/likeness'
 import type { CorrectedMemory, EventTime, FactKind } from '@loomlog/schemas/events'
 import type { TableName } from '@loomlog/views/catalogue'
 import { type Condition, sql } from '@loomlog/views/condition'
@@ -147,7 +147,7 @@ async function refusal(id: string, space: string, views: ViewReader): Promise<Lo
   return new LoomlogError('not-found', `no memory ${id} in ${space}: expected the id of a fact, an event or an entry`)
 }
 
-function toldIn(row: FoundRow): Told {
+function toldIn(row: FoundRow): Claim {
   const { subject, relation = '', object = '', persons = [] } = payloadOf(row)
   return { text: row.text, subject: subject ?? persons[0] ?? '', relation, object }
 }
