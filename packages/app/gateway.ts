@@ -2,9 +2,10 @@
  * Starts the gateway: HTTP over the generation that is live for each tenant, and the pauses of quiet conversations. `loomlog up` starts it
  * beside the pipeline, and the gateway service starts it alone.
  */
+import { isIPv4 } from 'node:net'
 import { LoomlogError } from '@loomlog/errors'
 import { createGateway } from '@loomlog/gateway/gateway'
-import { appendPauses } from '@loomlog/gateway/pauses'
+import { endQuietConversations } from '@loomlog/gateway/quiet-conversations'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Config } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
@@ -32,12 +33,15 @@ export interface RunningGateway {
 /** @throws LoomlogError `config-invalid` where the port can't be used */
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
   const { host, follower, logger, address, status, signal, onError } = start
+  const { httpNames } = host.config
   const readings = new Readings(host, follower)
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = host.config.recalls === 'on' ? new RecallRecorder({ ...host, onDropped }) : null
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,
+    limits: host.config.reading,
+    hostNames: isLoopback(address.host) || httpNames.length > 0 ? httpNames : null,
     reading: (tenant, named) => readings.of(tenant, named),
     logger,
     status,
@@ -54,12 +58,12 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     })
     const { log, codec, config } = host
     const { session, pauseAfterMs } = config
-    const pauses = await appendPauses({ log, codec, session, pauseAfterMs, signal, onError })
+    const quietConversations = await endQuietConversations({ log, codec, session, pauseAfterMs, signal, onError })
     return {
       url,
       async close() {
         await gateway.close()
-        await pauses.close()
+        await quietConversations.close()
         await close()
       },
     }
@@ -72,4 +76,8 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
 export function portRefused({ host, port }: Config['http'], cause: NodeJS.ErrnoException): LoomlogError {
   const reason = cause.code === 'EADDRINUSE' ? 'another process listens there' : cause.message
   return new LoomlogError('config-invalid', `port ${port} on ${host} can't be used: ${reason}`, { cause })
+}
+
+function isLoopback(address: string): boolean {
+  return address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'))
 }

@@ -27,6 +27,10 @@ export interface Config {
   readonly stallMs: number
   /** Where the gateway listens. */
   readonly http: { readonly host: string; readonly port: number }
+  /** How many requests read views at once in the gateway, and how many wait for a place, and for how long. */
+  readonly reading: { readonly reads: number; readonly queuedReads: number; readonly queueMs: number }
+  /** Names under which HTTP is reached, beside IP addresses and `localhost`. */
+  readonly httpNames: readonly string[]
   /** What a new log's first generation is answered by; null: by rules. */
   readonly model: string | null
   /** Where every model is asked; null: none can be. */
@@ -62,6 +66,12 @@ export function configFrom(environment: Environment): Config {
       host: environment.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
       port: wholeNumber(environment, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
     },
+    reading: {
+      reads: wholeNumber(environment, 'LOOMLOG_READS', { fallback: 8, least: 1, most: 1_024 }),
+      queuedReads: wholeNumber(environment, 'LOOMLOG_READS_QUEUE', { fallback: 256, least: 0, most: 100_000 }),
+      queueMs: wholeNumber(environment, 'LOOMLOG_READS_QUEUE_MS', { fallback: 10_000, least: 1, most: 600_000 }),
+    },
+    httpNames: httpNames(environment.LOOMLOG_HTTP_NAMES),
     model: environment.LOOMLOG_MODEL || null,
     endpoint:
       environment.LOOMLOG_MODEL || environment.LOOMLOG_API_KEY
@@ -84,6 +94,12 @@ function onOrOff(environment: Environment, name: string): 'on' | 'off' {
   const given = environment[name] ?? 'on'
   if (given === 'on' || given === 'off') return given
   throw invalid(name, given, 'on or off')
+}
+
+function httpNames(given: string | undefined): readonly string[] {
+  const names = given === undefined ? [] : given.split(',').map((name) => name.trim().toLowerCase())
+  if (names.every((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name))) return names
+  throw invalid('LOOMLOG_HTTP_NAMES', given ?? '', 'host names without ports, separated by commas')
 }
 
 /** As `dir`, of which each log on Kafka has its own. */

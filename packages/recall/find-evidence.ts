@@ -52,10 +52,12 @@ type SpaceSearch = TableSearch & CandidateSearch
 
 export async function findEvidence(request: CheckedRequest, options: RecallOptions): Promise<RankedEvidence> {
   const understood = request.understanding === 'rules' ? null : await understand(request.query, options.model ?? null)
+  options.signal?.throwIfAborted()
   const queries = await embeddedQueries(request.query, understood, options.embedder)
   const limit = Math.min(request.limit * candidatesPerResult, maxCandidates)
   const searches = await readingViews(options.views, async () => {
     if (request.after !== null) await untilReached(request.after, { ...options, ...request })
+    options.signal?.throwIfAborted()
     const { within, mode } = request
     const spaceSearches = request.spaces.flatMap((space) => {
       const tail = tailOnce(space, options)

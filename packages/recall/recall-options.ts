@@ -12,4 +12,6 @@ export interface RecallOptions {
   readonly embedder: Embedder
   /** Analyses the question where the request asks for it. Without one, rules do. */
   readonly model?: Model | null
+  /** Aborts when the caller leaves: the recall stops before its next search. */
+  readonly signal?: AbortSignal
 }

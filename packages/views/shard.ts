@@ -4,7 +4,7 @@
  * credentials and endpoint, LanceDB takes from the environment itself.
  */
 import { randomUUID } from 'node:crypto'
-import { type Connection, connect, type Table } from '@lancedb/lancedb'
+import { type Connection, connect, Session, type Table } from '@lancedb/lancedb'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { dumpTable } from './dump.ts'
 import { readWatermark, type VectorSpace, type Watermark } from './fence.ts'
@@ -44,13 +44,21 @@ export async function openShard(
   const consistency = options.reads === 'as-opened' ? {} : { readConsistencyInterval: 0 }
   let connection: Connection | null = null
   try {
-    connection = await connect(options.uri, consistency)
+    connection = await connect(options.uri, { ...consistency, session })
     return await (options.mode === 'write' ? writable(connection, options) : readable(connection, options))
   } catch (error) {
     connection?.close()
     throw isLoomlogError(error) || !options.uri.includes('://') ? error : unreachable(options.uri, error)
   }
 }
+
+/**
+ * LanceDB's caches, shared by all shards of the process. By default each connection has caches of its own, of up to 7 GB, which keep the
+ * pages of every version that was ever read.
+ */
+const maxIndexCacheBytes = 256n * 1_048_576n
+const maxMetadataCacheBytes = 64n * 1_048_576n
+const session = new Session(maxIndexCacheBytes, maxMetadataCacheBytes)
 
 /** An object store that is away, or will not have us; LanceDB's errors say it in words only. */
 function unreachable(uri: string, cause: unknown): LoomlogError {

@@ -1,49 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { recordOf } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
-import { openSqliteLog } from '@loomlog/log/sqlite'
-import type { Embedder } from '@loomlog/models/embedder'
-import { RecallRecorder } from '@loomlog/recall/recall-recorder'
-import { Codec } from '@loomlog/schemas/codec'
-import { ViewReader } from '@loomlog/views/reader'
-import pino from 'pino'
-import { createGateway } from './gateway.ts'
+import { temporaryGateway } from './fixture.ts'
 
-const embedder: Embedder = {
-  space: { name: 'toy-2', dimensions: 2 },
-  embed: async (texts) => texts.map((text) => Float32Array.of(text.length % 2, 1)),
-  close: async () => {},
-}
-
-/** A gateway on a log of its own, without stages and views. */
-async function gateway(t: TestContext) {
-  const dir = await mkdtemp(join(tmpdir(), 'loomlog-gateway-'))
-  const log = openSqliteLog({ dir })
-  await log.createTopic({ name: 'utterances', partitions: 4, retentionMs: null })
-  const codec = await Codec.open(log.schemas)
-  const sources = new Map([['utterances', 'utterances']] as const)
-  const views = new ViewReader({ views: join(dir, 'views'), vectorSpace: embedder.space, partitions: 4, sources })
-  const logger = pino({ level: 'silent' })
-  await log.createTopic({ name: 'recalls', partitions: 4, retentionMs: null })
-  const recalls = new RecallRecorder({ log, codec, onDropped: (_, why) => t.diagnostic(why) })
-  const status = async () => {
-    throw new Error('a secret of the server')
-  }
-  const reading = async () => ({ generation: 'g1', epoch: 0, views, embedder })
-  const app = createGateway({ log, codec, dir, reading, logger, status, recalls, model: null, toolModel: null })
-  t.after(async () => {
-    await app.close()
-    await log.close()
-    await rm(dir, { recursive: true })
-  })
-  return { app, log, codec, recalls }
-}
-
-type App = Awaited<ReturnType<typeof gateway>>['app']
+type App = Awaited<ReturnType<typeof temporaryGateway>>['app']
 
 const good = { id: '1', conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'The zebra is in Porto.' }
 const url = '/v1/spaces/home/utterances'
@@ -72,7 +33,7 @@ function problem(answer: Awaited<ReturnType<typeof post>>, status: number) {
 }
 
 test('what is answered with 201 is in the log, and found by the next recall', async (t) => {
-  const { app, log } = await gateway(t)
+  const { app, log } = await temporaryGateway(t)
   const answer = await post(app, good)
   const { position, ...rest } = answer.json()
   assert.deepEqual([answer.statusCode, rest], [201, { ids: ['1'], appended: 1, known: 0 }])
@@ -87,7 +48,7 @@ test('what is answered with 201 is in the log, and found by the next recall', as
 })
 
 test('the same again has one effect; with other content it is 409, and nothing of the request is written', async (t) => {
-  const { app } = await gateway(t)
+  const { app } = await temporaryGateway(t)
   await post(app, good)
   const { position: _, ...again } = (await post(app, good)).json()
   assert.deepEqual(again, { ids: ['1'], appended: 0, known: 1 })
@@ -106,7 +67,7 @@ test('the same again has one effect; with other content it is 409, and nothing o
 })
 
 test('an id that another process wrote meanwhile is known here too', async (t) => {
-  const { app, log, codec } = await gateway(t)
+  const { app, log, codec } = await temporaryGateway(t)
   await post(app, { ...good, id: '0' })
   const theirs = utteranceFrom(good, { tenant: 'default', space: 'home' }, 0)
   await log.append('utterances', [recordOf(theirs, codec)])
@@ -115,7 +76,7 @@ test('an id that another process wrote meanwhile is known here too', async (t) =
 })
 
 test('wrong fields are all named, with pointers, and nothing of the request is written', async (t) => {
-  const { app, log } = await gateway(t)
+  const { app, log } = await temporaryGateway(t)
   const answer = problem(await post(app, [good, { ...good, text: '', 'a/b': 1 }, { ...good, at: 'yesterday' }]), 400)
   assert.deepEqual(
     answer.errors.map((fault: { pointer: string }) => fault.pointer),
@@ -130,7 +91,7 @@ test('wrong fields are all named, with pointers, and nothing of the request is w
 })
 
 test('bodies that are no JSON, of another type, too large, empty, or of too many utterances are refused as such', async (t) => {
-  const { app } = await gateway(t)
+  const { app } = await temporaryGateway(t)
   problem(await post(app, '{"oops'), 400)
   problem(await post(app, ''), 400)
   problem(await post(app, '[]'), 400)
@@ -150,7 +111,7 @@ test('bodies that are no JSON, of another type, too large, empty, or of too many
 })
 
 test('what is not there is 404, whatever the method, and a path that is none is 400', async (t) => {
-  const { app } = await gateway(t)
+  const { app } = await temporaryGateway(t)
   for (const [method, path] of [
     ['GET', '/nothing'],
     ['GET', url],
@@ -164,7 +125,7 @@ test('what is not there is 404, whatever the method, and a path that is none is 
 })
 
 test('a question is checked parameter by parameter', async (t) => {
-  const { app } = await gateway(t)
+  const { app } = await temporaryGateway(t)
   const ask = (query: string) => app.inject(`/v1/spaces/home/recall?${query}`)
   assert.match(problem(await ask('query='), 400).detail, /^query is empty/)
   assert.match(problem(await ask(''), 400).detail, /^query is empty/)
@@ -180,7 +141,7 @@ test('a question is checked parameter by parameter', async (t) => {
 })
 
 test('a question in a body says the same as one in parameters; a wrong body is refused', async (t) => {
-  const { app } = await gateway(t)
+  const { app } = await temporaryGateway(t)
   await post(app, good)
   await post(app, { ...good, id: '2', speaker: 'Jon' }, { url: '/v1/spaces/team/utterances' })
   const ask = (body: unknown) => post(app, body, { url: '/v1/spaces/home/recall' })
@@ -206,7 +167,7 @@ test('a question in a body says the same as one in parameters; a wrong body is r
 })
 
 test('an answer that nobody can give is said to be none, with the evidence', async (t) => {
-  const { app } = await gateway(t)
+  const { app } = await temporaryGateway(t)
   await post(app, good)
   const ask = (answer: string) => app.inject({ url: '/v1/spaces/home/recall', query: { query: 'zebra', answer } })
   const { answer, memories } = (await ask('yes')).json()
@@ -219,7 +180,7 @@ test('an answer that nobody can give is said to be none, with the evidence', asy
 })
 
 test('an append answers with the position that a question may wait for', async (t) => {
-  const { app } = await gateway(t)
+  const { app } = await temporaryGateway(t)
   const { position } = (await post(app, good)).json()
   const waits = await app.inject({
     url: '/v1/spaces/home/recall',
@@ -229,7 +190,7 @@ test('an append answers with the position that a question may wait for', async (
 })
 
 test('what was served is recorded after the answer: in each space its own evidence', async (t) => {
-  const { app, log, codec, recalls } = await gateway(t)
+  const { app, log, codec, recalls } = await temporaryGateway(t)
   await post(app, good)
   await post(app, { ...good, id: '2' }, { url: '/v1/spaces/team/utterances' })
   await post(app, { query: 'zebra', also: ['team'] }, { url: '/v1/spaces/home/recall' })
@@ -250,7 +211,7 @@ test('what was served is recorded after the answer: in each space its own eviden
 })
 
 test('tools are listed and used over HTTP, within the space and the tenant', async (t) => {
-  const { app } = await gateway(t)
+  const { app } = await temporaryGateway(t)
   await post(app, good)
   const names = (await app.inject('/v1/tools')).json().map((tool: { name: string }) => tool.name)
   assert.deepEqual(names, ['lexical_search', 'exact_pattern', 'inspect_document', 'browse_ids', 'read_lines'])
@@ -263,7 +224,7 @@ test('tools are listed and used over HTTP, within the space and the tenant', asy
 })
 
 test('a tenant neither sees nor disturbs another, and no name can reach across', async (t) => {
-  const { app } = await gateway(t)
+  const { app } = await temporaryGateway(t)
   await post(app, good, { headers: of('acme') })
   assert.equal((await post(app, { ...good, text: 'Other zebra.' }, { headers: of('other') })).statusCode, 201)
   assert.deepEqual(await recalled(app, 'zebra'), [])
@@ -282,14 +243,14 @@ test('a tenant neither sees nor disturbs another, and no name can reach across',
 })
 
 test('what went wrong inside is never told', async (t) => {
-  const { app } = await gateway(t)
+  const { app } = await temporaryGateway(t)
   const answer = await app.inject('/v1/status')
   assert.equal(problem(answer, 500).detail, 'see the log of the server')
   assert.doesNotMatch(answer.body, /secret/)
 })
 
 test('a hundred writers at once lose nothing, and each is found', async (t) => {
-  const { app } = await gateway(t)
+  const { app } = await temporaryGateway(t)
   const posts = Array.from({ length: 100 }, (_, n) => post(app, { ...good, id: `w${n}`, text: `Number${n} zebra` }))
   const answers = await Promise.all(posts)
   assert.ok(answers.every((answer) => answer.statusCode === 201))

@@ -1,8 +1,9 @@
 /**
- * The HTTP edge: utterances in, evidence out. What is answered with 201 is durable in the log, and found by the next recall; a wrong
- * field is named with its value and what was expected, as problem details. A tenant sees and writes its own spaces only; who may
- * speak for a tenant is not decided here: whoever reaches the port may.
+ * The HTTP edge: utterances in, evidence out. An append answered with 201 is durable in the log, and the next recall finds it; a wrong
+ * field is named with its value and the expected ones, as problem details. A tenant sees and writes its own spaces only. There is
+ * no authentication: every caller who reaches the port may speak for any tenant.
  */
+import { LoomlogError } from '@loomlog/errors'
 import { Intake } from '@loomlog/intake/append'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
 import { runTool, tools } from '@loomlog/recall/tools'
@@ -10,68 +11,103 @@ import { why } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { Admission, untilAborted } from './admission.ts'
 import { acceptCorrection } from './corrections.ts'
-import { type Problem, plain, problemOf } from './problem.ts'
+import { parseJsonOnly } from './json-body.ts'
+import { defaultLimits, type GatewayLimits, maxBodyBytes, maxParameterChars } from './limits.ts'
+import { type Problem, plain, problemOf, RefusedRequest } from './problem.ts'
 import { type RecallRouteOptions, serveRecall } from './recalls.ts'
-import { refuseUnread } from './unread.ts'
+import { type GuardOptions, guardRequests } from './request-guard.ts'
+import { refuseExpectation, refuseUnreadable } from './unreadable-request.ts'
 import { acceptUtterances } from './utterances.ts'
 
-/** A request's body may be this large at most, in bytes. */
-const maxBodyBytes = 1_000_000
-
-export interface GatewayOptions extends RecallRouteOptions {
+export interface GatewayOptions extends RecallRouteOptions, GuardOptions {
   readonly logger: Logger
   /** The folder of this log's local files. */
   readonly dir: string
-  /** What GET /v1/status answers. */
+  /** Those that differ from the defaults. */
+  readonly limits: Partial<GatewayLimits>
+  /** The body of GET /v1/status. */
   status(): Promise<object>
 }
 
 type InSpace = { Params: { space: string }; Headers: { 'x-loomlog-tenant'?: string } }
 
+/** A refusal that passes is worth another try after so long, in s. */
+const retryAfterS = 1
+
 export function createGateway(options: GatewayOptions): FastifyInstance {
-  const app = Fastify({
-    loggerInstance: options.logger,
-    bodyLimit: maxBodyBytes,
-    clientErrorHandler: refuseUnread,
-    frameworkErrors: (error, request, reply) => answer(error, request as unknown as FastifyRequest, reply),
-  }) as unknown as FastifyInstance
-  // JSON only: a page in a browser may send plain text to any port without asking first.
-  app.removeContentTypeParser('text/plain')
+  const limits = { ...defaultLimits, ...options.limits }
+  const app = serverOf(limits, options.logger)
+  guardRequests(app, options)
+  parseJsonOnly(app)
   const intake = new Intake(options)
   app.addHook('onClose', () => intake.close())
-  app.setErrorHandler<FastifyError>(answer)
-  app.setNotFoundHandler((request, reply) => sent(reply, plain(404, `there is no ${request.method} ${request.url}`)))
+  const admission = new Admission(limits)
+  const read = <T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) =>
+    admission.run(departureOf(reply), work)
+  const durably = <T>(work: Promise<T>) => durableWithin(limits.appendMs, work)
 
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/v1/status', async () => ({ ...(await options.status()), recalls: options.recalls?.counts ?? 'off' }))
 
-  app.post<InSpace & { Body: unknown }>('/v1/spaces/:space/utterances', async (request, reply) =>
-    reply.code(201).send({
-      ...(await acceptUtterances(request.body, placeOf(request), intake)),
-      position: await intake.positionIn(keyOf(request)),
+  app.post<InSpace & { Body: unknown }>('/v1/spaces/:space/utterances', async (request, reply) => {
+    const accepted = await durably(acceptUtterances(request.body, placeOf(request), intake))
+    return reply.code(201).send({ ...accepted, position: await intake.positionIn(keyOf(request)) })
+  })
+
+  app.post<InSpace>('/v1/spaces/:space/corrections', async (request, reply) => {
+    const place = placeOf(request)
+    const accepted = await read(reply, async () => {
+      const { views } = await options.reading(place.tenant)
+      return await durably(acceptCorrection(request.body, place, views, intake))
+    })
+    return reply.code(201).send(accepted)
+  })
+
+  app.get<InSpace>('/v1/spaces/:space/recall', (request, reply) =>
+    read(reply, (signal) => serveRecall(request.query, placeOf(request), { ...options, signal })),
+  )
+  app.post<InSpace>('/v1/spaces/:space/recall', (request, reply) =>
+    read(reply, (signal) => serveRecall(request.body, placeOf(request), { ...options, signal })),
+  )
+
+  app.get('/v1/tools', async () => tools.map(({ name, description, input }) => ({ name, description, input })))
+  app.post<InSpace & { Params: { name: string } }>('/v1/spaces/:space/tools/:name', (request, reply) =>
+    read(reply, async () => {
+      const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
+      const place = { ...options, views, space: keyOf(request) }
+      return { ...(await runTool(request.params.name, request.body ?? {}, place)), generation, epoch }
     }),
   )
 
-  app.post<InSpace>('/v1/spaces/:space/corrections', async (request, reply) => {
-    const { views } = await options.reading(placeOf(request).tenant)
-    return reply.code(201).send(await acceptCorrection(request.body, placeOf(request), views, intake))
-  })
+  app.get<InSpace & { Params: { id: string } }>('/v1/spaces/:space/memories/:id/why', (request, reply) =>
+    read(reply, async () => {
+      const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
+      return { ...(await why(request.params.id, keyOf(request), { ...options, views })), generation, epoch }
+    }),
+  )
+  return app
+}
 
-  app.get<InSpace>('/v1/spaces/:space/recall', async (request) => serveRecall(request.query, placeOf(request), options))
-  app.post<InSpace>('/v1/spaces/:space/recall', async (request) => serveRecall(request.body, placeOf(request), options))
-
-  app.get('/v1/tools', async () => tools.map(({ name, description, input }) => ({ name, description, input })))
-  app.post<InSpace & { Params: { name: string } }>('/v1/spaces/:space/tools/:name', async (request) => {
-    const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
-    const place = { ...options, views, space: keyOf(request) }
-    return { ...(await runTool(request.params.name, request.body ?? {}, place)), generation, epoch }
-  })
-
-  app.get<InSpace & { Params: { id: string } }>('/v1/spaces/:space/memories/:id/why', async (request) => {
-    const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
-    return { ...(await why(request.params.id, keyOf(request), { ...options, views })), generation, epoch }
-  })
+function serverOf({ requestMs }: GatewayLimits, logger: Logger): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: logger,
+    bodyLimit: maxBodyBytes,
+    requestTimeout: requestMs,
+    routerOptions: { maxParamLength: maxParameterChars },
+    // The guard refuses a request without a host, with problem details; Node would end it without any.
+    http: {
+      requireHostHeader: false,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(requestMs, 5_000),
+    },
+    clientErrorHandler: refuseUnreadable,
+    frameworkErrors: (error, request, reply) => answer(error, request as unknown as FastifyRequest, reply),
+  }) as unknown as FastifyInstance
+  app.server.on('checkExpectation', refuseExpectation)
+  app.setErrorHandler<FastifyError>(answer)
+  app.setNotFoundHandler((request, reply) => sent(reply, plain(404, `there is no ${request.method} ${request.url}`)))
   return app
 }
 
@@ -83,7 +119,25 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): F
 }
 
 function sent(reply: FastifyReply, problem: Problem): FastifyReply {
+  if (problem.status === 503) reply.header('retry-after', retryAfterS)
   return reply.code(problem.status).type('application/problem+json').send(problem)
+}
+
+/** Aborts when the connection closes before the answer is sent. */
+function departureOf({ raw }: FastifyReply): AbortSignal {
+  const departure = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) departure.abort(new RefusedRequest(499, 'the caller left'))
+  })
+  return departure.signal
+}
+
+/** @throws LoomlogError `log-unavailable` after that time: whether it will be durable is unknown */
+async function durableWithin<T>(ms: number, work: Promise<T>): Promise<T> {
+  const over = new AbortController()
+  const unknown = `the log did not acknowledge this within ${ms} ms: send it again, which has one effect`
+  const timer = setTimeout(() => over.abort(new LoomlogError('log-unavailable', unknown)), ms)
+  return await untilAborted(work, over.signal).finally(() => clearTimeout(timer))
 }
 
 /** @throws LoomlogError `input-invalid`: else one key could name two spaces */

@@ -1,8 +1,8 @@
-/** Errors as RFC 9457 problem details. What went wrong inside is logged, and never told to the caller. */
+/** Errors as RFC 9457 problem details. The cause of an internal error is logged, and never shown to the caller. */
 import { STATUS_CODES } from 'node:http'
 import { type ErrorCode, isLoomlogError } from '@loomlog/errors'
 
-/** One thing that is wrong in a request, and where: a JSON pointer into its body. */
+/** One fault of a request and its place: a JSON pointer into the body. */
 export interface Fault {
   readonly pointer: string
   readonly detail: string
@@ -32,7 +32,7 @@ const statusOf: { readonly [code in ErrorCode]?: number } = {
 }
 
 /** A problem with faults in the body. */
-export class Faulty extends Error {
+export class FaultyBody extends Error {
   readonly code: ErrorCode
   readonly faults: readonly Fault[]
 
@@ -43,15 +43,25 @@ export class Faulty extends Error {
   }
 }
 
+/** A request that HTTP itself refuses, with a status of 4xx. */
+export class RefusedRequest extends Error {
+  readonly statusCode: number
+
+  constructor(statusCode: number, detail: string) {
+    super(detail)
+    this.statusCode = statusCode
+  }
+}
+
 export function problemOf(error: unknown): Problem {
-  if (error instanceof Faulty) return { ...coded(error.code, error.message), errors: error.faults }
+  if (error instanceof FaultyBody) return { ...coded(error.code, error.message), errors: error.faults }
   if (isLoomlogError(error)) return coded(error.code, error.message)
   const status = (error as { readonly statusCode?: unknown }).statusCode
   if (typeof status === 'number' && status >= 400 && status < 500) return plain(status, (error as Error).message)
   return plain(500, 'see the log of the server')
 }
 
-/** A problem that its status alone tells. */
+/** A problem that its status names. */
 export function plain(status: number, detail: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail }
 }

@@ -29,6 +29,8 @@ export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'>
   readonly model: Model | null
   /** Null: nobody can search with the tools. */
   readonly toolModel: ToolModel | null
+  /** Aborts when the caller leaves. */
+  readonly signal?: AbortSignal
 }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */

@@ -4,7 +4,7 @@ import type { Intake } from '@loomlog/intake/append'
 import { IdConflict } from '@loomlog/intake/duplicates'
 import { InvalidField, type Place, utteranceFrom } from '@loomlog/intake/utterance'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import { type Fault, Faulty } from './problem.ts'
+import { type Fault, FaultyBody } from './problem.ts'
 
 /** Utterances in one request. */
 const maxUtterances = 500
@@ -18,7 +18,7 @@ export interface Accepted {
   readonly known: number
 }
 
-/** @throws Faulty or LoomlogError; then nothing of the request is in the log because of it */
+/** @throws FaultyBody or LoomlogError; then nothing of the request is in the log because of it */
 export async function acceptUtterances(body: unknown, place: Place, intake: Intake): Promise<Accepted> {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body]
   if (given.length === 0 || given.length > maxUtterances) {
@@ -35,7 +35,7 @@ export async function acceptUtterances(body: unknown, place: Place, intake: Inta
   } catch (error) {
     if (!(error instanceof IdConflict)) throw error
     const index = events.findLastIndex((event) => event.id === error.id)
-    throw new Faulty('id-conflict', [{ pointer: pointer(index, 'id'), detail: error.message }])
+    throw new FaultyBody('id-conflict', [{ pointer: pointer(index, 'id'), detail: error.message }])
   }
 }
 
@@ -56,7 +56,7 @@ function checked(
       if (faults.length === maxFaults) break
     }
   }
-  if (faults.length > 0) throw new Faulty('input-invalid', faults)
+  if (faults.length > 0) throw new FaultyBody('input-invalid', faults)
   return events
 }
 

@@ -9,6 +9,7 @@ import { approximateTokens } from '@loomlog/language/tokens'
 import type { ToolCall, ToolModel, TurnMessage } from '@loomlog/models/turn'
 import type { Json } from '@loomlog/schemas/ids'
 import { pack } from '../packing/pack.ts'
+import type { RecallOptions } from '../recall-options.ts'
 import type { RecallResult } from '../recall-result.ts'
 import { checked, type RecallRequest } from '../request/request.ts'
 import type { TailOptions } from '../search/log-tail.ts'
@@ -49,7 +50,7 @@ const finish = {
 /** @throws LoomlogError `input-invalid` without a model; `model-unavailable`; `view-corrupt` */
 export async function searchWithTools(
   request: RecallRequest,
-  options: TailOptions,
+  options: TailOptions & Pick<RecallOptions, 'signal'>,
   model: ToolModel | null,
 ): Promise<AgenticResult> {
   const checkedRequest = checked(request)
@@ -69,6 +70,7 @@ export async function searchWithTools(
   const offered = [...tools, finish]
   let used = 0
   for (let turns = 0; turns < maxSteps; turns++) {
+    options.signal?.throwIfAborted()
     const sent = approximateTokens(JSON.stringify(messages))
     if (used + sent > maxTokens) return resultOf([...shownIds], 'tokens')
     const { text, calls, tokens } = await model.turn({ prompt, messages, tools: offered, signal }).catch((error) => {

@@ -9,6 +9,9 @@ import { maxBudgetTokens, maxLimit, modes, mostWaitMs, type RecallRequest } from
 import type { AsOf, Filter } from './scope.ts'
 import { understandings } from './understanding.ts'
 
+/** Values of one parameter. */
+const maxValues = 100
+
 /** Each may be left out; those that may be given several times are said to be. */
 export interface Given {
   readonly query?: Values
@@ -49,8 +52,14 @@ export function requestFrom(
   const of = {
     optional: <T>(name: keyof Given, read: (name: string, text: string) => T) =>
       given[name] === undefined ? undefined : read(spelled(name), one(spelled(name), given[name])),
-    all: <T>(name: keyof Given, read: (name: string, text: string) => T) =>
-      [given[name] ?? []].flat().map((text) => read(spelled(name), text)),
+    all: <T>(name: keyof Given, read: (name: string, text: string) => T) => {
+      const values = [given[name] ?? []].flat()
+      if (values.length > maxValues) {
+        const message = `${spelled(name)} has ${values.length} values: expected at most ${maxValues}`
+        throw new LoomlogError('input-invalid', message)
+      }
+      return values.map((text) => read(spelled(name), text))
+    },
   }
   const asOf: AsOf = defined({ trueAt: of.optional('trueAt', time), knownAt: of.optional('knownAt', time) })
   const filter: Filter = defined({

@@ -30,10 +30,12 @@ export interface Waiting {
   /** `tenant/space`, each that is asked: a position of another partition says nothing about them. */
   readonly spaces: readonly string[]
   readonly maxWaitMs: number
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal
 }
 
 /** @throws LoomlogError `views-behind` where it is not there in time; `input-invalid` where it is no position of the spaces in the log */
-export async function untilReached(after: After, { log, views, spaces, maxWaitMs }: Waiting): Promise<void> {
+export async function untilReached(after: After, { log, views, spaces, maxWaitMs, signal }: Waiting): Promise<void> {
   const ends = await log.endOffsets('utterances')
   const partitions = [...new Set(spaces.map((space) => partitionOf(space, ends.length)))]
   if (!partitions.includes(after.partition)) {
@@ -59,6 +61,7 @@ export async function untilReached(after: After, { log, views, spaces, maxWaitMs
       )
     }
     await sleep(lookMs)
+    signal?.throwIfAborted()
   }
 }
 

@@ -164,3 +164,11 @@ test('derived: every stage is past what the one before made of it, and every vie
   await place.write('facts', [await row(home, 'f1', 'a boat')], 1)
   assert.deepEqual(await ids(place, { after }), ['b1', 'f1', 'u1'])
 })
+
+test('a filter of a hundred values is a condition that the view store takes', async (t) => {
+  const place = await memory(t)
+  await place.write('facts', [await row(home, 'f1', 'a boat', { speaker: 'name 99', conversation: 'name 99' })])
+  const names = Array.from({ length: 100 }, (_, n) => `name ${n}`)
+  const filter = { speakers: names, conversations: names }
+  assert.deepEqual(await ids(place, { kinds: ['fact'], filter }), ['f1'])
+})

@@ -67,11 +67,19 @@ function labelled([label, value]: readonly [string, string]): Condition {
 }
 
 function all(conditions: readonly Condition[]): Condition {
-  return conditions.reduce((joined, condition) => sql`${joined} AND ${condition}`)
+  return joined(conditions, (left, right) => sql`${left} AND ${right}`)
 }
 
 function any(conditions: readonly Condition[]): Condition {
-  return conditions.reduce((joined, condition) => sql`${joined} OR ${condition}`)
+  return joined(conditions, (left, right) => sql`${left} OR ${right}`)
+}
+
+/** By halves: LanceDB's parser refuses conditions that nest deeper than some forty. */
+function joined(conditions: readonly Condition[], join: (left: Condition, right: Condition) => Condition): Condition {
+  const [only] = conditions
+  if (conditions.length === 1 && only !== undefined) return only
+  const half = Math.ceil(conditions.length / 2)
+  return join(joined(conditions.slice(0, half), join), joined(conditions.slice(half), join))
 }
 
 /** The same for an utterance that is in the log and in no view yet. */

@@ -4,10 +4,10 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { refuseUnread } from './unread.ts'
+import { refuseUnreadable } from './unreadable-request.ts'
 
-test('what is no request that can be read is a problem too, and a query too long for a line says how to send it', async (t) => {
-  const app = Fastify({ clientErrorHandler: refuseUnread })
+test('an unreadable request gets problem details, and a query too long for a line is answered with how to send it', async (t) => {
+  const app = Fastify({ clientErrorHandler: refuseUnreadable })
   t.after(() => app.close())
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const answers = async (text: string) => {
@@ -22,9 +22,9 @@ test('what is no request that can be read is a problem too, and a query too long
   assert.equal((await answers('no HTTP\r\n\r\n')).status, 400)
 })
 
-test('what does not come in time is told so, and not that it was wrong', async (t) => {
+test('a request that does not arrive in time gets 408, and not that it is wrong', async (t) => {
   const slow = Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-  const server = createServer((socket) => refuseUnread(slow, socket)).listen(0, '127.0.0.1')
+  const server = createServer((socket) => refuseUnreadable(slow, socket)).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')
   const answer = await textOf(connect((server.address() as AddressInfo).port, '127.0.0.1'))

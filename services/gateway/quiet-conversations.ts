@@ -1,9 +1,9 @@
 /**
- * Ends conversations that went quiet: when nothing was said in one for a while, a `ConversationPaused` is appended, which seals its open
- * box. The partition's owner does it, and its position is that of the oldest conversation still open, so after a restart each is
- * looked at again. The pause's id comes from what it follows: appended twice it has one effect, and it is ignored if something was
- * said meanwhile. So pauses are appended before the position is committed, and not with it: a transaction on `utterances` that a
- * stopped process left open would hold up every reader of the partition.
+ * Ends quiet conversations: appends a `ConversationPaused` to a conversation without utterances for a while, which seals its open box. The
+ * partition's owner does it. Its position is that of the oldest open conversation, so the next owner reads every open one again.
+ * The id of a pause is derived from the last utterance: appended twice it has one effect, and stages ignore it after a later utterance.
+ * So pauses are appended before the position is committed, and not with it: an open transaction of a stopped process on `utterances`
+ * would hold up every reader of the partition.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { recordOf } from '@loomlog/intake/append'
@@ -16,7 +16,7 @@ const topic = 'utterances'
 const lookMs = 1_000
 const maxRecords = 1_000
 
-export interface PausesOptions {
+export interface QuietConversationsOptions {
   readonly log: Log
   readonly codec: Codec
   /** How long nothing must have been appended to a conversation, in ms of log time. */
@@ -28,7 +28,7 @@ export interface PausesOptions {
 }
 
 /** Works until the membership is closed. */
-export function appendPauses(options: PausesOptions): Promise<Membership> {
+export function endQuietConversations(options: QuietConversationsOptions): Promise<Membership> {
   const onLease = (lease: Lease) => watch(lease, options)
   const { log, session, signal, onError } = options
   return log.join({ group: 'pauses', topic, ...session, ...(signal && { signal }), onLease, onError })
@@ -40,14 +40,14 @@ interface Open {
   readonly offset: number
 }
 
-async function watch(lease: Lease, { log, codec, pauseAfterMs }: PausesOptions): Promise<void> {
+async function watch(lease: Lease, { log, codec, pauseAfterMs }: QuietConversationsOptions): Promise<void> {
   const open = new Map<string, Open>()
   let [next, committed] = [lease.position, lease.position]
   while (!lease.signal.aborted) {
     const records = await lease.poll({ maxRecords, maxWaitMs: lookMs })
     for (const record of records) note(open, await decoded(record, codec), record)
     next = (records.at(-1)?.offset ?? next - 1) + 1
-    // Far behind, what looks quiet may have gone on long ago.
+    // Far behind the end, a conversation that looks quiet may have later utterances.
     if (records.length === maxRecords || lease.signal.aborted) continue
     const now = Date.now()
     const quiet = [...open].filter(([, { last }]) => last.appendedAt + pauseAfterMs <= now)

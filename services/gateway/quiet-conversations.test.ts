@@ -10,12 +10,12 @@ import type { Lease, Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { ConversationPaused } from '@loomlog/schemas/events'
-import { appendPauses } from './pauses.ts'
+import { endQuietConversations } from './quiet-conversations.ts'
 
 const pauseAfterMs = 60_000
 
 async function conversations(t: TestContext) {
-  const dir = await mkdtemp(join(tmpdir(), 'loomlog-pauses-'))
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-quiet-'))
   const log = openSqliteLog({ dir })
   t.after(async () => {
     await log.close()
@@ -42,7 +42,13 @@ async function conversations(t: TestContext) {
     return found
   }
   const run = (through: Log = log) =>
-    appendPauses({ log: through, codec, pauseAfterMs, session: {}, onError: (error) => assert.fail(error as Error) })
+    endQuietConversations({
+      log: through,
+      codec,
+      pauseAfterMs,
+      session: {},
+      onError: (error) => assert.fail(error as Error),
+    })
   return { log, said, append, pauses, run }
 }
 
@@ -54,7 +60,7 @@ async function eventually(check: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test('a conversation that went quiet is paused once, after its last utterance; one that goes on is not', async (t) => {
+test('a quiet conversation is paused once, after its last utterance; one with new utterances is not', async (t) => {
   const { said, append, pauses, run } = await conversations(t)
   const last = said('old', 'Goodbye.', pauseAfterMs * 2)
   await append(said('old', 'Hello.', pauseAfterMs * 3), said('new', 'Hello.', 0), last)
@@ -70,7 +76,7 @@ test('a conversation that went quiet is paused once, after its last utterance; o
   )
 })
 
-test('what an importer has paused is left alone', async (t) => {
+test('a conversation that an importer has paused is left alone', async (t) => {
   const { said, append, pauses, run } = await conversations(t)
   const last = said('old', 'Goodbye.', pauseAfterMs * 2)
   await append(last, pauseAfter(last))

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LoomlogError } from '@loomlog/errors'
+import { Admission } from './admission.ts'
+import { temporaryGateway } from './fixture.ts'
+import { defaultLimits } from './limits.ts'
+
+const caller = () => new AbortController().signal
+
+async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await check())) await sleep(5)
+}
+
+/** Work that ends on command; counts how much of it runs. */
+function workload() {
+  const ends: (() => void)[] = []
+  let most = 0
+  let running = 0
+  const work = async () => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise<void>((resolve) => ends.push(resolve))
+    running -= 1
+  }
+  return { work, ends, most: () => most, running: () => running }
+}
+
+test('as many as the limit work at once, the others in their order, and what is beyond the queue is refused', async () => {
+  const admission = new Admission({ ...defaultLimits, reads: 2, queuedReads: 3 })
+  const { work, ends, most } = workload()
+  const all = Array.from({ length: 10 }, () => admission.run(caller(), work))
+  const outcomes = Promise.allSettled(all)
+  for (let done = 0; done < 5; done++) {
+    await until(() => ends.length > done)
+    ends[done]?.()
+  }
+  const refused = (await outcomes).flatMap((one) => (one.status === 'rejected' ? [one.reason as LoomlogError] : []))
+  assert.deepEqual([most(), refused.length], [2, 5])
+  assert.ok(refused.every(({ code, retryable }) => code === 'overloaded' && retryable))
+})
+
+test('a place that does not come in time is refused, and one whose caller left is given up', async () => {
+  const admission = new Admission({ ...defaultLimits, reads: 1, queuedReads: 9, queueMs: 50 })
+  const { work, ends } = workload()
+  const first = admission.run(caller(), work)
+  const leaving = new AbortController()
+  const left = admission.run(leaving.signal, work)
+  leaving.abort(new Error('left'))
+  await assert.rejects(left, /left/)
+  await assert.rejects(
+    admission.run(caller(), work),
+    (error) => error instanceof LoomlogError && error.code === 'overloaded',
+  )
+  ends[0]?.()
+  await first
+  const next = admission.run(caller(), work)
+  await until(() => ends.length === 2)
+  ends[1]?.()
+  await next
+})
+
+test('work that takes too long is answered, and keeps its place until it has stopped', async () => {
+  const admission = new Admission({ ...defaultLimits, reads: 1, readMs: 20, queueMs: 20 })
+  const { work, ends, most } = workload()
+  const overloaded = (error: unknown) => error instanceof LoomlogError && error.code === 'overloaded'
+  await assert.rejects(admission.run(caller(), work), overloaded)
+  await assert.rejects(admission.run(caller(), work), overloaded)
+  assert.deepEqual([ends.length, most()], [1, 1])
+  ends[0]?.()
+  await until(() =>
+    admission
+      .run(caller(), async () => {})
+      .then(
+        () => true,
+        () => false,
+      ),
+  )
+})
+
+test('work that throws gives its place back', async () => {
+  const admission = new Admission({ ...defaultLimits, reads: 1, queuedReads: 0 })
+  const wrong = () => {
+    throw new Error('wrong')
+  }
+  for (let time = 0; time < 3; time++) await assert.rejects(admission.run(caller(), wrong), /wrong/)
+})
+
+test('a thousand recalls at once are each answered, or refused with Retry-After; few of them read at once', async (t) => {
+  let [reading, most] = [0, 0]
+  const { app } = await temporaryGateway(t, {
+    limits: { reads: 4, queuedReads: 100 },
+    reading: async () => {
+      reading += 1
+      most = Math.max(most, reading)
+      await sleep(2)
+      reading -= 1
+      throw new LoomlogError('not-found', 'no generation')
+    },
+  })
+  const ask = () => app.inject('/v1/spaces/home/recall?query=zebra')
+  const answers = await Promise.all(Array.from({ length: 1_000 }, ask))
+  const refused = answers.filter(({ statusCode }) => statusCode === 503)
+  assert.equal(answers.filter(({ statusCode }) => statusCode === 404).length, 1_000 - refused.length)
+  assert.ok(refused.length >= 800 && refused.every(({ headers }) => headers['retry-after'] === '1'))
+  assert.ok(most <= 4, `${most} at once`)
+})
+
+test('a recall whose caller left in the queue is never begun', async (t) => {
+  const begun: string[] = []
+  const { work, ends } = workload()
+  const { app } = await temporaryGateway(t, {
+    limits: { reads: 1 },
+    reading: async (tenant) => {
+      begun.push(tenant)
+      await work()
+      throw new LoomlogError('not-found', 'no generation')
+    },
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const port = (app.server.address() as AddressInfo).port
+  const ask = (tenant: string) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(
+      `GET /v1/spaces/home/recall?query=zebra HTTP/1.1\r\nHost: localhost\r\nx-loomlog-tenant: ${tenant}\r\n\r\n`,
+    )
+    return socket.resume()
+  }
+  const first = ask('first')
+  await until(() => ends.length === 1)
+  const leaving = ask('leaving')
+  const last = ask('last')
+  await sleep(100)
+  leaving.destroy()
+  await sleep(100)
+  ends[0]?.()
+  await until(() => ends.length === 2)
+  ends[1]?.()
+  assert.deepEqual(begun, ['first', 'last'])
+  first.destroy()
+  last.destroy()
+})

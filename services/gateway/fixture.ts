@@ -1,0 +1,51 @@
+/** For tests: a gateway on a log of its own, without stages and views. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import type { Embedder } from '@loomlog/models/embedder'
+import { RecallRecorder } from '@loomlog/recall/recall-recorder'
+import { Codec } from '@loomlog/schemas/codec'
+import { ViewReader } from '@loomlog/views/reader'
+import pino from 'pino'
+import { createGateway, type GatewayOptions } from './gateway.ts'
+
+const embedder: Embedder = {
+  space: { name: 'toy-2', dimensions: 2 },
+  embed: async (texts) => texts.map((text) => Float32Array.of(text.length % 2, 1)),
+  close: async () => {},
+}
+
+export async function temporaryGateway(t: TestContext, options: Partial<GatewayOptions> = {}) {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-gateway-'))
+  const log = openSqliteLog({ dir })
+  for (const name of ['utterances', 'recalls']) await log.createTopic({ name, partitions: 4, retentionMs: null })
+  const codec = await Codec.open(log.schemas)
+  const sources = new Map([['utterances', 'utterances']] as const)
+  const views = new ViewReader({ views: join(dir, 'views'), vectorSpace: embedder.space, partitions: 4, sources })
+  const recalls = new RecallRecorder({ log, codec, onDropped: (_, why) => t.diagnostic(why) })
+  const app = createGateway({
+    log,
+    codec,
+    dir,
+    limits: {},
+    hostNames: [],
+    reading: async () => ({ generation: 'g1', epoch: 0, views, embedder }),
+    logger: pino({ level: 'silent' }),
+    status: async () => {
+      throw new Error('a secret of the server')
+    },
+    recalls,
+    model: null,
+    toolModel: null,
+    ...options,
+  })
+  t.after(async () => {
+    await app.close()
+    await recalls.close()
+    await log.close()
+    await rm(dir, { recursive: true })
+  })
+  return { app, log, codec, recalls }
+}

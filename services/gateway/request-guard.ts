@@ -1,0 +1,93 @@
+/**
+ * Refuses requests before their body is read: those without a host, from pages of other sites, with a tenant or a path that could be read
+ * in two ways, and those whose bodies would take too much memory together.
+ *
+ * A page in a browser can reach a loopback port by a name of its own that resolves to 127.0.0.1 (DNS rebinding). So on a loopback
+ * address the Host is an IP address, `localhost`, or one of the names that are configured.
+ */
+import { isIP } from 'node:net'
+import { LoomlogError } from '@loomlog/errors'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { maxBodyBytes, maxBodyBytesInFlight } from './limits.ts'
+import { RefusedRequest } from './problem.ts'
+
+const tenantHeader = 'x-loomlog-tenant'
+
+export interface GuardOptions {
+  /** Names that a Host may have, in lower case, beside IP addresses and `localhost`; null: any. */
+  readonly hostNames: readonly string[] | null
+}
+
+export function guardRequests(app: FastifyInstance, options: GuardOptions): void {
+  let bytesInFlight = 0
+  const bytesOf = new WeakMap<FastifyRequest, number>()
+  app.addHook('onRequest', async (request, reply) => {
+    checkHost(request, options)
+    checkOrigin(request)
+    checkText(request)
+    const bytes = announcedBytes(request)
+    if (bytesInFlight + bytes > maxBodyBytesInFlight) {
+      const message = `bodies of ${bytesInFlight} bytes are in flight, of at most ${maxBodyBytesInFlight}: send it again later`
+      throw new LoomlogError('overloaded', message)
+    }
+    bytesInFlight += bytes
+    bytesOf.set(request, bytes)
+    reply.raw.once('close', () => {
+      bytesInFlight -= bytesOf.get(request) ?? 0
+      bytesOf.delete(request)
+    })
+  })
+}
+
+function checkHost({ headers, raw }: FastifyRequest, { hostNames }: GuardOptions): void {
+  const { host } = headers
+  if (host === undefined && raw.httpVersion === '1.0') return
+  if (!host) throw new RefusedRequest(400, 'there is no Host header: expected the name and port of this server')
+  const name = hostName(host)
+  if (name === null) throw new RefusedRequest(400, `Host is ${JSON.stringify(host.slice(0, 80))}: expected NAME:PORT`)
+  if (hostNames === null || name === 'localhost' || isIP(name) > 0 || hostNames.includes(name)) return
+  const expected = `an IP address, localhost${hostNames.map((each) => `, ${each}`).join('')}`
+  throw new RefusedRequest(421, `Host is ${name}: expected ${expected}; LOOMLOG_HTTP_NAMES names more`)
+}
+
+/** Without the port and the brackets of IPv6. */
+function hostName(host: string): string | null {
+  if (!/^[\w.:[\]-]{1,255}$/.test(host) || !URL.canParse(`http://${host}`)) return null
+  return new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '').toLowerCase()
+}
+
+/** Browsers name the site that a request comes from; other clients don't. */
+function checkOrigin({ headers }: FastifyRequest): void {
+  const { host, origin, 'sec-fetch-site': site = 'none' } = headers
+  const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)
+  if (isOwn && (site === 'none' || site === 'same-origin')) return
+  throw new RefusedRequest(403, 'this request comes from a page of another site')
+}
+
+/** Text that clients encode in different ways would name another tenant or space than was meant. */
+function checkText({ raw, url }: FastifyRequest): void {
+  const tenants = raw.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === tenantHeader)
+  if (tenants.length > 1)
+    throw new LoomlogError('input-invalid', `${tenantHeader} is given more than once: expected one`)
+  if (tenants.some((tenant) => /[^\x20-\x7e]/.test(tenant))) {
+    throw new LoomlogError('input-invalid', `${tenantHeader} has characters other than ASCII: expected none`)
+  }
+  if (/[^\x21-\x7e]/.test(url) || !isDecodable(url)) {
+    throw new LoomlogError('input-invalid', 'the path or the query is not percent-encoded UTF-8')
+  }
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url.replaceAll(/%(?![\da-f]{2})/gi, '%25'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A body without a length may be as large as any. */
+function announcedBytes({ headers }: FastifyRequest): number {
+  if (headers['transfer-encoding'] !== undefined) return maxBodyBytes
+  return Math.min(Number(headers['content-length'] ?? 0) || 0, maxBodyBytes)
+}

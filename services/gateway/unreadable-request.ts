@@ -1,0 +1,36 @@
+/**
+ * Answers bytes that are no readable HTTP request with problem details, as every other error. A line and headers that are too large are
+ * answered with how to send a long query.
+ */
+import { type IncomingMessage, maxHeaderSize, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type Problem, plain } from './problem.ts'
+
+export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const problem = problemOfUnreadable(error.code)
+  const body = JSON.stringify(problem)
+  const head = `HTTP/1.1 ${problem.status} ${problem.title}\r\nContent-Type: application/problem+json\r\n`
+  socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`)
+}
+
+/** Node answers an unknown Expect by itself, without a body. */
+export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const expectation = JSON.stringify(request.headers.expect?.slice(0, 80))
+  const body = JSON.stringify(plain(417, `Expect is ${expectation}: expected 100-continue, or no such header`))
+  const head = { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body) }
+  response.writeHead(417, { ...head, connection: 'close' }).end(body)
+}
+
+function problemOfUnreadable(code: string | undefined): Problem {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW': {
+      const tooLarge = `its line and headers take more than ${maxHeaderSize} bytes`
+      return plain(431, `${tooLarge}: send a long query as the body of a POST`)
+    }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return plain(408, 'the request did not arrive in time: send it again')
+    default:
+      return plain(400, 'this is no readable HTTP request')
+  }
+}
