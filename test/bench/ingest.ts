@@ -3,12 +3,13 @@
  * in the same run: the same distinct texts embedded by the same threads, with nothing around. Then the file is ingested into an
  * empty folder. What loomlog adds is the difference.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { useLite } from '@loomlog/models/use-lite'
+import { writeResult } from '../figures/result.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 
 const threads = 2
@@ -24,8 +25,8 @@ export async function benchIngest(args: readonly string[]): Promise<void> {
     const floorMs = await embedAll(texts)
     const added = 1 - floorMs / ingestMs
     const machine = `${cpus().length} cores, ${platform()}, Node ${process.versions.node}`
-    const result = { machine, texts: texts.length, ingestMs, embeddingMs: floorMs, shareAdded: added }
-    if (values.json) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`)
+    const result = { texts: texts.length, ingestMs, embeddingMs: floorMs, shareAdded: added }
+    await writeResult(values.json, 'bench -- ingest', result)
     console.log(
       `${machine}: ingest ${seconds(ingestMs)}; its ${texts.length} distinct texts embedded alone ${seconds(floorMs)}`,
     )

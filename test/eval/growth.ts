@@ -1,8 +1,8 @@
 /**
- * What growing does to recall: `npm run eval -- growth --data FILE [--dir DIR] [--json FILE]`, on conversations in LoCoMo's form. Each becomes
- * spaces of 1 to 100 sessions, the first of its own and then those of the others, and all of them are put the same questions: those
- * whose evidence lies in the first three sessions (in a space of one session, in that one). Told are the share of the evidence found
- * and the time, the embedding of the question included. The weights are the product's, whatever they were learned from.
+ * Recall in growing spaces: `npm run eval -- growth --data FILE [--dir DIR] [--json FILE]`, on conversations in LoCoMo's form. Each becomes
+ * spaces of 1 to 100 sessions: its own first, then those of the others. All get the same questions, those with their evidence in the first
+ * three sessions (in a space of one session, in that one). The result is the share of the evidence and the time, with the embedding of the
+ * question. The weights are the shipped ones, even for conversations they were learned from.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,13 +11,15 @@ import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { recall } from '@loomlog/recall/recall'
 import type { RecallRequest } from '@loomlog/recall/request'
+import { writeResult } from '../figures/result.ts'
 import { type Question, readDataset } from './locomo/dataset.ts'
-import { grown, grownId, type RawSample } from './locomo/grown.ts'
+import { grownId, growTo, type RawSample } from './locomo/grow-conversation.ts'
 import { mean } from './locomo/measures.ts'
 import { ingest, type Memory, openMemory, spaceOf } from './locomo/memory.ts'
 
 const sizes = [1, 3, 10, 30, 100]
-const asksAbout = 3
+/** The last session with evidence for the questions. */
+const maxEvidenceSession = 3
 const cutoff = 10
 const budgets = [250, 1_000]
 
@@ -40,7 +42,7 @@ const dir = values.dir ?? (await mkdtemp(join(tmpdir(), 'loomlog-eval-')))
 try {
   await mkdir(dir, { recursive: true })
   const file = join(dir, 'grown.json')
-  await writeFile(file, JSON.stringify(sizes.flatMap((size) => grown(raw, size))))
+  await writeFile(file, JSON.stringify(sizes.flatMap((size) => growTo(raw, size))))
   console.log(await ingest(file, dir))
   const memory = await openMemory(dir)
   const rows: Row[] = []
@@ -53,28 +55,27 @@ try {
     )
   }
   await memory.close()
-  if (values.json) await writeFile(values.json, `${JSON.stringify({ growth: rows }, null, 2)}\n`)
+  await writeResult(values.json, 'eval -- growth', { growth: rows })
 } finally {
   if (values.dir === undefined) await rm(dir, { recursive: true, force: true })
 }
 
 async function measured(sessions: number, memory: Memory): Promise<Row> {
-  const known = Math.min(sessions, asksAbout)
+  const answeredIn = Math.min(sessions, maxEvidenceSession)
   const asked = samples.flatMap(({ id, questions }) =>
     questions
-      .filter(
-        ({ category, gold }) => category !== '5' && gold.length > 0 && gold.every((turn) => sessionOf(turn) <= known),
-      )
+      .filter(({ category, gold }) => category !== '5' && gold.length > 0)
+      .filter(({ gold }) => gold.every((turn) => sessionOf(turn) <= answeredIn))
       .map((question) => ({ question, space: spaceOf(grownId(id, sessions)) })),
   )
   const times: number[] = []
-  const found = new Map<string, number[]>([cutoff, ...budgets].map((at) => [`${at}`, []]))
+  const recallsAtCutoff: number[] = []
+  const recallsWithin = new Map(budgets.map((budget) => [budget, [] as number[]]))
   for (const { question, space } of asked) {
-    const ranked = await held(question, { space, limit: cutoff }, memory)
-    found.get(`${cutoff}`)?.push(ranked)
-    for (const budgetTokens of budgets) {
+    recallsAtCutoff.push(await evidenceRecall(question, { space, limit: cutoff }, memory))
+    for (const [budgetTokens, recalls] of recallsWithin) {
       const startedAt = performance.now()
-      found.get(`${budgetTokens}`)?.push(await held(question, { space, budgetTokens }, memory))
+      recalls.push(await evidenceRecall(question, { space, budgetTokens }, memory))
       times.push(performance.now() - startedAt)
     }
   }
@@ -83,15 +84,19 @@ async function measured(sessions: number, memory: Memory): Promise<Row> {
   return {
     sessions,
     questions: asked.length,
-    recallAt10: mean(found.get(`${cutoff}`) ?? []),
-    recallWithin: Object.fromEntries(budgets.map((budget) => [budget, mean(found.get(`${budget}`) ?? [])])),
+    recallAt10: mean(recallsAtCutoff),
+    recallWithin: Object.fromEntries([...recallsWithin].map(([budget, recalls]) => [budget, mean(recalls)])),
     p50Ms: at(0.5),
     p99Ms: at(0.99),
   }
 }
 
-async function held({ text, gold }: Question, more: Omit<RecallRequest, 'query'>, memory: Memory): Promise<number> {
-  const { items } = await recall({ query: text, ...more }, memory)
+async function evidenceRecall(
+  { text, gold }: Question,
+  request: Omit<RecallRequest, 'query'>,
+  memory: Memory,
+): Promise<number> {
+  const { items } = await recall({ query: text, ...request }, memory)
   const sources = new Set(items.flatMap((item) => item.sources))
   return gold.filter((turn) => sources.has(turn)).length / gold.length
 }

@@ -5,9 +5,10 @@
  *
  *   npx node test/eval/language.ts --data FILE [--seed N] [--json FILE]
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { restate, type Statement } from '@loomlog/language/restate'
+import { writeResult } from '../figures/result.ts'
 import { holdsPronoun, holdsRelativeTime } from './flaws.ts'
 
 interface Turn {
@@ -122,7 +123,7 @@ for (let i = 0; i < Number(values.show) && left.length > 0; i++) {
 for (const { statement } of [...withPronoun.slice(0, 8), ...withRelative.slice(0, 8), ...equal.slice(0, 4)])
   console.log(`! ${statement.text}`)
 console.log(result)
-if (values.json) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`)
+await writeResult(values.json, 'eval -- language', result)
 
 function* sessions(sample: Sample): Generator<readonly [readonly Turn[], number]> {
   for (let n = 1; n < 100; n++) {

@@ -1,7 +1,7 @@
 /**
- * Evidence recall on LongMemEval in its published form: `npm run eval -- longmemeval --data FILE [--count COUNT]`. Each question (the first
- * COUNT; by default all) gets a memory of its own sessions, made as any user's is and removed at the end, and is put to recall as it is by
- * default. Told by type of question; those without an answer have no evidence, and are counted alone.
+ * Evidence recall on LongMemEval in its published form: `npm run eval -- longmemeval --data FILE [--count COUNT] [--json FILE]`. Each question
+ * (the first COUNT; by default all) gets a temporary memory of its own sessions and is put to recall with its defaults. The result is by
+ * type of question. Questions without an answer have no evidence and are only counted.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,42 +10,51 @@ import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { recall } from '@loomlog/recall/recall'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { writeResult } from '../figures/result.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { mean } from './locomo/measures.ts'
 import { openMemory } from './locomo/memory.ts'
-import { type Asked, readLongMemEval } from './longmemeval/dataset.ts'
+import { type Question, readLongMemEval } from './longmemeval/dataset.ts'
 
 const budgetTokens = 1_000
 const cutoff = 10
 
-const { values } = parseArgs({ options: { data: { type: 'string' }, count: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, count: { type: 'string' }, json: { type: 'string' } },
+})
 const { data: file, count = '1000000' } = values
 if (!file) throw new LoomlogError('input-invalid', '--data is missing: expected the path of a LongMemEval file')
 if (!/^[1-9]\d*$/.test(count)) {
   throw new LoomlogError('input-invalid', `--count is ${count}: expected a whole number from 1`)
 }
 
-interface Measured {
+interface QuestionResult {
   readonly type: string
+  /** Shares of the evidence. */
   readonly atCutoff: number
-  readonly inBudget: number
+  readonly withinBudget: number
 }
 
 const all = readLongMemEval(file).slice(0, Number(count))
-const asked = all.filter(({ gold }) => gold.length > 0)
-const results: Measured[] = []
-for (const each of asked) results.push(await measured(each))
+const withEvidence = all.filter(({ gold }) => gold.length > 0)
+const results: QuestionResult[] = []
+for (const question of withEvidence) results.push(await resultOf(question))
 
-for (const [type, of] of [...Map.groupBy(results, ({ type }) => type), ['all', results] as const]) {
-  const figures = [mean(of.map(({ atCutoff }) => atCutoff)), mean(of.map(({ inBudget }) => inBudget))]
-  const [ranked, packed] = figures.map((figure) => figure.toFixed(3))
-  console.log(
-    `${type.padEnd(28)} ${of.length} questions  R@${cutoff} ${ranked}  within ${budgetTokens} tokens ${packed}`,
-  )
+const groups = [...Map.groupBy(results, ({ type }) => type), ['all', results] as const]
+const byType = groups.map(([type, of]) => {
+  const recallAt10 = mean(of.map(({ atCutoff }) => atCutoff))
+  const recallWithin1000 = mean(of.map(({ withinBudget }) => withinBudget))
+  return { type, questions: of.length, recallAt10, recallWithin1000 }
+})
+for (const { type, questions, recallAt10, recallWithin1000 } of byType) {
+  const figures = `R@${cutoff} ${recallAt10.toFixed(3)}  within ${budgetTokens} tokens ${recallWithin1000.toFixed(3)}`
+  console.log(`${type.padEnd(28)} ${questions} questions  ${figures}`)
 }
-console.log(`${all.length - asked.length} questions without evidence`)
+const withoutEvidence = all.length - withEvidence.length
+console.log(`${withoutEvidence} questions without evidence`)
+await writeResult(values.json, 'eval -- longmemeval', { byType, withoutEvidence })
 
-async function measured({ id, type, text, turns, gold }: Asked): Promise<Measured> {
+async function resultOf({ id, type, text, turns, gold }: Question): Promise<QuestionResult> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-longmemeval-'))
   try {
     const lines = turns.map(({ id, session, role, at, text }) =>
@@ -58,12 +67,13 @@ async function measured({ id, type, text, turns, gold }: Asked): Promise<Measure
     const memory = await openMemory(dir)
     try {
       const request = { space: spaceKey('default', 'longmemeval'), query: text }
-      const held = async (more: object) => {
-        const { items } = await recall({ ...request, ...more }, memory)
-        const found = new Set(items.flatMap(({ sources }) => sources))
-        return gold.filter((turn) => found.has(turn)).length / gold.length
+      const evidenceRecall = async (bound: { readonly limit: number } | { readonly budgetTokens: number }) => {
+        const { items } = await recall({ ...request, ...bound }, memory)
+        const sources = new Set(items.flatMap((item) => item.sources))
+        return gold.filter((turn) => sources.has(turn)).length / gold.length
       }
-      return { type, atCutoff: await held({ limit: cutoff }), inBudget: await held({ budgetTokens }) }
+      const atCutoff = await evidenceRecall({ limit: cutoff })
+      return { type, atCutoff, withinBudget: await evidenceRecall({ budgetTokens }) }
     } finally {
       await memory.close()
     }

@@ -3,10 +3,10 @@
  * and entry cites utterances that are in the log; over all facts, the shares that hold a pronoun, hold a relative date, or equal an
  * utterance; and 50 facts drawn by the seed, to be read by people. Exits 1 where a citation leads nowhere.
  */
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import type { LoomEvent } from '@loomlog/schemas/events'
+import { writeResult } from '../figures/result.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { seeded } from '../seeded.ts'
 import { holdsPronoun, holdsRelativeTime } from './flaws.ts'
@@ -60,5 +60,5 @@ const drawn = facts.map(({ event }) => ({ event, at: random() })).sort((a, b) =>
 console.log(`seed ${values.seed}`)
 for (const { event } of drawn.slice(0, shown)) console.log(`  ${event.text} [${event.sources.join(', ')}]`)
 console.log(JSON.stringify(result, null, 2))
-if (values.json) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`)
+await writeResult(values.json, 'eval -- memory', result)
 process.exitCode = astray.length === 0 ? 0 : 1

@@ -7,10 +7,10 @@
  * `--growth 1000 --growth 10000`: instead of all that, the speed of a replay at these numbers of utterances. Exits 1 where a replay asks
  * somebody or gives other events, or a correction is lost.
  */
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
+import { writeResult } from '../figures/result.ts'
 import { corrections, isKept } from './rederive/corrections.ts'
 import { growth } from './rederive/growth.ts'
 import { moved, spread, unmoved } from './rederive/moved.ts'
@@ -50,7 +50,7 @@ try {
   if (values.growth.length > 0) report('growth', await growth(values.data, values.growth.map(Number)))
   else await measureAll(values.data)
 } finally {
-  if (values.json) await writeFile(values.json, `${JSON.stringify(result, null, 2)}\n`)
+  await writeResult(values.json, 'eval -- rederive', result)
 }
 
 /** Every part starts from what the first derivation left. */

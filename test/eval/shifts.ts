@@ -17,6 +17,7 @@ import { harness } from '@loomlog/runtime/harness'
 import type { BoxSealed } from '@loomlog/schemas/events'
 import { topicLoom } from '@loomlog/topic-loom/processor'
 import { featureNames, shiftFeatures } from '@loomlog/topic-loom/shift-score'
+import { writeResult } from '../figures/result.ts'
 import { seeded } from '../seeded.ts'
 import { agreement, auc, bestThreshold, mean, rounded } from './agreement.ts'
 import { asConversation, type Dialogue, type Incoming, readTiage, sessionsOf } from './dialogues.ts'
@@ -114,7 +115,7 @@ console.table(boxTable.map(({ sizes: _, cuts: __, ...row }) => row))
 console.log('box sizes on LoCoMo with the defaults', boxTable[0]?.sizes, boxTable[0]?.cuts)
 if (values.json) {
   const weightsByName = Object.fromEntries(featureNames.map((name, i) => [name, weights[i]]))
-  writeFileSync(values.json, `${JSON.stringify({ areaTable, segmentations, boxTable, weightsByName }, null, 2)}\n`)
+  await writeResult(values.json, 'eval -- shifts', { areaTable, segmentations, boxTable, weightsByName })
 }
 
 async function embedded(texts: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {

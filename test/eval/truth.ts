@@ -3,9 +3,9 @@
  * `--show` prints every fact with its verdict and every missed change; use it with the tuning half only.
  */
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
+import { writeResult } from '../figures/result.ts'
 import { halves, readConversations } from './truth/conversation.ts'
 import { type Decisions, decisionKey, measure, type TruthMeasure } from './truth/measures.ts'
 import { withMemory } from './truth/memory.ts'
@@ -43,7 +43,7 @@ for (const conversation of conversations) {
 print('all', results)
 if (values.json) {
   const figures = Object.fromEntries(results.map((result) => [result.name, figuresOf([result])]))
-  await writeFile(values.json, `${JSON.stringify({ half, all: figuresOf(results), ...figures }, null, 2)}\n`)
+  await writeResult(values.json, 'eval -- truth', { half, all: figuresOf(results), ...figures })
 }
 
 function figuresOf(of: readonly TruthMeasure[]) {

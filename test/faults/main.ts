@@ -3,12 +3,12 @@
  * [--sessions N|all] [--json FILE]`: the campaign. Each scenario gets a log of its own and chance from the seed, which is printed: with
  * `--seed` the same choices are made again, though not the same moments. Ends with 1 if a promise was broken.
  */
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
 import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
 import { hash } from '@loomlog/schemas/ids'
+import { writeResult } from '../figures/result.ts'
 import { seeded } from '../seeded.ts'
 import { flows } from './flows.ts'
 import { generations } from './generations.ts'
@@ -63,7 +63,7 @@ for (const scenario of chosen()) {
   }
 }
 const broken = results.filter(({ ok }) => ok === 'no')
-if (values.json) await writeFile(values.json, `${JSON.stringify({ seed, results, skipped }, null, 2)}\n`)
+await writeResult(values.json, 'test:faults --', { seed, results, skipped })
 console.log(`${results.length} scenarios played, ${broken.length} promises broken, ${skipped.length} skipped`)
 process.exitCode = broken.length > 0 ? 1 : 0
 

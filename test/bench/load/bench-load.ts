@@ -2,10 +2,10 @@
  * What loomlog does under load on a real Kafka: `npm run bench -- load [--json FILE] [--only NAME]`. Each part says what was wanted, and
  * is measured in the same run; a short version of each is a test (test/kafka/load.test.ts).
  */
-import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { writeResult } from '../../figures/result.ts'
 import { hotSpace } from './hot-space.ts'
 import { manySpaces } from './many-spaces.ts'
 import { restore } from './restore.ts'
@@ -42,7 +42,7 @@ export async function benchLoad(args: readonly string[]): Promise<void> {
   } finally {
     await cluster.stop()
   }
-  if (values.json) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
+  await writeResult(values.json, 'bench -- load', results)
 }
 
 function rounded(_: string, value: unknown): unknown {

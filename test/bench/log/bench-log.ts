@@ -3,7 +3,7 @@
  * `npm run bench -- log [--json FILE] [--size N] [--rounds N] [--only sqlite|kafka] [--streams]`. Kafka is the one that tests use:
  * brokers from the environment, or a local one started for the run. With --streams Kafka Streams does the same on it.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,6 +11,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { openKafkaLog } from '@loomlog/log/kafka'
 import { openSqliteLog } from '@loomlog/log/sqlite'
+import { writeResult } from '../../figures/result.ts'
 import { type Compared, type CompareOptions, compare } from './compare.ts'
 import { kafkaFloor } from './floors/kafka.ts'
 import { sqliteFloor } from './floors/sqlite.ts'
@@ -57,7 +58,7 @@ export async function benchLog(args: readonly string[]): Promise<void> {
     results[name] = compared
     tell(name, compared)
   }
-  if (values.json) await writeFile(values.json, `${JSON.stringify({ machine, ...amount, ...results }, null, 2)}\n`)
+  await writeResult(values.json, 'bench -- log', { ...amount, ...results })
 }
 
 async function onSqlite(amount: Amount): Promise<Compared> {

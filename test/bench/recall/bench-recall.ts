@@ -5,8 +5,8 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { cpus, platform, tmpdir } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
@@ -15,6 +15,7 @@ import type { Embedder } from '@loomlog/models/embedder'
 import { recall } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
 import { Codec } from '@loomlog/schemas/codec'
+import { writeResult } from '../../figures/result.ts'
 import { seeded } from '../../seeded.ts'
 import { BareLance, type Call, recorded } from './bare-lance.ts'
 import {
@@ -51,13 +52,8 @@ export async function benchRecall(args: readonly string[]): Promise<void> {
     const views = join(dir, 'views')
     console.log(`filling a shard with ${sizes.shard} memories`)
     await fillShards(views, sizes)
-    const result = {
-      machine: `${cpus().length} cores, ${platform()}, Node ${process.versions.node}`,
-      ...sizes,
-      questions,
-    }
     const times = await measure(dir, views, questions)
-    if (values.json) await writeFile(values.json, `${JSON.stringify({ ...result, ...times }, null, 2)}\n`)
+    await writeResult(values.json, 'bench -- recall', { ...sizes, questions, ...times })
   } finally {
     await rm(dir, { recursive: true, force: true })
   }

@@ -1,11 +1,11 @@
 /** The contribution of each part of recall: weights are learned again without its features and measured on the conversation left out. */
 import type { FeatureDeclaration } from '@loomlog/recall/features'
 import { learnedWeights } from '@loomlog/recall/weights'
-import { leftOut } from './learn.ts'
-import { type Lesson, taughtBy } from './lessons.ts'
-import { measured, type Scored, type Shown, scoresOf } from './measures.ts'
-import { shownBy } from './ours.ts'
-import { lossesOf, tableOf } from './table.ts'
+import { learnWithoutEach } from './learn-weights.ts'
+import { outputWith } from './loomlog-method.ts'
+import { type MethodOutput, measured, type ScoredQuestion, scoresOf } from './measures.ts'
+import { lossesOf, lossesText, tableOf } from './table.ts'
+import { type JudgedQuestion, trainingSetOf } from './training-set.ts'
 
 const whole = 'all'
 /** By the name of each variant, the features that it keeps. */
@@ -24,30 +24,49 @@ const variants: { readonly [name: string]: (feature: FeatureDeclaration) => bool
   'words alone': ({ name }) => name === 'words' || name === 'words rank',
 }
 
-export function ablate(lessons: readonly Lesson[]): void {
-  const taught = taughtBy(lessons)
-  const scored = new Map<string, readonly Scored[]>()
+/** The variants' recall, and the recall that they lose, of categories 1 to 4 and of category 1 (multi-hop). */
+export function ablate(judged: readonly JudgedQuestion[]): object {
+  const trainingSet = trainingSetOf(judged)
+  const scored = new Map<string, readonly ScoredQuestion[]>()
   for (const [name, isUsed] of Object.entries(variants)) {
-    const weights = leftOut(taught, isUsed)
-    const shownOf = ({ question, found }: Lesson) =>
-      shownBy(weights.get(question.sample) ?? learnedWeights, found, question.text)
-    scored.set(name, scoredAs(lessons, shownOf))
+    const weights = learnWithoutEach(trainingSet, isUsed)
+    const outputOf = ({ question, featured }: JudgedQuestion) =>
+      outputWith(weights.get(question.sample) ?? learnedWeights, featured, question.text)
+    scored.set(name, scoredBy(judged, outputOf))
     console.error(`measured ${name}: ${scored.size} of ${Object.keys(variants).length}`)
     if (name !== whole) continue
     // The same ranking, with whole utterances, best first.
-    const ranked = scoredAs(lessons, (lesson) => ({ ranked: shownOf(lesson).ranked }))
-    scored.set('without packing', ranked)
+    scored.set(
+      'without packing',
+      scoredBy(judged, (each) => ({ ranked: outputOf(each).ranked })),
+    )
   }
   const methods = new Map([...scored].map(([name, of]) => [name, measured(of)]))
-  for (const group of ['1-4', '1']) {
+  const losses = { '1-4': lossesOf(scored, whole, '1-4'), '1': lossesOf(scored, whole, '1') }
+  for (const group of ['1-4', '1'] as const) {
     console.log(`\n${tableOf(methods, group)}`)
-    console.log(`\nlost of ${whole}, and 95 %:\n${lossesOf(scored, whole, group)}`)
+    console.log(`\nlost of ${whole}, and 95 %:\n${lossesText(losses[group])}`)
   }
+  const figuresOf = (name: string, group: '1-4' | '1') => {
+    const lost = losses[group].get(name)
+    const { recallAtBudget, recallAtK } = methods.get(name) ?? measured([])
+    return {
+      recallAtBudget: recallAtBudget[group],
+      recallAt10: recallAtK[group]?.[10],
+      ...(lost !== undefined && { lost }),
+    }
+  }
+  return Object.fromEntries(
+    [...methods.keys()].map((name) => [name, { all: figuresOf(name, '1-4'), multiHop: figuresOf(name, '1') }]),
+  )
 }
 
-function scoredAs(lessons: readonly Lesson[], shownOf: (lesson: Lesson) => Shown): readonly Scored[] {
-  return lessons.map((lesson) => {
-    const { sample, category, gold } = lesson.question
-    return { sample, category, scores: scoresOf(gold, shownOf(lesson)) }
+function scoredBy(
+  judged: readonly JudgedQuestion[],
+  outputOf: (judged: JudgedQuestion) => MethodOutput,
+): readonly ScoredQuestion[] {
+  return judged.map((each) => {
+    const { sample, category, gold } = each.question
+    return { sample, category, scores: scoresOf(gold, outputOf(each)) }
   })
 }

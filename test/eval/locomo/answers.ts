@@ -1,6 +1,6 @@
 /**
- * What a model answers from recall's evidence, beside what the same model answers from the whole conversation: F1 and BLEU-1 over words,
- * and a judge by TriMem's criteria. Questions that have no answer (category 5) are right where none is given, and have no F1 and BLEU.
+ * The quality of a model's answers, from recall's evidence and from the whole conversation: F1 and BLEU-1 over words, and a judge by
+ * TriMem's criteria. A question without an answer (category 5) is right if none is given, and has no F1 and BLEU.
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
@@ -10,16 +10,16 @@ import type { Model } from '@loomlog/runtime/answers'
 import type { Question, Turn } from './dataset.ts'
 import { groups, mean, within } from './measures.ts'
 
-export interface Graded {
+export interface GradedAnswer {
   readonly category: string
   readonly answer: string | null
-  /** Null in category 5, where there are no words to compare with. */
+  /** Null in category 5, which has no reference answer. */
   readonly f1: number | null
   readonly bleu1: number | null
   readonly isRight: boolean
 }
 
-/** The judge may take this long, in ms. */
+/** Timeout of the judge's answer. */
 const judgeWithinMs = 60_000
 const prompt = readFileSync(new URL('./prompts/judge.v1.md', import.meta.url), 'utf8')
 const criteria = ['responsive', 'coreFacts', 'useful'] as const
@@ -30,12 +30,12 @@ const schema = {
   additionalProperties: false,
 } as const
 
-/** @throws LoomlogError where the model can't be had: what it would have said is not guessed */
+/** @throws LoomlogError if the model is unavailable: its answer is never guessed */
 export async function graded(
   { text, answer: reference, category }: Question,
   items: readonly Evidence[],
   model: Model,
-): Promise<Graded> {
+): Promise<GradedAnswer> {
   const { answer, why } = await answerFrom(text, { items }, model)
   const isHonest = answer === null && /does not hold|there is no evidence/.test(why ?? '')
   if (answer === null && !isHonest) throw new LoomlogError('model-unavailable', `no answer to ${text}: ${why}`)
@@ -69,7 +69,7 @@ function wordsOf(text: string): readonly string[] {
   return words.filter((word) => !['a', 'an', 'the'].includes(word))
 }
 
-/** Words of the prediction that the reference holds, each as often as there. */
+/** The number of words of the prediction that are in the reference, each at most as often as there. */
 function shared(predicted: readonly string[], wanted: readonly string[]): number {
   const left = [...wanted]
   return predicted.filter((word) => {
@@ -93,8 +93,8 @@ export function bleu1(prediction: string, reference: string): number {
   return (brevity * shared(predicted, wanted)) / predicted.length
 }
 
-/** A row a method and category. */
-export function gradesOf(methods: ReadonlyMap<string, readonly Graded[]>): string {
+/** A row for each method and category. */
+export function gradesOf(methods: ReadonlyMap<string, readonly GradedAnswer[]>): string {
   const lines = [...methods].flatMap(([name, all]) =>
     groups.flatMap((group) => {
       const of = all.filter(({ category }) => within(group, category))

@@ -1,6 +1,6 @@
 /**
- * What recall is measured against, each as a ranking of turns (or of windows, or whole sessions): BM25 over stems without stop words,
- * speaker and caption included; cosines of the memory's own vectors; their fusion by ranks; and the linear score.
+ * The baselines of recall, each a ranking of turns, of windows or of whole sessions: BM25 over stems without stop words, with speaker and
+ * caption; cosines of the memory's own vectors; and their fusion by ranks.
  */
 import { terms } from '@loomlog/language/terms'
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
@@ -10,7 +10,7 @@ import type { Item } from './measures.ts'
 
 export interface Texts {
   readonly turns: readonly Turn[]
-  /** Places of the turns of each session, in order. */
+  /** Indexes of the turns of each session, in order. */
   readonly sessions: readonly (readonly number[])[]
   readonly sessionOf: readonly number[]
   readonly items: readonly Item[]
@@ -56,11 +56,11 @@ export function byScore(items: readonly Item[], scores: readonly number[]): read
   return order(scores).flatMap((at) => items[at] ?? [])
 }
 
-/** Each weighted ranking gives its weight over 60 and the place. */
+/** Weighted rank fusion: each ranking adds its weight divided by 60 plus the rank. */
 function fused(rankings: readonly (readonly [scores: readonly number[], weight: number])[]): number[] {
   const sum = (rankings[0]?.[0] ?? []).map(() => 0)
   for (const [scores, weight] of rankings) {
-    for (const [place, at] of order(scores).entries()) sum[at] = (sum[at] ?? 0) + weight / (60 + place)
+    for (const [rank, at] of order(scores).entries()) sum[at] = (sum[at] ?? 0) + weight / (60 + rank)
   }
   return sum
 }

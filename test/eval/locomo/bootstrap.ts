@@ -1,6 +1,6 @@
 /**
- * How sure a difference is: a paired bootstrap, drawing conversations and then questions within them, since questions on one conversation are
- * alike; the interval that holds 95 % of the drawn means.
+ * Confidence intervals of means by paired bootstrap. It draws conversations, and then questions within them, because questions about one
+ * conversation are alike. The interval covers 95 % of the drawn means.
  */
 import { seeded } from '../../seeded.ts'
 import { mean } from './measures.ts'
@@ -14,7 +14,7 @@ export interface Interval {
 const rounds = 1_000
 const seed = 1
 
-/** @param values of each conversation: a value, or a difference of two methods, for each question */
+/** @param values for each conversation, the values of its questions, or the differences of two methods */
 export function bootstrap(values: readonly (readonly number[])[]): Interval {
   const random = seeded(seed)
   const drawn = <T>(from: readonly T[]) => from.map(() => from[Math.floor(random() * from.length)] as T)

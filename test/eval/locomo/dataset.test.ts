@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { markOf, readDataset } from './dataset.ts'
+import { fingerprintOf, readDataset } from './dataset.ts'
 
 const sample = {
   sample_id: 'conv-1',
@@ -23,7 +23,7 @@ const sample = {
   ],
 }
 
-test('evidence ids are repaired where they can be, and counted where they name no turn', async (t) => {
+test('evidence ids are repaired if possible, and counted if they name no turn', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-locomo-'))
   t.after(() => rm(dir, { recursive: true }))
   const file = join(dir, 'sample.json')
@@ -38,6 +38,6 @@ test('evidence ids are repaired where they can be, and counted where they name n
   )
   const [read] = samples
   if (read === undefined) assert.fail('no sample')
-  assert.equal(markOf({ ...read, id: 'of another name', questions: [] }), markOf(read))
-  assert.notEqual(markOf({ ...read, turns: read.turns.slice(1) }), markOf(read))
+  assert.equal(fingerprintOf({ ...read, id: 'of another name', questions: [] }), fingerprintOf(read))
+  assert.notEqual(fingerprintOf({ ...read, turns: read.turns.slice(1) }), fingerprintOf(read))
 })

@@ -1,6 +1,6 @@
 /**
- * LoCoMo's questions with their gold evidence, whole and checked. Evidence ids that hold several ids are taken apart, zeros that lead are
- * taken off (D1:04 is D1:4), and what then names no turn is counted as dropped; a question without any gold turn counts in no measure.
+ * LoCoMo's questions with their gold evidence. An evidence id that holds several ids is split, and leading zeros are removed (D1:04 is D1:4).
+ * An id that then names no turn is counted as dropped, and a question without gold turns is in no measure.
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
@@ -12,7 +12,7 @@ export interface Turn {
   /** "1:56 pm on 8 May, 2023" */
   readonly date: string
   readonly speaker: string
-  /** With the caption of the image that was shown, if any. */
+  /** With the caption of the turn's image, if any. */
   readonly words: string
 }
 
@@ -34,13 +34,13 @@ export interface Sample {
 
 export interface Dataset {
   readonly samples: readonly Sample[]
-  /** Evidence ids that name no turn, also after repair. */
+  /** Evidence ids that name no turn even after repair. */
   readonly droppedIds: readonly string[]
   readonly withoutGold: readonly string[]
 }
 
-/** The same for the same conversation, whatever it is called: what weights were learned from is told by it. */
-export function markOf({ turns }: Sample): string {
+/** Identifies a conversation by its content, under any name. Weights list the conversations they were learned from by it. */
+export function fingerprintOf({ turns }: Sample): string {
   return hash(turns.map(({ id, speaker, words }) => [id, speaker, words])).slice(0, 16)
 }
 
@@ -84,7 +84,7 @@ export function readDataset(file: string): Dataset {
   return { samples, droppedIds, withoutGold }
 }
 
-/** "D8:6; D9:17" is two; what is no id ("D") stays, to be counted as dropped. */
+/** "D8:6; D9:17" is two ids. A text without an id ("D") stays, to be counted as dropped. */
 function idsIn(evidence: string): readonly string[] {
   const ids = [...evidence.matchAll(/D:?(\d+):0*(\d+)/g)].map(([, session, turn]) => `D${session}:${turn}`)
   return ids.length > 0 ? ids : [evidence]

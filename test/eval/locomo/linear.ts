@@ -1,13 +1,13 @@
 /**
- * The linear score that recall must beat: 28 numbers a turn, and weights by logistic regression, evidence against the other turns, learned
- * on the other conversations only.
+ * The linear score, the strongest baseline: 28 numbers for each turn, with weights from a logistic regression of the evidence against the
+ * other turns, learned on the other conversations only.
  */
 import { terms } from '@loomlog/language/terms'
 import { dot, fit } from '../logistic.ts'
 import { smoothed, type Texts } from './baselines.ts'
 import type { Question } from './dataset.ts'
 
-/** Of one question: a row of numbers for every turn, the first always 1. */
+/** For one question, a row of numbers for every turn. The first is always 1. */
 export function linearFeatures(texts: Texts, question: Question, cosines: readonly number[]): number[][] {
   const query = terms(question.text)
   const session = texts.session.scores(query)
@@ -42,7 +42,7 @@ export function linearFeatures(texts: Texts, question: Question, cosines: readon
   })
 }
 
-/** Does the question name this speaker, or only another one? */
+/** Whether the question names this speaker, and whether it names only another one. */
 function namesIn(question: string, speaker: string, { turns }: Texts): readonly [number, number] {
   const words = new Set(terms(question))
   const isNamed = (name: string) => terms(name).some((term) => words.has(term))
@@ -65,31 +65,31 @@ function shareOfMost(values: readonly number[]): number[] {
   return values.map((value) => (most === 0 ? 0 : Math.max(0, value) / most))
 }
 
-export interface Taught {
+export interface LabelledTurns {
   readonly sample: string
   readonly gold: readonly boolean[]
   readonly features: readonly (readonly number[])[]
 }
 
-/** Of the turns that are no evidence, every so manieth is taken, weighing as much more. */
-const takenOf = 8
-/** On features whose spread is 1, against a mean loss that is small because evidence is rare. */
+/** One in 8 of the turns that are no evidence is used, with 8 times the weight. */
+const samplingInterval = 8
+/** L2 penalty. It is small because evidence is rare, and so the mean loss is small. */
 const penalty = 1e-4
 
 /** Weights for each sample, learned without it. */
-export function leaveOneOut(all: readonly Taught[]): ReadonlyMap<string, readonly number[]> {
+export function leaveOneOut(all: readonly LabelledTurns[]): ReadonlyMap<string, readonly number[]> {
   const samples = new Set(all.map(({ sample }) => sample))
   return new Map(
     [...samples].map((left) => [left, fit(examples(all.filter(({ sample }) => sample !== left)), penalty)]),
   )
 }
 
-function examples(taught: readonly Taught[]) {
+function examples(taught: readonly LabelledTurns[]) {
   return taught.flatMap(({ features, gold }) =>
     features.flatMap((row, at) => {
       const isShift = gold[at] ?? false
-      if (!isShift && at % takenOf !== 0) return []
-      return [{ features: row, isShift, weight: isShift ? 1 : takenOf }]
+      if (!isShift && at % samplingInterval !== 0) return []
+      return [{ features: row, isShift, weight: isShift ? 1 : samplingInterval }]
     }),
   )
 }

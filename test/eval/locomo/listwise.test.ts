@@ -5,7 +5,7 @@ import { type Contest, fitListwise, scoresOf } from './listwise.ts'
 
 const penalty = 1e-3
 
-/** Evidence has more of the first number; the second means nothing; the third is the same for all of a question. */
+/** Evidence has more of the first number. The second is random, and the third is the same for all candidates of a question. */
 function contests(): readonly Contest[] {
   const random = seeded(1)
   return Array.from({ length: 60 }, () => {
@@ -30,20 +30,20 @@ const lossOf = (all: readonly Contest[], weights: readonly number[]) => {
   return sum / evidence + (penalty / 2) * weights.reduce((squares, weight) => squares + weight ** 2, 0)
 }
 
-test('what is found is the least loss, and what all candidates of a question share gets no weight', () => {
+test('the fit has the least loss, and a property shared by all candidates of a question gets no weight', () => {
   const all = contests()
-  const found = fitListwise(all, penalty, [0, 0, 0])
-  const least = lossOf(all, found)
-  for (const i of found.keys()) {
+  const fitted = fitListwise(all, penalty, [0, 0, 0])
+  const least = lossOf(all, fitted)
+  for (const i of fitted.keys()) {
     for (const step of [-0.05, 0.05]) {
-      const beside = found.map((weight, at) => (at === i ? weight + step : weight))
+      const beside = fitted.map((weight, at) => (at === i ? weight + step : weight))
       assert.ok(lossOf(all, beside) > least, `weight ${i}, ${step}`)
     }
   }
-  assert.ok((found[0] ?? 0) > 3 && Math.abs(found[2] ?? 1) < 1e-6, String(found))
+  assert.ok((fitted[0] ?? 0) > 3 && Math.abs(fitted[2] ?? 1) < 1e-6, String(fitted))
 })
 
-test('a candidate that stands for several counts as if they were there', () => {
+test('a row that counts for several candidates weighs as much as they do', () => {
   const [one] = contests()
   assert.ok(one)
   const twice = [...one.rows, ...one.rows.slice(2)]

@@ -1,24 +1,25 @@
 /**
- * Weights under which the evidence of a question comes before its other candidates: each evidence against all that is none (softmax), with an L2
- * penalty, by Newton's method. What all candidates of a question have in common teaches nothing here, as it should.
+ * A listwise fit: weights that rank the evidence of a question before its other candidates. Each piece of evidence competes with all
+ * candidates that are none (softmax), with an L2 penalty, by Newton's method. A property that all candidates of a question share has no
+ * effect.
  */
 import { solved } from '../logistic.ts'
 
 export interface Contest {
-  /** Of each candidate. */
+  /** The features of each candidate. */
   readonly rows: readonly Float64Array[]
   readonly isEvidence: readonly boolean[]
-  /** For how many candidates each stands. */
+  /** The number of candidates that each row counts for. */
   readonly counts: readonly number[]
 }
 
 const maxRounds = 30
-/** A round that gains less is the last, and steps are not made shorter than this. */
+/** The fit stops after a round with less gain. A step is halved down to `leastStep`. */
 const leastGain = 1e-6
 const leastStep = 1e-2
 const leastShare = 1e-6
 
-/** @param start what is near to it already saves rounds */
+/** @param start a start near the optimum saves rounds */
 export function fitListwise(contests: readonly Contest[], penalty: number, start: readonly number[]): number[] {
   const evidence = contests.reduce((sum, { isEvidence }) => sum + isEvidence.filter(Boolean).length, 0)
   const lossAt = (weights: readonly number[]) => {
@@ -42,9 +43,9 @@ export function fitListwise(contests: readonly Contest[], penalty: number, start
 }
 
 interface Chances {
-  /** For each candidate, e to its score, over the highest. */
+  /** For each candidate, e to its score minus the highest score. */
   readonly powers: readonly number[]
-  /** Of all that is no evidence. */
+  /** The sum over the candidates that are no evidence. */
   readonly others: number
 }
 
@@ -68,8 +69,8 @@ function product(row: Float64Array, weights: readonly number[]): number {
 }
 
 /**
- * A row for each feature: the curvature of the penalised loss, and, as the last column, its slope downwards. With p the chances in a contest of one
- * evidence, its slope is the evidence less the mean under p, and its curvature the covariance under p.
+ * A row for each feature: the Hessian of the penalised loss and, as the last column, its negative gradient. With p the softmax of a contest
+ * of one piece of evidence, the gradient is the evidence minus the mean under p, and the Hessian is the covariance under p.
  */
 function newtonSystem(
   contests: readonly Contest[],
@@ -104,7 +105,7 @@ function addContest(
   const lostInAll = lost.reduce((sum, each) => sum + each, 0)
   for (const [at, row] of rows.entries()) {
     const share = isEvidence[at] ? 0 : ((powers[at] ?? 0) * (counts[at] ?? 1)) / others
-    // Who has no chance adds nothing that counts.
+    // A candidate without a chance adds nothing measurable.
     if (share < leastShare) continue
     addTo(mean, row, share)
     addSquare(curvature, row, scale * share * lostInAll)
@@ -123,7 +124,7 @@ function addTo(sum: Float64Array, row: Float64Array, factor: number): void {
   for (let i = 0; i < row.length; i++) sum[i] = (sum[i] as number) + factor * (row[i] as number)
 }
 
-/** The upper half of the row times itself. */
+/** The upper triangle of the row times itself. */
 function addSquare(sum: Float64Array, row: Float64Array, factor: number): void {
   const size = row.length
   for (let i = 0; i < size; i++) {

@@ -11,19 +11,19 @@ test('an item counts as one at k, and for every gold turn that it cites', () => 
   assert.deepEqual(recallAtK, { 1: 0, 5: 0.5, 10: 0.5, 25: 0.5 })
 })
 
-test('within a budget what fits is taken, best first, and what does not fit is passed over', () => {
+test('within a budget items are taken best first, and an item that does not fit is skipped', () => {
   const ranked = [item(200, 'a'), item(100, 'b'), item(50, 'c'), item(200, 'd')]
   const { recallAtBudget } = scoresOf(['a', 'b', 'c', 'd'], { ranked })
   assert.deepEqual(recallAtBudget, { 250: 0.5, 500: 0.75, 1000: 1, 2000: 1, 4000: 1 })
 })
 
-test('what a method packed itself counts within that budget, and its ranking elsewhere', () => {
+test('the items that a method packed count within that budget, and its ranking within the others', () => {
   const packed = new Map([[250, [item(250, 'a', 'b')]]])
   const { recallAtBudget } = scoresOf(['a', 'b'], { ranked: [item(500, 'a')], packed })
   assert.deepEqual([recallAtBudget['250'], recallAtBudget['500']], [1, 0.5])
 })
 
-test('nDCG is one for evidence at the top, and a turn gains only where it comes first', () => {
+test('nDCG is one for evidence at the top, and a turn gains only at its first rank', () => {
   assert.equal(scoresOf(['a', 'b'], { ranked: [item(1, 'a'), item(1, 'b')] }).ndcgAt10, 1)
   const again = scoresOf(['a', 'b'], { ranked: [item(1, 'a'), item(1, 'a'), item(1, 'b')] }).ndcgAt10
   assert.ok(again < 1 && again > 0.9, String(again))
@@ -39,7 +39,7 @@ test('category 5 counts by itself and not in 1-4', () => {
   assert.deepEqual([recallAtK['1-4']?.['1'], recallAtK['5']?.['1'], recallAtK['2']?.['1']], [0.5, 1, 0])
 })
 
-test('the bootstrap holds the mean between its ends, and no spread where all values are equal', () => {
+test('the interval of the bootstrap has the mean inside, and no width if all values are equal', () => {
   const { mean, from, to } = bootstrap([
     [0, 1, 1],
     [1, 1, 0],

@@ -1,7 +1,7 @@
 /**
- * How much of the gold evidence a ranking holds. A ranked item counts as one at k, whatever its length, and for every gold turn that it
- * shows or restates: the turns it cites as sources. Within a budget of tokens, items are taken best first as long as they fit, and
- * one that doesn't fit is passed over; what an item costs is what is shown of it.
+ * The share of the gold evidence that a ranking recalls. A ranked item counts as one at k, regardless of its length, and for every gold turn
+ * among its sources. Within a budget of tokens, items are taken best first as long as they fit, and an item that doesn't fit is skipped;
+ * it costs the tokens of its text as shown.
  */
 export const cutoffs = [1, 5, 10, 25] as const
 export const budgets = [250, 500, 1000, 2000, 4000] as const
@@ -13,20 +13,20 @@ export interface Item {
   readonly tokens: number
 }
 
-/** What a method shows: best first, or for each budget what it packed into it. */
-export interface Shown {
+/** The items of a method, best first, and the items that it packed into each budget. */
+export interface MethodOutput {
   readonly ranked: readonly Item[]
   readonly packed?: ReadonlyMap<number, readonly Item[]>
 }
 
-/** Of one question under one method. */
+/** One question under one method. */
 export interface Scores {
   readonly recallAtK: { readonly [k: string]: number }
   readonly recallAtBudget: { readonly [budget: string]: number }
   readonly ndcgAt10: number
 }
 
-export function scoresOf(gold: readonly string[], { ranked, packed }: Shown): Scores {
+export function scoresOf(gold: readonly string[], { ranked, packed }: MethodOutput): Scores {
   const wanted = new Set(gold)
   const recall = (items: readonly Item[]) => {
     const held = new Set(items.flatMap(({ turns }) => turns).filter((turn) => wanted.has(turn)))
@@ -50,20 +50,20 @@ function fit(ranked: readonly Item[], budget: number): readonly Item[] {
   })
 }
 
-/** An item gains what it is the first to hold; the ideal holds a gold turn at each of the first places. */
+/** An item gains if it has a gold turn that no earlier item has. The ideal ranking has a gold turn at each of the first ranks. */
 function ndcg(wanted: ReadonlySet<string>, ranked: readonly Item[]): number {
   const missing = new Set(wanted)
   let gained = 0
-  for (const [place, { turns }] of ranked.slice(0, ndcgAt).entries()) {
+  for (const [rank, { turns }] of ranked.slice(0, ndcgAt).entries()) {
     const isHit = turns.some((turn) => missing.has(turn))
     for (const turn of turns) missing.delete(turn)
-    if (isHit) gained += 1 / Math.log2(place + 2)
+    if (isHit) gained += 1 / Math.log2(rank + 2)
   }
-  const ideal = Array.from({ length: Math.min(wanted.size, ndcgAt) }, (_, place) => 1 / Math.log2(place + 2))
+  const ideal = Array.from({ length: Math.min(wanted.size, ndcgAt) }, (_, rank) => 1 / Math.log2(rank + 2))
   return gained / ideal.reduce((sum, gain) => sum + gain, 0)
 }
 
-export interface Scored {
+export interface ScoredQuestion {
   readonly sample: string
   readonly category: string
   readonly scores: Scores
@@ -71,15 +71,15 @@ export interface Scored {
 
 export const groups = ['1', '2', '3', '4', '5', '1-4'] as const
 
-export interface Measured {
+/** Means over the questions of each category, and of categories 1 to 4. */
+export interface Measures {
   readonly recallAtK: Table
   readonly recallAtBudget: Table
   readonly ndcgAt10: { readonly [group: string]: number }
 }
 type Table = { readonly [group: string]: { readonly [at: string]: number } }
 
-/** The mean over the questions of each category, and over those of 1 to 4. */
-export function measured(all: readonly Scored[]): Measured {
+export function measured(all: readonly ScoredQuestion[]): Measures {
   const table = (value: (scores: Scores, at: string) => number, ats: readonly number[]) =>
     byGroup(all, (of) =>
       Object.fromEntries(ats.map((at) => [at, mean(of.map(({ scores }) => value(scores, String(at))))])),
@@ -91,7 +91,10 @@ export function measured(all: readonly Scored[]): Measured {
   }
 }
 
-function byGroup<T>(all: readonly Scored[], of: (scored: readonly Scored[]) => T): { [group: string]: T } {
+function byGroup<T>(
+  all: readonly ScoredQuestion[],
+  of: (scored: readonly ScoredQuestion[]) => T,
+): { [group: string]: T } {
   return Object.fromEntries(groups.map((group) => [group, of(all.filter(({ category }) => within(group, category)))]))
 }
 

@@ -1,7 +1,4 @@
-/**
- * A memory as the product makes it of a LoCoMo file, in a folder of its own or in one that is given, and read as any caller reads it: by
- * `recall()`. A folder that holds the file already is only read.
- */
+/** A memory that loomlog ingests from a LoCoMo file, opened for `recall()`. A folder that has the file already is only read. */
 import { LoomlogError } from '@loomlog/errors'
 import { answering } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
@@ -28,7 +25,7 @@ export function spaceOf(sample: string): string {
 }
 
 export interface Memory extends RecallOptions {
-  /** The one that answers. */
+  /** The live generation. */
   readonly generation: string
   /** Null: none is configured. */
   readonly model: Model | null

@@ -1,6 +1,6 @@
-/** The measures as people read them: a row a method, and what of it is sure. */
-import { bootstrap } from './bootstrap.ts'
-import { budgets, cutoffs, type Measured, mean, type Scored, within } from './measures.ts'
+/** The measures of all methods as figures and as text: a row for each method, and the confidence intervals of the differences. */
+import { bootstrap, type Interval } from './bootstrap.ts'
+import { budgets, cutoffs, type Measures, mean, type ScoredQuestion, within } from './measures.ts'
 
 export const ours = 'loomlog'
 
@@ -9,7 +9,7 @@ const heads = [...budgets.map(String), ...cutoffs.map((k) => `R@${k}`), 'nDCG']
   .map((head) => head.padStart(5))
   .join(' ')
 
-export function tableOf(methods: ReadonlyMap<string, Measured>, group: string): string {
+export function tableOf(methods: ReadonlyMap<string, Measures>, group: string): string {
   const width = Math.max(...[...methods.keys()].map((name) => name.length))
   const lines = [...methods].map(([name, { recallAtBudget, recallAtK, ndcgAt10 }]) => {
     const values = [
@@ -22,40 +22,70 @@ export function tableOf(methods: ReadonlyMap<string, Measured>, group: string): 
   return [`${`category ${group}`.padEnd(width)}  ${heads}`, ...lines].join('\n')
 }
 
-/** Of categories 1 to 4: a method's recall within each budget, its gain over another if there is one, and how far conversations lie apart. */
-export function surenessOf(scored: ReadonlyMap<string, readonly Scored[]>, than: string | null): string {
-  const lines = budgets.map((budget) => {
-    const of = (method: string) => perSample(scored.get(method) ?? [], budget, '1-4')
-    const each = of(ours).map(mean)
-    const over = than === null ? '' : `over ${than}: ${interval(bootstrap(difference(of(ours), of(than))))}  `
-    return (
-      `${String(budget).padStart(5)}  ${interval(bootstrap(of(ours)))}  ${over}` +
-      `by conversation ${figure(Math.min(...each))} to ${figure(Math.max(...each))}`
-    )
+/** Of our recall within one budget, categories 1 to 4. Intervals are of 95 %. */
+export interface Spread {
+  readonly interval: Interval
+  /** Of the conversations. */
+  readonly lowest: number
+  readonly highest: number
+  /** The gain over the linear score; null without one. */
+  readonly overLinear: Interval | null
+}
+
+export function spreadOf(
+  scored: ReadonlyMap<string, readonly ScoredQuestion[]>,
+  linear: string | null,
+): { readonly [budget: string]: Spread } {
+  const spreads = budgets.map((budget) => {
+    const recallOf = (method: string) => perSample(scored.get(method) ?? [], budget, '1-4')
+    const means = recallOf(ours).map(mean)
+    return {
+      interval: bootstrap(recallOf(ours)),
+      lowest: Math.min(...means),
+      highest: Math.max(...means),
+      overLinear: linear === null ? null : bootstrap(difference(recallOf(ours), recallOf(linear))),
+    }
+  })
+  return Object.fromEntries(budgets.map((budget, at) => [budget, spreads[at] as Spread]))
+}
+
+export function spreadText(spread: { readonly [budget: string]: Spread }): string {
+  const lines = Object.entries(spread).map(([budget, { interval, lowest, highest, overLinear }]) => {
+    const over = overLinear === null ? '' : `over the linear score: ${intervalText(overLinear)}  `
+    return `${budget.padStart(5)}  ${intervalText(interval)}  ${over}by conversation ${figure(lowest)} to ${figure(highest)}`
   })
   return lines.join('\n')
 }
 
 const lossBudgets = [250, 1000] as const
+type Losses = { readonly [budget in (typeof lossBudgets)[number]]: Interval }
 
-/** How much less each of the others recalls than the whole, and whether that is sure. */
-export function lossesOf(scored: ReadonlyMap<string, readonly Scored[]>, whole: string, group: string): string {
-  const of = (name: string, budget: number) => perSample(scored.get(name) ?? [], budget, group)
+/** By method, the recall that it loses against the whole. */
+export function lossesOf(
+  scored: ReadonlyMap<string, readonly ScoredQuestion[]>,
+  whole: string,
+  group: string,
+): ReadonlyMap<string, Losses> {
+  const recallOf = (name: string, budget: number) => perSample(scored.get(name) ?? [], budget, group)
+  const lossOf = (name: string, budget: number) =>
+    bootstrap(difference(recallOf(whole, budget), recallOf(name, budget)))
   const names = [...scored.keys()].filter((name) => name !== whole)
-  const width = Math.max(...names.map((name) => name.length))
-  const lines = names.map((name) => {
-    const losses = lossBudgets.map((budget) => interval(bootstrap(difference(of(whole, budget), of(name, budget)))))
-    return `${name.padEnd(width)}  ${losses.join('  ')}`
-  })
-  return [`${''.padEnd(width)}  ${lossBudgets.map((budget) => String(budget).padEnd(24)).join('')}`, ...lines].join(
-    '\n',
+  return new Map(names.map((name) => [name, { 250: lossOf(name, 250), 1000: lossOf(name, 1000) }]))
+}
+
+export function lossesText(losses: ReadonlyMap<string, Losses>): string {
+  const width = Math.max(...[...losses.keys()].map((name) => name.length))
+  const head = `${''.padEnd(width)}  ${lossBudgets.map((budget) => String(budget).padEnd(24)).join('')}`
+  const lines = [...losses].map(
+    ([name, loss]) => `${name.padEnd(width)}  ${lossBudgets.map((budget) => intervalText(loss[budget])).join('  ')}`,
   )
+  return [head, ...lines].join('\n')
 }
 
 type PerSample = readonly (readonly number[])[]
 
 /** The recall of each question of the group, by conversation. */
-function perSample(scored: readonly Scored[], budget: number, group: string): PerSample {
+function perSample(scored: readonly ScoredQuestion[], budget: number, group: string): PerSample {
   const counted = scored.filter(({ category }) => within(group, category))
   const samples = Map.groupBy(counted, ({ sample }) => sample)
   return [...samples.values()].map((of) => of.map(({ scores }) => scores.recallAtBudget[budget] ?? 0))
@@ -65,6 +95,6 @@ function difference(these: PerSample, those: PerSample): PerSample {
   return these.map((values, i) => values.map((value, j) => value - (those[i]?.[j] ?? 0)))
 }
 
-function interval({ mean, from, to }: { readonly mean: number; readonly from: number; readonly to: number }): string {
+function intervalText({ mean, from, to }: Interval): string {
   return `${mean.toFixed(3)} (${from.toFixed(3)} to ${to.toFixed(3)})`
 }

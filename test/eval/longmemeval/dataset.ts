@@ -1,6 +1,6 @@
 /**
- * LongMemEval's questions in its published form, each with the sessions that it is asked of. Evidence is the turns that are marked
- * `has_answer`; questions whose id ends in `_abs` have no answer, and none. What does not fit together is told, not guessed.
+ * LongMemEval's questions in its published form, each with its own sessions. The evidence is the turns marked `has_answer`. A question whose
+ * id ends in `_abs` has no answer and no evidence. An inconsistent file is an error.
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
@@ -14,13 +14,13 @@ export interface Turn {
   readonly text: string
 }
 
-export interface Asked {
+export interface Question {
   readonly id: string
   readonly type: string
   readonly text: string
   readonly answer: string
   readonly turns: readonly Turn[]
-  /** Ids of turns; empty where there is no answer. */
+  /** Ids of turns; empty without an answer. */
   readonly gold: readonly string[]
 }
 
@@ -29,7 +29,7 @@ interface RawTurn {
   readonly content: string
   readonly has_answer?: boolean
 }
-interface Raw {
+interface RawQuestion {
   readonly question_id: string
   readonly question_type: string
   readonly question: string
@@ -41,13 +41,13 @@ interface Raw {
 }
 
 /** @throws LoomlogError `input-invalid`, with the question and what was expected */
-export function readLongMemEval(file: string): readonly Asked[] {
+export function readLongMemEval(file: string): readonly Question[] {
   const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
   if (!Array.isArray(read)) throw new LoomlogError('input-invalid', `${file}: expected a list of LongMemEval questions`)
-  return (read as readonly Raw[]).map(askedOf)
+  return (read as readonly RawQuestion[]).map(questionOf)
 }
 
-function askedOf(raw: Raw): Asked {
+function questionOf(raw: RawQuestion): Question {
   const { question_id: id, haystack_sessions: sessions, haystack_session_ids: ids, haystack_dates: dates } = raw
   if (sessions.length !== ids.length || sessions.length !== dates.length) {
     const lengths = `${sessions.length} sessions, ${ids.length} ids and ${dates.length} dates`
@@ -58,10 +58,10 @@ function askedOf(raw: Raw): Asked {
     throw new LoomlogError('input-invalid', `question ${id} is answered in ${strange}: expected one of its sessions`)
   }
   const marked = sessions.flatMap((turns, at) =>
-    turns.map(({ role, content, has_answer: isGold = false }, place) => ({
+    turns.map(({ role, content, has_answer: isGold = false }, index) => ({
       turn: {
-        // A session may come twice, so its place counts.
-        id: `${id}-${at + 1}-${place + 1}`,
+        // The same session may come twice, so its index is part of the id.
+        id: `${id}-${at + 1}-${index + 1}`,
         session: `${at + 1} ${ids[at]}`,
         role: role === 'user' ? ('human' as const) : ('agent' as const),
         at: timeOf(dates[at] ?? '', id),
@@ -70,10 +70,10 @@ function askedOf(raw: Raw): Asked {
       isGold,
     })),
   )
-  const said = marked.filter(({ turn }) => turn.text.trim() !== '')
-  const gold = id.endsWith('_abs') ? [] : said.filter(({ isGold }) => isGold).map(({ turn }) => turn.id)
+  const turns = marked.filter(({ turn }) => turn.text.trim() !== '')
+  const gold = id.endsWith('_abs') ? [] : turns.filter(({ isGold }) => isGold).map(({ turn }) => turn.id)
   const { question_type: type, question: text } = raw
-  return { id, type, text, answer: String(raw.answer), turns: said.map(({ turn }) => turn), gold }
+  return { id, type, text, answer: String(raw.answer), turns: turns.map(({ turn }) => turn), gold }
 }
 
 /** "2023/05/20 (Sat) 02:21" */

@@ -1,6 +1,6 @@
 /**
- * Conversations in LoCoMo's form, made shorter or longer: the first sessions of one, and behind them those of the others, which are
- * numbered on. What is known of the first ones stays true, and more and more stands beside it.
+ * Conversations in LoCoMo's form, shortened or extended: the first sessions of one, followed by the sessions of the others, renumbered. The
+ * evidence of the first sessions stays valid while the space grows.
  */
 interface RawTurn {
   readonly dia_id: string
@@ -17,14 +17,14 @@ interface Session {
   readonly turns: readonly RawTurn[]
 }
 
-/** One for each of the samples, with that many sessions, or as many as there are in all of them. */
-export function grown(samples: readonly RawSample[], sessions: number): readonly RawSample[] {
+/** Each sample with this number of sessions, or with all sessions of all samples. */
+export function growTo(samples: readonly RawSample[], sessions: number): readonly RawSample[] {
   return samples.map((sample) => {
     const others = samples.filter((other) => other !== sample)
     const taken = [sample, ...others].flatMap(sessionsOf).slice(0, sessions)
     const numbered = taken.flatMap(({ date, turns }, index) => [
       [`session_${index + 1}_date_time`, date],
-      [`session_${index + 1}`, turns.map((turn) => ({ ...turn, dia_id: numberedOn(turn.dia_id, index + 1) }))],
+      [`session_${index + 1}`, turns.map((turn) => ({ ...turn, dia_id: renumbered(turn.dia_id, index + 1) }))],
     ])
     return { ...sample, sample_id: grownId(sample.sample_id, sessions), conversation: Object.fromEntries(numbered) }
   })
@@ -44,7 +44,7 @@ function sessionsOf({ conversation }: RawSample): readonly Session[] {
     }))
 }
 
-/** "D4:12" of what is session 30 now is "D30:12". */
-function numberedOn(id: string, session: number): string {
+/** Turn "D4:12" in session 30 gets the id "D30:12". */
+function renumbered(id: string, session: number): string {
   return id.replace(/^D\d+/, `D${session}`)
 }

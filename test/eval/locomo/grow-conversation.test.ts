@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { grown } from './grown.ts'
+import { growTo } from './grow-conversation.ts'
 
 const sample = (name: string, sessions: number) => ({
   sample_id: name,
@@ -13,14 +13,14 @@ const sample = (name: string, sessions: number) => ({
   ),
 })
 
-test('a conversation is cut, or goes on with the sessions of the others, numbered on', () => {
+test('a conversation is cut, or continues with the renumbered sessions of the others', () => {
   const samples = [sample('a', 11), sample('b', 2)]
-  const [shorter] = grown(samples, 1)
+  const [shorter] = growTo(samples, 1)
   assert.deepEqual(shorter?.conversation, {
     session_1_date_time: 'a on day 1',
     session_1: [{ dia_id: 'D1:1', text: 'a 1' }],
   })
-  const [, longer] = grown(samples, 13)
+  const [, longer] = growTo(samples, 13)
   assert.equal(longer?.sample_id, 'b-of-13')
   assert.deepEqual(longer?.qa, [{ question: 'b' }])
   assert.deepEqual(longer?.conversation.session_3, [{ dia_id: 'D3:1', text: 'a 1' }])

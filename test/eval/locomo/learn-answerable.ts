@@ -1,0 +1,70 @@
+/**
+ * Learns and measures whether recall can tell a question with an answer in the memory from one without: categories 1 to 4 against 5. Most
+ * questions of category 5 ask one speaker about the words or deeds of another. A logistic regression learns the weights of the signs.
+ */
+import { answerable, signsOf } from '@loomlog/recall/answerable'
+import { type LearnedWeights, type SignWeights, signs, type Weights } from '@loomlog/recall/weights'
+import { auc } from '../agreement.ts'
+import { fit } from '../logistic.ts'
+import { rounded } from './learn-weights.ts'
+import { mean } from './measures.ts'
+import type { JudgedQuestion } from './training-set.ts'
+
+const penalty = 1e-3
+/** Bins of the calibration error, by predicted probability. */
+const bins = 10
+
+export function withAnswerable(weights: Weights, judged: readonly JudgedQuestion[]): LearnedWeights {
+  const examples = judged.flatMap(({ question, featured: { features, candidates } }) => {
+    const values = signsOf(features, candidates.length, weights)
+    return values === null
+      ? []
+      : [{ features: [1, ...signs.map((sign) => values[sign])], isShift: hasAnswer(question), weight: 1 }]
+  })
+  const learned = fit(examples, penalty)
+  const named = ['bias', ...signs].map((sign, at) => [sign, rounded(learned[at] ?? 0)])
+  return { ...weights, answerable: Object.fromEntries(named) as SignWeights }
+}
+
+export interface AnswerableQuality {
+  readonly auc: number
+  /** Of the conversations. */
+  readonly lowest: number
+  readonly highest: number
+  /** Expected calibration error: the mean difference between predicted and actual shares. */
+  readonly calibrationError: number
+}
+
+export function answerableQuality(
+  judged: readonly JudgedQuestion[],
+  weightsOf: (sample: string) => LearnedWeights,
+): AnswerableQuality {
+  const predictions = judged.map(({ question, featured: { features, candidates } }) => {
+    const chance = answerable(features, candidates.length, weightsOf(question.sample))
+    return { sample: question.sample, isShift: hasAnswer(question), chance }
+  })
+  const aucOf = (of: typeof predictions) => auc(of, ({ chance }) => chance)
+  const bySample = [...Map.groupBy(predictions, ({ sample }) => sample).values()].map(aucOf)
+  const binOf = ({ chance }: { readonly chance: number }) => Math.min(bins - 1, Math.floor(chance * bins))
+  const errors = [...Map.groupBy(predictions, binOf).values()].map((of) => {
+    const [predicted, actual] = [mean(of.map(({ chance }) => chance)), mean(of.map(({ isShift }) => Number(isShift)))]
+    return Math.abs(predicted - actual) * of.length
+  })
+  return {
+    auc: aucOf(predictions),
+    lowest: Math.min(...bySample),
+    highest: Math.max(...bySample),
+    calibrationError: errors.reduce((sum, error) => sum + error, 0) / predictions.length,
+  }
+}
+
+export function answerableText({ auc, lowest, highest, calibrationError }: AnswerableQuality): string {
+  return (
+    `answerable, categories 1 to 4 against 5: AUC ${auc.toFixed(3)}, by conversation ` +
+    `${lowest.toFixed(3)} to ${highest.toFixed(3)}; calibration error ${calibrationError.toFixed(3)}`
+  )
+}
+
+function hasAnswer({ category }: JudgedQuestion['question']): boolean {
+  return category !== '5'
+}

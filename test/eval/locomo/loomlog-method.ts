@@ -1,0 +1,71 @@
+/**
+ * loomlog as a method of this evaluation: the candidates of a question with their features, as `recall()` finds them, and the ranking and
+ * packing that `recall()` makes of them. So weights can be learned and compared without searching again. `checkAgainstRecall` stops the
+ * evaluation if `recall()` itself returns something else.
+ */
+import type { Memory } from '@loomlog/recall/memory'
+import { bestFirst } from '@loomlog/recall/merge-kinds'
+import { pack } from '@loomlog/recall/pack'
+import {
+  type FeaturedCandidates,
+  findFeaturedCandidates,
+  scoreCandidates,
+  textsToEmbed,
+} from '@loomlog/recall/rank-utterances'
+import { recall } from '@loomlog/recall/recall'
+import type { RecallOptions } from '@loomlog/recall/recall-options'
+import { checked, maxLimit } from '@loomlog/recall/request'
+import { learnedWeights, type Weights } from '@loomlog/recall/weights'
+import type { Question } from './dataset.ts'
+import { budgets, type Item, type MethodOutput } from './measures.ts'
+
+/** One copy of each memory, shared by the questions that find it. */
+const copies = new Map<string, Memory>()
+
+export async function featuredCandidates(
+  question: Question,
+  space: string,
+  options: RecallOptions,
+): Promise<FeaturedCandidates> {
+  const { query, within } = checked({ space, query: question.text })
+  const vectors = await options.embedder.embed(textsToEmbed(query))
+  const featured = await findFeaturedCandidates({ space, query, vectors, within, withEvents: true }, options)
+  const candidates = featured.candidates.map(({ memory }) => {
+    const key = `${space} ${memory.id}`
+    const copy = copies.get(key) ?? memory
+    copies.set(key, copy)
+    return { memory: copy }
+  })
+  return { ...featured, candidates }
+}
+
+export function outputWith(weights: Weights, featured: FeaturedCandidates, query: string): MethodOutput {
+  const request = checked({ space: '', query, limit: maxLimit })
+  const ranked = bestFirst(scoreCandidates(weights, featured))
+  const packed = new Map<number, readonly Item[]>()
+  for (const budgetTokens of budgets) {
+    const result = pack(ranked, { ...request, budgetTokens })
+    if (result.tokens > budgetTokens) throw new Error(`${result.tokens} tokens were packed into ${budgetTokens}`)
+    packed.set(budgetTokens, result.items.map(itemOf))
+  }
+  return { ranked: pack(ranked, request).items.map(itemOf), packed }
+}
+
+function itemOf({ sources, tokens }: { readonly sources: readonly string[]; readonly tokens: number }): Item {
+  return { turns: sources, tokens }
+}
+
+/** @throws if `recall()` returns other evidence */
+export async function checkAgainstRecall(
+  question: Question,
+  space: string,
+  featured: FeaturedCandidates,
+  options: RecallOptions,
+): Promise<void> {
+  const [budgetTokens] = budgets
+  const { items } = await recall({ space, query: question.text, budgetTokens }, options)
+  const expected = outputWith(learnedWeights, featured, question.text).packed?.get(budgetTokens) ?? []
+  const [actual, wanted] = [items.flatMap(({ sources }) => sources), expected.flatMap(({ turns }) => turns)]
+  if (actual.join() !== wanted.join())
+    throw new Error(`recall() returns ${actual} and not ${wanted} for ${question.text}`)
+}

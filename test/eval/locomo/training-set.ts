@@ -1,0 +1,66 @@
+/**
+ * The examples that weights are learned from: of each question with known evidence, the evidence and the other candidates, as rows of
+ * features. Unlikely candidates are sampled, and each sampled one counts for several. Questions of category 5 have no answer and are left
+ * out.
+ */
+import type { FeaturedCandidates } from '@loomlog/recall/rank-utterances'
+import type { Question } from './dataset.ts'
+import type { Contest } from './listwise.ts'
+
+/** A question whose evidence people marked, with its candidates. */
+export interface JudgedQuestion {
+  readonly question: Question
+  readonly featured: FeaturedCandidates
+}
+
+export interface TrainingSet {
+  /** Names of the features, in the order of the columns. */
+  readonly names: readonly string[]
+  readonly contests: readonly (Contest & { readonly sample: string })[]
+}
+
+/** Of the candidates that are no evidence, the most promising are all used, and one in 12 of the rest. */
+const mostPromising = 80
+const samplingInterval = 12
+const promisingFeatures = ['words around', 'statement meaning share', 'fact meaning']
+
+export function trainingSetOf(judged: readonly JudgedQuestion[]): TrainingSet {
+  const used = judged.filter(({ question }) => question.category !== '5')
+  const names = [...(used[0]?.featured.features.keys() ?? [])]
+  return { names, contests: used.map((each) => contestOf(each, names)) }
+}
+
+function contestOf(
+  { question, featured: { candidates, features } }: JudgedQuestion,
+  names: readonly string[],
+): TrainingSet['contests'][number] {
+  const gold = new Set(question.gold)
+  const columns = names.map((name) => features.get(name) ?? [])
+  const isGold = candidates.map(({ memory }) => gold.has(memory.id))
+  const promise = promisingFeatures.map((name) => features.get(name) ?? [])
+  const promiseOf = (at: number) => promise.reduce((sum, values) => sum + (values[at] ?? 0), 0)
+  const others = [...isGold.keys()].filter((at) => !isGold[at]).sort((a, b) => promiseOf(b) - promiseOf(a))
+  const chosen = [
+    ...[...isGold.keys()].filter((at) => isGold[at]).map((at) => ({ at, count: 1 })),
+    ...others.slice(0, mostPromising).map((at) => ({ at, count: 1 })),
+    ...others
+      .slice(mostPromising)
+      .flatMap((at, rank) => (rank % samplingInterval === 0 ? [{ at, count: samplingInterval }] : [])),
+  ]
+  return {
+    sample: question.sample,
+    rows: chosen.map(({ at }) => Float64Array.from(columns, (values) => values[at] ?? 0)),
+    isEvidence: chosen.map(({ at }) => isGold[at] ?? false),
+    counts: chosen.map(({ count }) => count),
+  }
+}
+
+export function withFeatures({ names, contests }: TrainingSet, isUsed: (name: string) => boolean): TrainingSet {
+  const used = [...names.keys()].filter((at) => isUsed(names[at] ?? ''))
+  if (used.length === names.length) return { names, contests }
+  const columnsOf = (row: Float64Array) => Float64Array.from(used, (at) => row[at] ?? 0)
+  return {
+    names: used.map((at) => names[at] ?? ''),
+    contests: contests.map((contest) => ({ ...contest, rows: contest.rows.map(columnsOf) })),
+  }
+}

@@ -1,0 +1,8 @@
+/** The blocks of all Markdown files that report measured figures. */
+import type { Block } from './blocks.ts'
+import { kafkaBlocks } from './reports/kafka.ts'
+import { readmeBlocks } from './reports/readme.ts'
+import { recallBlocks } from './reports/recall.ts'
+import { topicLoomBlocks } from './reports/topic-loom.ts'
+
+export const blocks: readonly Block[] = [...readmeBlocks, ...recallBlocks, ...topicLoomBlocks, ...kafkaBlocks]

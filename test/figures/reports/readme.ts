@@ -1,0 +1,116 @@
+/** The table "Measured" of README.md. */
+import corrections from '../../../docs/figures/corrections.json' with { type: 'json' }
+import faults from '../../../docs/figures/faults.json' with { type: 'json' }
+import firstSteps from '../../../docs/figures/first-steps.json' with { type: 'json' }
+import ingest from '../../../docs/figures/ingest.json' with { type: 'json' }
+import kafkaIngest from '../../../docs/figures/kafka-ingest.json' with { type: 'json' }
+import load from '../../../docs/figures/load.json' with { type: 'json' }
+import locomo from '../../../docs/figures/locomo.json' with { type: 'json' }
+import log from '../../../docs/figures/log.json' with { type: 'json' }
+import memory from '../../../docs/figures/memory.json' with { type: 'json' }
+import moved from '../../../docs/figures/moved.json' with { type: 'json' }
+import readers from '../../../docs/figures/readers.json' with { type: 'json' }
+import recall from '../../../docs/figures/recall.json' with { type: 'json' }
+import replay from '../../../docs/figures/replay.json' with { type: 'json' }
+import replayGrowth from '../../../docs/figures/replay-growth.json' with { type: 'json' }
+import { type Block, count, percent, share, table, time } from '../blocks.ts'
+
+type Row = readonly [subject: string, result: string, command: string]
+
+const recalledWithin1000 = (method: keyof typeof locomo.methods) =>
+  share(locomo.methods[method].recallAtBudget['1-4']['1000'])
+const { pronoun, relativeDate, equalsUtterance } = memory.factShares
+const { replay: replayed } = replay
+const { freshnessMs, rollbackVisibleMs, failures } = readers.readers
+const { sqlite, kafka } = log
+const derivations = Object.values(corrections.corrections)
+const correctionFaults = derivations.flatMap((each) => [...each.newMissing, ...each.oldLeft, ...each.othersLost])
+
+const rows: readonly Row[] = [
+  ['`npm ci` in a fresh clone', time(firstSteps.installMs), ''],
+  ['`npm run demo`', time(firstSteps.demoMs), `${firstSteps.demoUtterances} utterances`],
+  ['`npm test`', time(firstSteps.testMs), `${count(firstSteps.tests)} tests, with Kafka`],
+  [
+    `five LoCoMo conversations, ${count(memory.utterances)} utterances, ingested and derived`,
+    `${time(ingest.ingestMs)}, of which loomlog adds ${percent(ingest.shareAdded)} to the embedding of ${count(ingest.texts)} distinct texts`,
+    `\`${ingest.command}\``,
+  ],
+  [
+    'the same on Kafka',
+    `${time(kafkaIngest.ms)} (${kafkaIngest.note}), the same dump`,
+    '`loomlog ingest FILE --format locomo`, then `loomlog dump --hash`, on either log',
+  ],
+  [
+    'boxes of these conversations',
+    `${memory.boxes}, ${memory.utterancesPerBox.toFixed(1)} utterances on average`,
+    `\`${memory.command}\``,
+  ],
+  [
+    'facts that hold a pronoun, hold a relative date, or equal an utterance',
+    `${percent(pronoun)}, ${percent(relativeDate)}, ${percent(equalsUtterance, 1)} of ${count(memory.facts)}`,
+    'the same command',
+  ],
+  [
+    'evidence recalled within 1,000 tokens, weights learned on other conversations (LoCoMo, categories 1–4)',
+    `${recalledWithin1000('loomlog')}; BM25 ${recalledWithin1000('bm25 by turn, one turn either side')}; a linear score ${recalledWithin1000('linear score, left-out weights')}`,
+    `\`${locomo.command}\`; all results in [packages/recall](packages/recall/README.md)`,
+  ],
+  [
+    `two conversations, ${replayed.utterances} utterances, derived again with every answer recorded`,
+    `${replayed.asks} asks; ${time(1_000 * replayed.seconds.whole)}, ${replayed.speedup.toFixed(0)} times as fast as the first derivation with a model of 200 ms, and ${replayed.ratioToFloor.toFixed(1)} times as long as reading the log and writing the views (target: 2; [the obstacles](docs/decisions/0003-recorded-answers.md))`,
+    `\`${replay.command}\``,
+  ],
+  [
+    `${list(replayGrowth.growth.map((each) => count(each.utterances)))} utterances derived again, every answer recorded`,
+    `${Math.max(...replayGrowth.growth.map((each) => each.asks))} asks; ${list(replayGrowth.growth.map((each) => count(each.utterancesPerSecond)))} utterances a second`,
+    `\`${replayGrowth.command}\``,
+  ],
+  [
+    'two readers, one recall a second each, while two writers write and a generation is derived, promoted and rolled back',
+    `${failures.length} failures, each answer from one generation; the rollback visible after ${time(rollbackVisibleMs)} (target: 1 s); time until an utterance is found, p99, ${freshnessMs.ratioP99.toFixed(1)} times as long as before (target: 1.5; ${readers.note})`,
+    `\`${readers.command}\``,
+  ],
+  [
+    'utterances a second through a processor that does nothing, on sqlite',
+    `${count(sqlite.utterancesPerSecond)}; ${share(sqlite.ratioToFloor, 2)} of a bare loop, ${share(sqlite.ratioToFloorWithState, 2)} of a bare loop that writes state`,
+    `\`${log.command}\``,
+  ],
+  [
+    'the same processor on Kafka',
+    `${count(kafka.utterancesPerSecond)}; ${share(kafka.ratioToFloor, 2)} of a bare kafkajs loop (target: .8), ${share(kafka.ratioToFloorWithState, 2)} of one that writes state; neither decodes. Kafka Streams in Java without state: ${count(kafka.streamsPerSecond)} (${log.note})`,
+    'the same command; more in [packages/log/kafka](packages/log/kafka/README.md)',
+  ],
+  [
+    `${load['many-spaces'].spaces} spaces and a model of ${load['many-spaces'].modelMs} ms, ${load['many-spaces'].maxConcurrent} calls at once`,
+    `${share(load['many-spaces'].shareOfAllowed, 2)} of the rate that the limit allows; ${share(load['one-slow-space'].shareOfAllowed, 2)} beside a space whose model takes ${time(load['one-slow-space'].slow.modelMs)}`,
+    `\`${load.command}\``,
+  ],
+  [
+    `recall in a space of ${count(recall.space)} memories, in a shard of ${count(recall.shard)}`,
+    `p50 ${time(recall.quiet.p50Ms)}, p99 ${time(recall.quiet.p99Ms)}: ${recall.overFloor.p50.toFixed(2)} and ${recall.overFloor.p99.toFixed(2)} times its bare LanceDB queries (target: 1.3; ${recall.note}); while memories come in, p99 ${recall.overQuiet.toFixed(2)} times that`,
+    `\`${recall.command}\``,
+  ],
+  [
+    `a prompt that moves ${percent(moved.moved.boundariesMoved)} of the boundaries of five conversations: asks paid again`,
+    `facts ${share(moved.moved.facts, 2)}, links ${share(moved.moved.links, 2)}, consolidation ${share(moved.moved.consolidation, 2)} (target: .30, .35, .60)`,
+    `\`${moved.command}\`; \`--part spread\` for other boundaries`,
+  ],
+  [
+    `${corrections.planted} corrections, before re-derivations with other boundaries, other words, and both`,
+    `${correctionFaults.length} lost in ${derivations.length} derivations`,
+    `\`${corrections.command}\``,
+  ],
+  [
+    `killed at ${faults.namedPoints} named points and at ${faults.randomKills} random moments of the ingest`,
+    'the dump of an undisturbed run',
+    `\`${faults.command}\``,
+  ],
+]
+
+function list(items: readonly string[]): string {
+  return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
+}
+
+export const readmeBlocks: readonly Block[] = [
+  { file: 'README.md', name: 'all', lines: table(['subject', 'result', 'command'], rows) },
+]

@@ -1,0 +1,139 @@
+/** The tables of packages/recall/README.md. */
+import ablation from '../../../docs/figures/ablation.json' with { type: 'json' }
+import growth from '../../../docs/figures/growth.json' with { type: 'json' }
+import locomo from '../../../docs/figures/locomo.json' with { type: 'json' }
+import { type Block, share, table, time } from '../blocks.ts'
+
+const file = 'packages/recall/README.md'
+const budgets = ['250', '500', '1000', '2000', '4000'] as const
+const { methods, spread, answerable } = locomo
+const linear = 'linear score, left-out weights'
+
+interface Group {
+  readonly recallAtBudget: { readonly [budget in (typeof budgets)[number]]: number }
+  readonly recallAt10: number
+}
+
+function group<G extends string>(
+  {
+    recallAtBudget,
+    recallAtK,
+  }: {
+    readonly recallAtBudget: { readonly [group in G]: Group['recallAtBudget'] }
+    readonly recallAtK: { readonly [group in G]: { readonly 10: number } }
+  },
+  name: G,
+): Group {
+  return { recallAtBudget: recallAtBudget[name], recallAt10: recallAtK[name][10] }
+}
+
+function row(name: string, { recallAtBudget, recallAt10 }: Group): readonly string[] {
+  return [name, ...budgets.map((budget) => share(recallAtBudget[budget])), share(recallAt10)]
+}
+
+const overall = table(
+  ['', ...budgets, 'R@10'],
+  [
+    row('BM25 by turn, one turn either side', group(methods['bm25 by turn, one turn either side'], '1-4')),
+    row('weighted rank fusion', group(methods['weighted rank fusion'], '1-4')),
+    row(linear, group(methods[linear], '1-4')),
+    row('**loomlog**', group(methods.loomlog, '1-4')),
+    [
+      'lowest and highest of the five conversations',
+      ...budgets.map((budget) => `${share(spread[budget].lowest)}–${share(spread[budget].highest)}`),
+      '',
+    ],
+    ['over the linear score, 95 %', ...budgets.map((budget) => interval(spread[budget].overLinear)), ''],
+    row('linear score, multi-hop (category 1)', group(methods[linear], '1')),
+    row('**loomlog**, multi-hop', group(methods.loomlog, '1')),
+    row('temporal (2)', group(methods.loomlog, '2')),
+    row('inference (3)', group(methods.loomlog, '3')),
+    row('single-hop (4)', group(methods.loomlog, '4')),
+  ],
+)
+
+interface Interval {
+  readonly from: number
+  readonly to: number
+}
+
+function interval({ from, to }: Interval): string {
+  return `${signed(from)} to ${signed(to)}`
+}
+
+function signed(value: number): string {
+  return share(value).replace('-', '−')
+}
+
+interface Variant {
+  readonly all: {
+    readonly recallAtBudget: { readonly 250: number; readonly 1000: number }
+    readonly recallAt10: number
+    readonly lost?: { readonly 250: Interval; readonly 1000: Interval }
+  }
+  readonly multiHop: {
+    readonly recallAtBudget: { readonly 250: number; readonly 1000: number }
+    readonly lost?: { readonly 1000: Interval }
+  }
+}
+
+const labels: { readonly [name in keyof typeof ablation.ablation]: string } = {
+  all: 'nothing: all of it',
+  'without packing': 'packing: whole utterances, best first',
+  'without meaning': 'meaning',
+  'without neighbours': 'neighbours',
+  'without cues for the answer': 'cues for the answer: a time, a number…',
+  'without names of speakers': 'names of speakers',
+  'without facts, events and traces': 'facts, boxes, events',
+  'without facts': 'facts',
+  'without events and traces': 'events and traces',
+  'without boxes': 'boxes',
+  'without the form of utterances': 'the form of an utterance: its length, names, quotations…',
+  'without the question as a statement': 'the question as a statement',
+  'without the conversation': 'the conversation as a whole',
+  'words alone': 'all but the words of the utterance itself',
+}
+
+const parts = table(
+  ['without', '250', '1000', 'R@10', 'lost at 250', 'lost at 1000', 'multi-hop at 250', 'at 1000', 'lost at 1000'],
+  (Object.entries(ablation.ablation) as [keyof typeof labels, Variant][]).map(([name, { all, multiHop }]) => [
+    labels[name],
+    share(all.recallAtBudget[250]),
+    share(all.recallAtBudget[1000]),
+    share(all.recallAt10),
+    all.lost === undefined ? '' : interval(all.lost[250]),
+    all.lost === undefined ? '' : interval(all.lost[1000]),
+    share(multiHop.recallAtBudget[250]),
+    share(multiHop.recallAtBudget[1000]),
+    multiHop.lost === undefined ? '' : interval(multiHop.lost[1000]),
+  ]),
+)
+
+const sessions = table(
+  ['sessions', 'questions', 'R@10', 'within 250 tokens', 'within 1,000', 'p50', 'p99'],
+  growth.growth.map((each) => [
+    String(each.sessions),
+    String(each.questions),
+    share(each.recallAt10),
+    share(each.recallWithin[250]),
+    share(each.recallWithin[1000]),
+    time(each.p50Ms),
+    time(each.p99Ms),
+  ]),
+)
+
+const answers = table(
+  ['', ''],
+  [
+    ['AUC, categories 1 to 4 against 5', share(answerable.auc)],
+    ['lowest and highest of the five conversations', `${share(answerable.lowest)}–${share(answerable.highest)}`],
+    ['expected calibration error', share(answerable.calibrationError)],
+  ],
+)
+
+export const recallBlocks: readonly Block[] = [
+  { file, name: 'locomo', lines: overall },
+  { file, name: 'ablation', lines: parts },
+  { file, name: 'answerable', lines: answers },
+  { file, name: 'growth', lines: sessions },
+]
