@@ -19,7 +19,7 @@ test('the first record of an id is admitted, with the hash of its content', () =
   assert.deepEqual(admit(pause, 'acme/ada', handled, null), { outcome: 'admitted', content: contentHash(pause) })
 })
 
-test('the same record again is a duplicate, whenever the log accepted it', () => {
+test('the same record is a duplicate at any log time', () => {
   const again = { ...pause, appendedAt: 999 }
   assert.deepEqual(admit(again, 'acme/ada', handled, contentHash(pause)), { outcome: 'duplicate' })
 })
@@ -35,13 +35,13 @@ test('a record under the key of another space, or under none, is invalid', () =>
   for (const key of ['acme/bob', 'acme', null]) assert.equal(admit(pause, key, handled, null).outcome, 'invalid')
 })
 
-test('a tenant or a space with a slash in it is invalid, even under a key that looks right', () => {
+test('a tenant or a space with a slash is invalid, even under a matching key', () => {
   const smuggled = { ...pause, tenant: 'acme', space: 'ada/x' }
   assert.equal(admit(smuggled, 'acme/ada/x', handled, null).outcome, 'invalid')
   assert.equal(admit({ ...pause, tenant: 'acme/ada', space: 'x' }, 'acme/ada/x', handled, null).outcome, 'invalid')
 })
 
-test('a kind that nothing handles yet is invalid, and says so', () => {
+test('a kind without a handler is invalid', () => {
   const admission = admit(pause, 'acme/ada', ['UtteranceAppended'], null)
   assert.deepEqual(admission, { outcome: 'invalid', reason: 'nothing handles ConversationPaused yet' })
 })

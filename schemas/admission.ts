@@ -1,7 +1,6 @@
 /**
- * Admission: what the first stage does with a source event before its step sees it. The first record of an id wins; the same
- * one again is dropped; the same id with other content is parked, never overwritten. What is admitted gets the next seq of its
- * space. Deterministic, so that every derivation counts alike.
+ * Admission of source events, before the first stage's step. The first record of an id is admitted and gets the next seq of its space. A
+ * duplicate is dropped. The same id with other content is parked, never overwritten. Deterministic, so that every derivation counts alike.
  */
 import type { SourceEvent } from './events.ts'
 import { hash, type Json, spaceKey } from './ids.ts'
@@ -12,8 +11,8 @@ export type Admission =
   | { readonly outcome: 'conflict' | 'invalid'; readonly reason: string }
 
 /**
- * What makes two source events the same: all but when the log accepted them. A retry is the same whoever asks for it, and when; a
- * correction, whenever it is asked for.
+ * The content that identifies a source event: all fields except the time of the log. A retry ignores its author and time too, a
+ * correction its time.
  */
 export function contentHash(event: SourceEvent): string {
   const { appendedAt: _, ...content } = untimed(event)
@@ -28,7 +27,7 @@ function untimed(event: SourceEvent): SourceEvent {
 /**
  * @param key the record's key
  * @param handled the source events that this pipeline handles
- * @param seen the content hash that this id was first seen with in its space, or null
+ * @param seen the content hash of this id's first record in the space, or null
  */
 export function admit(
   event: SourceEvent,
@@ -36,7 +35,7 @@ export function admit(
   handled: readonly string[],
   seen: string | null,
 ): Admission {
-  // Else one key could name two spaces, and let one tenant write into another's.
+  // Else one key could name two spaces, and one tenant could write into another's.
   if (event.tenant.includes('/') || event.space.includes('/'))
     return { outcome: 'invalid', reason: `its tenant ${event.tenant} or its space ${event.space} holds a slash` }
   const expected = spaceKey(event.tenant, event.space)

@@ -8,10 +8,10 @@ import type { RecordSchema } from './records.ts'
 
 const { types } = avro
 
-/** A number from 0 up to, not with, `below`. */
+/** An integer from 0 to `below`, exclusive. */
 export type Chance = (below: number) => number
 
-/** mulberry32: small, and the same everywhere. */
+/** mulberry32: small, and the same on every machine. */
 export function seeded(seed: number): Chance {
   let state = seed >>> 0
   return (below) => {

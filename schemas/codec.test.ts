@@ -82,7 +82,7 @@ function assertPlain(item: unknown): void {
   for (const part of Object.values(item)) if (!(item instanceof Uint8Array)) assertPlain(part)
 }
 
-test('a resolver is compiled once for each writer id, however many records come, and however many at once', async (t) => {
+test('a resolver is compiled once for each writer id, also for concurrent records', async (t) => {
   const old = JSON.parse(recordOf('UtteranceAppended').text) as { fields: { name: string }[] }
   const withoutMetadata = { ...old, fields: old.fields.filter(({ name }) => name !== 'metadata') }
   const registry = fixedRegistry([JSON.stringify(withoutMetadata)])
@@ -102,7 +102,7 @@ test('a resolver is compiled once for each writer id, however many records come,
   assert.equal(asked.mock.callCount(), 2)
 })
 
-test('what is registered is the .avsc file itself, under the full name of its record', async (t) => {
+test('the registered schema is the .avsc file itself, under the full name of its record', async (t) => {
   const registry = fixedRegistry()
   const registered = t.mock.method(registry, 'register')
   await Codec.open(registry)
@@ -135,7 +135,7 @@ test('a value is a zero, the schema id in four bytes, and the Avro body', async 
   assert.deepEqual(bytes.subarray(5), body)
 })
 
-test('the reason that a log gives in the place of a record it cannot read is the refusal', async () => {
+test('a log’s reason for an unreadable record becomes the error', async () => {
   const codec = await Codec.open(fixedRegistry())
   const value = Buffer.concat([Buffer.of(0xff), Buffer.from('in/0, offsets 2 to 3: the checksum differs')])
   await assert.rejects(codec.decode(value), { message: 'in/0, offsets 2 to 3: the checksum differs' })
@@ -148,7 +148,7 @@ test('bytes in another format are refused as input-invalid', async () => {
   }
 })
 
-test('of many, each is decoded by itself: what cannot be is its error, in its place', async () => {
+test('each of several values is decoded alone: an undecodable one gives its error, in its place', async () => {
   const codec = await Codec.open(fixedRegistry())
   const good = codec.encode(utterance)
   const decoded = await codec.decodeEach([good, Buffer.from('no Avro'), value(4711, Buffer.of(0)), good])
@@ -165,7 +165,7 @@ test('a schema id that the registry does not know is schema-unknown, which may p
   )
 })
 
-test('a record of somebody else is refused as input-invalid', async () => {
+test('a record of another application is refused as input-invalid', async () => {
   const other = '{"type":"record","namespace":"acme","name":"Invoice","fields":[]}'
   const codec = await Codec.open(fixedRegistry([other]))
   await assert.rejects(codec.decode(value(1, Buffer.of())), (error) => isLoomlogError(error, 'input-invalid'))
@@ -188,7 +188,7 @@ test('a body that claims a billion attachments is refused at once', async () => 
   assert.ok(performance.now() - started < 2000)
 })
 
-test('an encrypted record is refused as input-invalid rather than shown as it is', async () => {
+test('an encrypted record is refused as input-invalid', async () => {
   const registry = fixedRegistry()
   const codec = await Codec.open(registry)
   const type = avro.Type.forSchema(JSON.parse(recordOf('UtteranceAppended').text))
@@ -200,7 +200,7 @@ test('an encrypted record is refused as input-invalid rather than shown as it is
   )
 })
 
-test('plain text is never written under the name of a key', async () => {
+test('a record that names a key is never written as plain text', async () => {
   const codec = await Codec.open(fixedRegistry())
   assert.throws(() => codec.encode({ ...utterance, keyId: 'k1' }), /names a key/)
 })

@@ -1,10 +1,10 @@
 /**
- * The one codec: events to and from Avro in Confluent wire format (a zero, the writer schema's id in four bytes, the record).
- * Everything people said passes through here, so this is where fields tagged PII are to be encrypted; until then `keyId` is
- * null, and a record that names a key is refused rather than shown as it is.
+ * The one codec: events to and from Avro in Confluent wire format (a zero, the writer schema's id in four bytes, the record). All words of
+ * people pass through it, so encryption of fields tagged PII belongs here. Until then `keyId` is null, and a record with a key is
+ * refused.
  *
- * Resolvers from writer to reader are compiled once for each writer id. Records of today's schemas, which is nearly all, are read in
- * one pass (decoder.ts); older ones by avsc, which knows how to resolve them.
+ * A resolver from writer to reader schema is compiled once for each writer id. Records of current schemas, nearly all, are read in one
+ * pass (decoder.ts); avsc resolves older ones.
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { SchemaRegistry } from '@loomlog/log/port'
@@ -19,7 +19,7 @@ interface Reader {
   readonly writer: avro.Type
   readonly type: avro.Type
   readonly resolver: unknown
-  /** Null where writer and reader differ. */
+  /** Null if writer and reader differ. */
   readonly same: RecordReader | null
 }
 
@@ -64,22 +64,22 @@ export class Codec {
     return Buffer.from(scratch.subarray(0, end))
   }
 
-  /** @throws LoomlogError `input-invalid` for bytes that are no such record, `schema-unknown` for an id that nobody knows */
+  /** @throws LoomlogError `input-invalid` for bytes that are no such record, `schema-unknown` for an id that the registry doesn't know */
   async decode(value: Uint8Array): Promise<LoomEvent> {
     const id = idOf(value)
     return decodeWith(this.#readers.get(id) ?? (await this.#load(id)), value, id)
   }
 
   /**
-   * Each by itself, in their order: for what cannot be decoded, the error that `decode` throws. @throws what may be different in an
-   * hour: a registry that does not answer
+   * Decodes each value, in order; an undecodable one gives the error of `decode`. @throws errors that may pass, such as a registry that
+   * doesn't answer
    */
   async decodeEach(values: readonly Uint8Array[]): Promise<readonly (LoomEvent | LoomlogError)[]> {
     const decoded: (LoomEvent | LoomlogError)[] = []
     for (const value of values) {
       try {
         const id = idOf(value)
-        // Waiting for what is known already would cost as much as the reading.
+        // No await for a known schema: it would cost as much as the decoding.
         const reader = this.#readers.get(id) ?? (await this.#load(id))
         decoded.push(decodeWith(reader, value, id))
       } catch (error) {
@@ -90,7 +90,7 @@ export class Codec {
     return decoded
   }
 
-  /** Compiling takes a hundred times as long as reading: whoever comes meanwhile waits for the one that is under way. */
+  /** Compiling takes a hundred times as long as reading, so concurrent callers share one compilation. */
   #load(id: number): Promise<Reader> {
     const loading = this.#loading.get(id) ?? this.#loadNow(id).finally(() => this.#loading.delete(id))
     this.#loading.set(id, loading)
@@ -104,7 +104,7 @@ export class Codec {
   }
 }
 
-/** A registry may hold schemas of others under ids that stray records name: that is a matter of the record. */
+/** A stray record may name another application's schema: that is a fault of the record, not of the registry. */
 function readerOf(id: number, schema: string): Reader {
   try {
     const writer = avro.Type.forSchema(JSON.parse(schema))
@@ -169,7 +169,7 @@ function unreadable(name: string, id: number, cause: unknown): LoomlogError {
   return new LoomlogError('input-invalid', `not a ${name} of schema ${id}: ${(cause as Error).message}`, { cause })
 }
 
-/** avsc gives class instances and Buffers; events are plain objects, with a copy of their bytes. */
+/** Turns avsc's class instances and Buffers into plain objects with copied bytes. */
 function plain(value: object): object {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainItem(item)]))
 }
@@ -180,10 +180,10 @@ function plainItem(item: unknown): unknown {
   return item !== null && typeof item === 'object' ? plain(item) : item
 }
 
-/** Grows to the largest record written. Nothing here waits, so one is enough. */
+/** Grows to the largest record. Encoding is synchronous, so one buffer is enough. */
 let scratch = Buffer.allocUnsafe(64 * 1024)
 
-/** Writes behind the header's place, and returns where the record ends. */
+/** Writes after the header, and returns the end of the record. */
 function write(type: avro.Type, record: object): number {
   for (;;) {
     const end = type.encode(record, scratch, headerBytes)
@@ -192,10 +192,10 @@ function write(type: avro.Type, record: object): number {
   }
 }
 
-/** Records with bytes in them, which only top-level fields of ours are. */
+/** Records with bytes, which only top-level fields hold. */
 const withBytes = new Set(records.filter(({ text }) => text.includes('"bytes"')).map(({ name }) => name))
 
-/** avsc wants Buffers for bytes. */
+/** avsc needs Buffers for bytes. */
 function withBuffers(event: LoomEvent): object {
   if (!withBytes.has(event.type)) return event
   const entries = Object.entries(event).map(([key, item]) =>

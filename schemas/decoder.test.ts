@@ -10,7 +10,7 @@ import { records } from './records.ts'
 const seed = Number(process.env.LOOMLOG_SEED ?? Math.floor(performance.now() * 1000) % 2 ** 31)
 
 for (const record of records) {
-  test(`${record.name}: whole or damaged, it is read as avsc reads it (LOOMLOG_SEED=${seed})`, () => {
+  test(`${record.name}: whole or damaged, it gives the same as avsc (LOOMLOG_SEED=${seed})`, () => {
     const type = avro.Type.forSchema(JSON.parse(record.text))
     const read = compileReader(record.name, type)
     assert.ok(read, 'every record of ours has a reader')
@@ -52,7 +52,7 @@ function comparable(value: object | null): string {
   )
 }
 
-/** avsc's keys stand in the schema's order. */
+/** Sorts keys, because avsc returns them in the schema's order. */
 function inOrder(item: unknown): unknown {
   if (item === null || typeof item !== 'object' || Array.isArray(item)) return item
   return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,13 +1,13 @@
 /**
- * Reads records of today's schemas in one pass: a reader compiled from the schema walks over the bytes, checks that each thing is
- * there before it takes it, and makes plain objects. So bytes that claim what they do not hold are found out as early as framing.ts
- * does for the others, and cost no more than their own size. avsc reads the same values; a test compares the two.
+ * Reads records of current schemas in one pass: a reader compiled from the schema checks the length before it takes each value, and makes
+ * plain objects. So damaged lengths are found as early as by framing.ts, and cost no more than the record's size. avsc reads the same
+ * values; a test compares the two.
  */
 import avro from 'avsc'
 
 const { types } = avro
 
-/** @throws Error where the bytes are not one whole record */
+/** @throws Error if the bytes are not one whole record */
 export type RecordReader = (bytes: Buffer) => Record<string, unknown>
 
 interface Cursor {
@@ -18,8 +18,8 @@ interface Cursor {
 type Read = (cursor: Cursor) => unknown
 
 /**
- * The objects hold their `type` too, as events do, and their keys are in order, so that canonical JSON finds them sorted. Null
- * where the schema holds something that this cannot read.
+ * The objects have their `type`, as events do, and sorted keys, which canonical JSON needs. Null if the schema has a type that this
+ * reader doesn't support.
  */
 export function compileReader(name: string, type: avro.Type): RecordReader | null {
   const fields = type instanceof types.RecordType ? fieldsOf(type) : null
@@ -45,7 +45,7 @@ function readFields(fields: Fields, cursor: Cursor, record: Record<string, unkno
   return record
 }
 
-/** Fields are written in the schema's order, and stand in the order of their names. */
+/** Reads fields in the schema's order, and returns them in the order of their names. */
 function blankOf(names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.toSorted().map((name) => [name, null]))
 }
@@ -114,7 +114,7 @@ function symbolOf(symbols: readonly string[]): Read {
 
 /**
  * Avro writes arrays and maps in blocks, and a zero ends them; a negative count is followed by the block's size. Every item of
- * ours takes a byte at least, so a count that lies is found out where the bytes end.
+ * ours takes a byte at least, so a wrong count is found at the end of the bytes.
  */
 function readBlocks(cursor: Cursor, readItem: () => void): void {
   for (let count = readLong(cursor); count !== 0; count = readLong(cursor)) {
@@ -128,13 +128,13 @@ function readString(cursor: Cursor): string {
   return cursor.bytes.toString('utf8', start, cursor.at)
 }
 
-/** A copy: the bytes of a batch would stay in memory for as long as one record's did. */
+/** A copy, because a view would keep the whole batch in memory. */
 function readBytes(cursor: Cursor): Uint8Array {
   const start = take(cursor, readLong(cursor))
   return new Uint8Array(cursor.bytes.subarray(start, cursor.at))
 }
 
-/** Moves over so many bytes, and returns where they begin. */
+/** Skips `length` bytes, and returns their beginning. */
 function take(cursor: Cursor, length: number): number {
   const { at } = cursor
   if (length < 0 || length > cursor.bytes.length - at) throw new Error(`${length} bytes are more than is left`)

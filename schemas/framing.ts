@@ -1,26 +1,25 @@
 /**
- * Checks that bytes are one whole record of a schema before avsc reads them: it walks over them and stops at the first thing
- * that is not there. avsc believes what it reads: thirty garbage bytes that claim sixteen million attachments cost it 11
- * seconds and a gigabyte before it noticed the end. What is let through here costs avsc no more than its own size.
+ * Checks that bytes are one whole record of a schema before avsc reads them. avsc trusts every count: thirty garbage bytes that claim
+ * sixteen million attachments cost it 11 seconds and a gigabyte. A checked record costs it no more than its own size.
  */
 import avro from 'avsc'
 
 const { types } = avro
 
-class Malformed extends Error {}
+class FramingError extends Error {}
 
 interface Cursor {
   readonly bytes: Buffer
   at: number
 }
 
-/** Null: the bytes are one whole record; else why they are not. */
+/** The fault, in words; null if the bytes are one whole record. */
 export function framingFault(type: avro.Type, bytes: Buffer): string | null {
   const cursor = { bytes, at: 0 }
   try {
     skip(type, cursor)
   } catch (error) {
-    if (error instanceof Malformed) return error.message
+    if (error instanceof FramingError) return error.message
     throw error
   }
   return cursor.at === bytes.length ? null : `${bytes.length - cursor.at} bytes are left over`
@@ -39,7 +38,7 @@ function skip(type: avro.Type, cursor: Cursor): void {
   } else if (type instanceof types.UnwrappedUnionType || type instanceof types.WrappedUnionType) {
     const branch = readLong(cursor)
     const chosen = type.types[branch]
-    if (!chosen) throw new Malformed(`a union has no branch ${branch}`)
+    if (!chosen) throw new FramingError(`a union has no branch ${branch}`)
     skip(chosen, cursor)
   } else skipLeaf(type, cursor)
 }
@@ -56,7 +55,7 @@ function skipLeaf(type: avro.Type, cursor: Cursor): void {
 
 /**
  * Avro writes arrays and maps in blocks, and a zero ends them; a negative count is followed by the block's size. Every item of
- * ours takes a byte at least, so a count that lies is found out where the bytes end.
+ * ours takes a byte at least, so a wrong count is found at the end of the bytes.
  */
 function skipBlocks(cursor: Cursor, skipItem: () => void): void {
   for (let count = readLong(cursor); count !== 0; count = readLong(cursor)) {
@@ -67,19 +66,19 @@ function skipBlocks(cursor: Cursor, skipItem: () => void): void {
 
 function skipBytes(cursor: Cursor, length: number): void {
   if (length < 0 || length > cursor.bytes.length - cursor.at)
-    throw new Malformed(`${length} bytes are more than is left`)
+    throw new FramingError(`${length} bytes are more than is left`)
   cursor.at += length
 }
 
-/** A zigzag varint of at most ten bytes. Beyond 2^53 it is not exact, which is as good as refused: nothing is that long. */
+/** A zigzag varint of at most ten bytes. It is inexact beyond 2^53, but no length is that large. */
 function readLong(cursor: Cursor): number {
   let value = 0
   for (let shift = 0; shift < 70; shift += 7) {
     const byte = cursor.bytes[cursor.at]
-    if (byte === undefined) throw new Malformed('it ends in the middle of a number')
+    if (byte === undefined) throw new FramingError('it ends in the middle of a number')
     cursor.at += 1
     value += (byte & 0x7f) * 2 ** shift
     if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2
   }
-  throw new Malformed('a number is longer than ten bytes')
+  throw new FramingError('a number is longer than ten bytes')
 }

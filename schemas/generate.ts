@@ -1,6 +1,6 @@
 /**
  * Generates `generated/events.ts` from the .avsc files: `node schemas/generate.ts`. With `--check` it writes nothing and exits 1
- * where the file is not current.
+ * if the file is not current.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type RecordKind, records } from './records.ts'
@@ -30,7 +30,7 @@ const primitives: Record<string, string> = {
   null: 'null',
 }
 
-/** Named types met so far, by name, as TypeScript declarations. */
+/** Named types so far, by name, as TypeScript declarations. */
 const declared = new Map<string, string>()
 
 function comment(doc: string | undefined, indent: string): string {
@@ -67,7 +67,7 @@ function declareRecord(node: Exclude<Avro, string | readonly Avro[]>, discrimina
     (field) => `${comment(field.doc, '  ')}  readonly ${field.name}: ${typeOf(field.type)}\n`,
   )
   const head = discriminator === null ? '' : `  readonly type: '${discriminator}'\n`
-  // A type, not an interface: only types fit where JSON is asked for, as keyed state and asks do.
+  // A type, because an interface is not assignable to Json, which keyed state and asks need.
   declared.set(name, `${comment(node.doc, '')}export type ${name} = {\n${head}${lines.join('')}}\n`)
   return name
 }

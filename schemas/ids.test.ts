@@ -13,11 +13,11 @@ test('an absent field and an undefined one are the same', () => {
   assert.equal(canonicalJson({ a: 1, b: undefined }), canonicalJson({ a: 1 }))
 })
 
-test('keys are sorted by UTF-16 units, whatever the locale', () => {
+test('keys are sorted by UTF-16 units, in any locale', () => {
   assert.equal(canonicalJson({ ä: 1, z: 2, Z: 3 }), '{"Z":3,"z":2,"ä":1}')
 })
 
-test('values that differ give texts that differ', () => {
+test('different values give different texts', () => {
   const values = [
     null,
     '',
@@ -41,7 +41,7 @@ test('numbers that JSON cannot hold are refused, not turned into null', () => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) assert.throws(() => canonicalJson({ value }), /no place/)
 })
 
-test('a hash is 32 hex digits, and stays what it is for ever', () => {
+test('a hash is 32 hex digits, and never changes', () => {
   assert.equal(hash({ b: 1, a: 'x' }), hash({ a: 'x', b: 1 }))
   assert.equal(hash(['loomlog', 1]), '45902fb38927a3f8254f90f379e90dc0')
 })
@@ -56,7 +56,7 @@ test('a space key is the tenant and the space with a slash between', () => {
   assert.equal(spaceKey('acme', 'ada'), 'acme/ada')
 })
 
-test('what is in order already gives the same text as what is not, at every depth', () => {
+test('sorted and unsorted keys give the same text, at every depth', () => {
   const inOrder = { a: [{ b: 1, c: -0 }, 'é\ud800"'], d: { 10: 1, 2: 2, x: null }, e: undefined, f: true }
   const shuffled = { f: true, d: { x: null, 2: 2, 10: 1 }, e: undefined, a: [{ c: 0, b: 1 }, 'é\ud800"'] }
   assert.equal(canonicalJson(inOrder), canonicalJson(shuffled))

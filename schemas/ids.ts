@@ -1,18 +1,18 @@
 /**
- * Identity. Every id is derived from what caused it, never random, so that doing a thing twice has one effect. Hashes are
- * SHA-256 over canonical JSON (keys sorted, no white space), cut to 128 bits and written as 32 hex digits.
+ * Identity. Every id is derived from its cause, never random, so that a repetition has no further effect. Hashes are SHA-256 over canonical
+ * JSON (sorted keys, no white space), cut to 128 bits and written as 32 hex digits.
  */
 import { hash as digest } from 'node:crypto'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined }
 
-/** JSON with sorted keys and no white space; absent where `undefined`. Equal values give equal text, others different text. */
+/** JSON with sorted keys and no white space, without undefined fields. Texts are equal exactly if the values are. */
 export function canonicalJson(value: Json): string {
-  // What is in order already, as decoded events are, JSON writes alike and in a third of the time.
+  // Sorted values, such as decoded events: JSON.stringify writes the same in a third of the time.
   return isInOrder(value) ? JSON.stringify(value) : ordered(value)
 }
 
-/** No key comes before a smaller one, and every number has a place in JSON. */
+/** Whether all keys are sorted. @throws Error for a number that JSON can't hold */
 function isInOrder(value: Json | undefined): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (value === null || typeof value !== 'object') return true
@@ -38,7 +38,7 @@ function ordered(value: Json): string {
   return `{${text}}`
 }
 
-/** Text that JSON takes as it is, which nearly all is, is spared the call. */
+/** A fast path for text without escapes, which is nearly all. */
 const plain = /^[ !#-[\]-~]*$/
 
 function quoted(text: string): string {
@@ -49,17 +49,17 @@ export function hash(value: Json): string {
   return hashText(canonicalJson(value))
 }
 
-/** For text that is canonical JSON already. */
+/** The hash of text that is canonical JSON already. */
 export function hashText(text: string): string {
   return digest('sha256', text, 'hex').slice(0, 32)
 }
 
-/** The id of the `ordinal`-th event that `stage` makes of `cause`. The same in every derivation. */
+/** The id of the `ordinal`-th output of `stage` for `cause`. The same in every derivation. */
 export function derivedId(stage: string, cause: string, ordinal: number): string {
   return hash([stage, cause, ordinal])
 }
 
-/** What orders and partitions a record: `tenant/space`. Neither part may hold a slash. */
+/** The key that orders and partitions a record: `tenant/space`. Neither part may hold a slash. */
 export function spaceKey(tenant: string, space: string): string {
   return `${tenant}/${space}`
 }

@@ -4,7 +4,7 @@ import test, { describe } from 'node:test'
 import { promisify } from 'node:util'
 import { type RecordSchema, records } from './records.ts'
 
-/** Fields that hold people's words wherever they stand. */
+/** Fields that hold people's words in every record. */
 const personal = new Set([
   ...['text', 'speaker', 'by', 'subject', 'relation', 'object', 'topic', 'keywords', 'title', 'summary', 'heading'],
   ...[
@@ -23,7 +23,7 @@ const personal = new Set([
   ...['vector', 'none', 'value', 'others'],
 ])
 
-/** Fields that bear such a name and hold none: an entry's id, an enum, the name of a topic in the log. */
+/** Fields of such a name without people's words: an entry's id, an enum, the name of a topic in the log. */
 const impersonal = new Set(['EntryRetired.by', 'EntryRetired.reason', 'InputParked.topic'])
 
 interface Node {
@@ -38,11 +38,11 @@ interface Node {
 }
 
 interface Field extends Node {
-  /** EventTime.text: the record it stands in, and its name. */
+  /** EventTime.text: the record and the field. */
   readonly path: string
 }
 
-/** Every named type in a schema, nested ones too. */
+/** Every named type in a schema, including nested ones. */
 function namedTypes(node: unknown): readonly Node[] {
   if (Array.isArray(node)) return node.flatMap(namedTypes)
   if (node === null || typeof node !== 'object') return []
@@ -66,14 +66,14 @@ const isTagged = (field: Field) => field['confluent:tags']?.includes('PII') ?? f
 
 for (const record of records) {
   describe(record.name, () => {
-    test('tags every field that holds what people said', () => {
+    test('tags every field with people’s words', () => {
       const untagged = fieldsOf(record).filter(
         (field) => personal.has(field.name ?? '') && !impersonal.has(field.path) && !isTagged(field),
       )
       assert.deepEqual(
         untagged.map((field) => field.path),
         [],
-        'add "confluent:tags": ["PII"], or name the field in this test and say what it holds',
+        ’add "confluent:tags": ["PII"], or list the field in this test with its content’,
       )
     })
 
@@ -82,18 +82,18 @@ for (const record of records) {
       assert.deepEqual(
         surprising.map((field) => field.path),
         [],
-        'add the name to the list in this test, so that it is tagged wherever it stands',
+        ’add the name to the list in this test, so that it is tagged in every record’,
       )
     })
 
-    test('names the key of what it tags, and nothing else does', () => {
+    test('has a keyId exactly if it has tagged fields', () => {
       const fields = fieldsOf(record)
       const keyId = fields.find((field) => field.path === `${record.name}.keyId`)
       assert.equal(keyId !== undefined, fields.some(isTagged))
       if (keyId) assert.deepEqual(keyId.type, ['null', 'string'])
     })
 
-    test('says what it, its parts and their fields mean', () => {
+    test('documents itself, its parts and their fields', () => {
       const silent = [...typesOf(record), ...fieldsOf(record)].filter(
         (node) => !node.doc?.endsWith('.') && !node.doc?.endsWith('…'),
       )
@@ -114,7 +114,7 @@ test('a type that several records hold is the same in all of them', () => {
   }
 })
 
-test('a union is null and one other type: of two numbers or two records avsc could not tell which one is meant', () => {
+test('a union is null and one other type: avsc can’t distinguish two numbers or two records', () => {
   const unions = records.flatMap(({ text }) => unionsIn(JSON.parse(text)))
   assert.ok(unions.length > 20)
   for (const { name, text } of records) {
@@ -124,7 +124,7 @@ test('a union is null and one other type: of two numbers or two records avsc cou
   }
 })
 
-test('an enum in a source record says what old code reads a new symbol as', () => {
+test('an enum in a source record has a default, which old code reads for a new symbol', () => {
   const enums = records
     .filter((record) => record.kind === 'source')
     .flatMap(typesOf)

@@ -1,7 +1,7 @@
 /**
- * Every record loomlog writes, by Avro name: the raw schema text (which keeps the `confluent:tags` that avsc would drop), and
- * the compatibility its versions must keep. Source events are for ever, so old and new code must read each other's; derived
- * ones can be derived again, so it is enough that new code reads old records.
+ * Every record of loomlog, by Avro name: the raw schema text (with the `confluent:tags` that avsc would drop), and the compatibility of its
+ * versions. Source events are permanent, so old and new code must read each other's. Derived events can be derived again, so new code must
+ * read old records only.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Compatibility } from '@loomlog/log/port'

@@ -1,6 +1,6 @@
 /**
  * Writes a sample of every record whose schema is not the newest committed version: `npm run sample`. A version that exists is
- * never overwritten, and a schema that its forerunners cannot live with gets no version.
+ * never overwritten, and a schema that is incompatible with its earlier versions gets none.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import avro from 'avsc'
@@ -9,7 +9,7 @@ import { fileName, incompatibilities, samplesFolder, versionsOf } from './versio
 
 const { types } = avro
 
-/** A value with everything in it: no null that need not be, no empty list. */
+/** A value with every field: no null if avoidable, no empty list. */
 function full(type: avro.Type, name: string): unknown {
   if (name === 'keyId') return null
   if (type instanceof types.RecordType)

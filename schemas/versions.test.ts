@@ -32,11 +32,11 @@ for (const record of records) {
   describe(record.name, () => {
     const versions = versionsOf(record.name)
 
-    test('is committed as it is now', () => {
+    test('its current schema is committed', () => {
       assert.equal(versions.at(-1)?.text, record.text, 'the .avsc changed: write a new version with npm run sample')
     })
 
-    test('follows every version before it', () => {
+    test('is compatible with every earlier version', () => {
       assert.deepEqual(incompatibilities(record.text, versions, record.compatibility), [])
     })
 
@@ -47,7 +47,7 @@ for (const record of records) {
       })
     }
 
-    test('is written today as its newest sample was', () => {
+    test('is encoded as in its newest sample', () => {
       const newest = versions.at(-1)
       const type = avro.Type.forSchema(JSON.parse(record.text))
       const value = Object.entries(revived(newest?.value) as object).map(([name, item]) =>
@@ -62,7 +62,7 @@ test('every record that was ever sampled still has a schema', () => {
   assert.deepEqual(sampledFiles(), records.map((record) => fileName(record.name)).sort())
 })
 
-describe('what may change', () => {
+describe('changes of a schema', () => {
   const before = [{ version: 1, text: schema([{ name: 'id', type: 'string' }]) }]
 
   test('a field with a default may be added anywhere', () => {

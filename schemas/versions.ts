@@ -1,7 +1,6 @@
 /**
- * The versions that records have had: `samples/<record>.v<n>.avsc` is the schema as it was written with, `.bin` one encoded
- * record without the wire header, and `.json` what it says. They are never changed or deleted, because such records stand in
- * somebody's log for ever.
+ * The versions of every record: `samples/<record>.v<n>.avsc` is the schema, `.bin` one encoded record without the wire header, and `.json` its
+ * fields. They are never changed or deleted, because such records are in logs permanently.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import avro from 'avsc'
@@ -34,12 +33,12 @@ export function versionsOf(record: string, folder: URL = samplesFolder): readonl
   }
 }
 
-/** Every record name that has a sample, by file name: also those whose .avsc is gone. */
+/** The file names of all records with a sample, also of those whose .avsc is gone. */
 export function sampledFiles(): readonly string[] {
   return [...new Set(readdirSync(samplesFolder).map((file) => file.replace(/\.v\d+\.\w+$/, '')))].sort()
 }
 
-/** Why the schema cannot follow those before it, each in a sentence; empty where it can. */
+/** The reasons why the schema can't follow its earlier versions; empty if it can. */
 export function incompatibilities(
   current: string,
   before: readonly Pick<Version, 'version' | 'text'>[],

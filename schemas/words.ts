@@ -1,4 +1,4 @@
-/** The words of an utterance, with what was shown along; what is embedded, counted and restated everywhere. */
+/** The words of an utterance with the descriptions of its attachments: every stage and view uses this text. */
 import type { Attachment } from './events.ts'
 
 export function wordsOf(utterance: { readonly text: string; readonly attachments: readonly Attachment[] }): string {

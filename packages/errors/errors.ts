@@ -1,9 +1,9 @@
 /**
- * The one error type for operating errors: what may go wrong while loomlog runs as written. The list of codes is closed, and
- * each says whether trying again may help. Programmer errors are plain errors, and crash before they commit.
+ * The error type of all operating errors. The list of codes is closed, and each code says whether a retry may help. Programmer errors are
+ * plain errors, and crash before they commit.
  */
 
-/** code → may the same call succeed later without anyone changing anything? */
+/** By code: whether the same call may succeed later without a change of input or settings. */
 const codes = {
   fenced: false,
   'topic-unknown': false,
