@@ -73,7 +73,7 @@ for (const record of records) {
       assert.deepEqual(
         untagged.map((field) => field.path),
         [],
-        ’add "confluent:tags": ["PII"], or list the field in this test with its content’,
+        'add "confluent:tags": ["PII"], or list the field in this test with its content',
       )
     })
 
@@ -82,7 +82,7 @@ for (const record of records) {
       assert.deepEqual(
         surprising.map((field) => field.path),
         [],
-        ’add the name to the list in this test, so that it is tagged in every record’,
+        'add the name to the list in this test, so that it is tagged in every record',
       )
     })
 
