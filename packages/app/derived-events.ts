@@ -1,11 +1,11 @@
-/** Reads what was derived: counts of each kind, and the canonical dump that replays are compared by. */
+/** Reads derived topics: counts of each kind of event, and the canonical dump that replays are compared by. */
 import { isLoomlogError } from '@loomlog/errors'
 import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
 
-/** Every event of a topic, partition by partition in the order of the log; what can't be decoded is left out. */
+/** Every event of a topic, partition by partition in the order of the log; records that can't be decoded are left out. */
 export async function* eventsOf(
   host: Host,
   topic: string,
@@ -18,7 +18,7 @@ export async function* eventsOf(
   }
 }
 
-/** null for what can't be decoded. */
+/** Null for bytes that can't be decoded. */
 export async function decoded(value: Uint8Array, { codec }: Host): Promise<LoomEvent | null> {
   try {
     return await codec.decode(value)
@@ -28,7 +28,7 @@ export async function decoded(value: Uint8Array, { codec }: Host): Promise<LoomE
   }
 }
 
-/** How many events of each kind the generation's stages have made. */
+/** How many events of each kind the generation's stages have derived. */
 export async function countDerived(host: Host, serving: Serving): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const stage of serving.stages) {

@@ -1,6 +1,6 @@
 /**
  * The processors that come with loomlog, in the order of the flow: a processor stands after the one that writes its input. This is the
- * one list of them; whatever starts a pipeline may pass a longer one.
+ * one list of them; a caller of startPipeline may pass a longer one.
  */
 import { consolidator } from '@loomlog/consolidator/processor'
 import { factExtractor } from '@loomlog/fact-extractor/processor'

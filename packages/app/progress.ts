@@ -1,6 +1,6 @@
 /**
- * How far every stage and view has come in the topic it reads: from the log and the views alone, so it is the same whichever process
- * does the work, and can be told while none does.
+ * The position of every stage and view in the topic that it reads, from the log and the views alone: it is the same for every process, also
+ * while none derives.
  */
 import type { Generations } from '@loomlog/generations/generations'
 import type { Serving } from '@loomlog/generations/serving'
@@ -21,9 +21,9 @@ export interface Progress {
   readonly position: number
   readonly end: number
   readonly lag: number
-  /** By partition: the next offset that is not done. */
+  /** The next offset that is not done, by partition. */
   readonly positions: readonly number[]
-  /** Who holds its partitions now; empty for views, whose owners are those of the group behind them. */
+  /** The owners of its partitions; empty for views. */
   readonly owners: readonly string[]
   /** Why this process does not run it; null: it does. */
   readonly frozen: string | null
@@ -38,7 +38,7 @@ interface ProgressOf {
   readonly readings: Readings
 }
 
-/** Of its stages, and of its views once nothing more can come to them: asking them takes a while. */
+/** Of its stages, and, once these have caught up, of its views, which take longer to read. */
 export async function generationProgress(of: ProgressOf): Promise<readonly Progress[]> {
   const stages = await stageProgress(of)
   if (stages.some((stage) => stage.lag > 0 && stage.frozen === null)) return stages
@@ -77,7 +77,7 @@ export async function viewProgress({ host, serving, readings }: ProgressOf): Pro
   return found
 }
 
-/** The age of the oldest thing said that it does not reflect yet, in ms of log time; 0: there is none. */
+/** The age of the oldest record that it does not reflect yet, in ms of log time; 0: there is none. */
 export async function behindMs({ log }: Host, { topic, positions, end, position }: Progress): Promise<number> {
   if (position >= end) return 0
   const now = Date.now()
@@ -91,7 +91,7 @@ export async function behindMs({ log }: Host, { topic, positions, end, position 
         maxRecords: 100,
       })
       for await (const records of read) {
-        // Watermarks have no key, and say nothing of what was said.
+        // Watermark records have no key, and don't count.
         const first = records.find((record) => record.key !== null)
         if (first) return now - first.timestamp
       }
@@ -122,7 +122,7 @@ function whyFrozen(
 ): string | null {
   const derivation = known.derivations.get(id)
   const processor = processors.find(({ stage }) => stage === derivation?.stage)
-  if (!derivation) return 'its recipe is not known'
+  if (!derivation) return 'its recipe is unknown'
   return processor ? frozen(host, processor, derivation) : `${derivation.stage} is not installed`
 }
 

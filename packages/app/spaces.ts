@@ -1,8 +1,8 @@
-/** The spaces that anything was said in, as `tenant/space`; and the refusal of names that none of them has. */
+/** The spaces with utterances, as `tenant/space`; names of others are refused. */
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 
-export async function spokenIn({ log }: Pick<Host, 'log'>): Promise<readonly string[]> {
+export async function spacesWithUtterances({ log }: Pick<Host, 'log'>): Promise<readonly string[]> {
   const found = new Set<string>()
   for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
     for (const { key } of records) if (key !== null) found.add(key)
@@ -10,18 +10,18 @@ export async function spokenIn({ log }: Pick<Host, 'log'>): Promise<readonly str
   return [...found].sort()
 }
 
-/** @throws LoomlogError `input-invalid` for what is not TENANT/SPACE; `not-found` where nothing was said */
+/** @throws LoomlogError `input-invalid` for what is not TENANT/SPACE; `not-found` for a space without utterances */
 export function checkSpaces(option: string, wanted: readonly string[], known: readonly string[]): void {
   const wrong = wanted.find((space) => !/^[^/]+\/[^/]+$/.test(space))
   if (wrong !== undefined) throw new LoomlogError('input-invalid', `${option} is ${wrong}: expected TENANT/SPACE`)
   const silent = wanted.find((space) => !known.includes(space))
-  if (silent !== undefined) throw new LoomlogError('not-found', `${option} is ${silent}: nothing was said there`)
+  if (silent !== undefined) throw new LoomlogError('not-found', `${option} is ${silent}: there are no utterances in it`)
 }
 
-/** A name that was mistyped would answer for nobody. Reads no further than to the tenant's first record. @throws LoomlogError `not-found` */
-export async function refuseSilentTenant(tenant: string, { log }: Pick<Host, 'log'>): Promise<void> {
+/** Refuses a mistyped tenant. Reads only up to the tenant's first record. @throws LoomlogError `not-found` */
+export async function checkTenant(tenant: string, { log }: Pick<Host, 'log'>): Promise<void> {
   for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
     if (records.some(({ key }) => key?.startsWith(`${tenant}/`))) return
   }
-  throw new LoomlogError('not-found', `tenant ${tenant}: nothing was said`)
+  throw new LoomlogError('not-found', `tenant ${tenant} has no utterances`)
 }

@@ -1,14 +1,14 @@
-/** What was asked for a memory: each recorded answer that it used, with the prompt, the model, the tokens and, where priced, the money. */
+/** The cost of a memory: each recorded answer that it used, with its prompt, model, tokens and, where priced, money. */
 import type { Generations } from '@loomlog/generations/generations'
 import type { Host } from '@loomlog/host/open'
 import { moneyFor } from '@loomlog/host/prices'
 import { count, faint } from './print.ts'
 
-export interface Asked {
+export interface UsedAnswer {
   readonly key: string
   readonly task: string
   readonly model: string
-  /** The hash of the prompt's text, as it stands in the recipe; null where rules asked, for an embedding. */
+  /** The hash of the prompt's text, as in the recipe; null for an embedding that rules asked for. */
   readonly prompt: string | null
   readonly attempts: number
   readonly inputTokens: number
@@ -21,26 +21,26 @@ export interface Cost {
   readonly asks: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Of what is priced; null where nothing is. */
+  /** Of the priced answers; null where none is priced. */
   readonly money: number | null
 }
 
-export interface Made {
+interface DerivedMemory {
   readonly derivation: string | null
   readonly completions: readonly string[]
   readonly record: { readonly partition: number }
 }
 
-/** In the order of the keys; an answer that is not in the log any more is left out. */
+/** In the order of the keys; an answer that is no longer in the log is left out. */
 export async function askedFor(
-  { derivation, completions, record }: Made,
+  { derivation, completions, record }: DerivedMemory,
   host: Host,
   known: Generations,
-): Promise<readonly Asked[]> {
+): Promise<readonly UsedAnswer[]> {
   if (completions.length === 0) return []
   const prompts = known.derivations.get(derivation ?? '')?.recipe.model?.prompts ?? {}
   await host.answers.follow(record.partition)
-  const found: Asked[] = []
+  const found: UsedAnswer[] = []
   for (const key of completions) {
     const answer = await host.answers.lookup(key)
     if (answer === null) continue
@@ -52,9 +52,9 @@ export async function askedFor(
 }
 
 /** Each answer once, however many memories used it. */
-export function costOf(asked: readonly Asked[]): Cost {
+export function costOf(asked: readonly UsedAnswer[]): Cost {
   const each = [...new Map(asked.map((one) => [one.key, one])).values()]
-  const sum = (of: (one: Asked) => number) => each.reduce((total, one) => total + of(one), 0)
+  const sum = (of: (one: UsedAnswer) => number) => each.reduce((total, one) => total + of(one), 0)
   const priced = each.filter(({ money }) => money !== null)
   return {
     asks: each.length,
@@ -69,7 +69,7 @@ export function costText({ asks, inputTokens, outputTokens, money }: Cost): stri
   return `${count(asks)} asks, ${count(inputTokens)} tokens in and ${count(outputTokens)} out${paid}`
 }
 
-export function askedText({ task, model, prompt, inputTokens, outputTokens, attempts }: Asked): string {
+export function askedText({ task, model, prompt, inputTokens, outputTokens, attempts }: UsedAnswer): string {
   const by = prompt === null ? model : `${model}, prompt ${prompt.slice(0, 8)}`
   const tries = attempts > 1 ? `, ${attempts} tries` : ''
   return faint(`asked ${task} (${by}; ${count(inputTokens)}+${count(outputTokens)} tokens${tries})`)

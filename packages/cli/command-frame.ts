@@ -1,15 +1,15 @@
-/** How the command line's words are made, and what they work on: handed to the files that add some of them. */
+/** Passed to each file that adds commands: it creates a command with the common options, and opens the log for it. */
 import type { Host } from '@loomlog/host/open'
 import type { Place } from '@loomlog/intake/utterance'
 import type { Command } from 'commander'
 import type { CommonOptions, PlaceOptions } from './options.ts'
 
-export interface Making {
+export interface CommandFrame {
   readonly program: Command
-  /** Every command takes the common options. */
+  /** Adds a command with the common options. */
   command(usage: string, description: string, parent?: Command): Command
   inSpace(made: Command): Command
-  /** Opens the log that must be there, and closes it whatever happens. */
+  /** Opens the log, which must exist, and closes it in any case. */
   withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>
   place(options: PlaceOptions): Place
   /** Ctrl-C. */

@@ -1,4 +1,4 @@
-/** What a command works with: the environment, and the folder that it was given. */
+/** The configuration of a command: the environment, with --dir. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LoomlogError } from '@loomlog/errors'
@@ -9,8 +9,8 @@ export function configOf(options: CommonOptions): Config {
   return configFrom(options.dir === undefined ? process.env : { ...process.env, LOOMLOG_DIR: options.dir })
 }
 
-/** Looking at a log that isn't there is a mistake, and makes none. @throws LoomlogError `not-found` */
+/** Reading a log that doesn't exist is a mistake, and must not create one. @throws LoomlogError `not-found` */
 export function checkIsThere({ log, dir }: Config): void {
   if (log.kind !== 'sqlite' || existsSync(join(dir, 'log.db'))) return
-  throw new LoomlogError('not-found', `there is no log in ${dir}: loomlog ingest and loomlog up make one`)
+  throw new LoomlogError('not-found', `there is no log in ${dir}: loomlog ingest and loomlog up create one`)
 }

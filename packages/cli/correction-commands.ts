@@ -1,22 +1,22 @@
-/** The commands by which somebody changes what is remembered: `correct` and `retract`. */
+/** The commands that change a memory: `correct` and `retract`. */
 import type { Command } from 'commander'
-import type { Making } from './command-frame.ts'
+import type { CommandFrame } from './command-frame.ts'
 import { json, type PlaceOptions } from './options.ts'
 
-interface AskOptions extends PlaceOptions {
+interface AuthorOptions extends PlaceOptions {
   readonly by: string
   readonly role: string
   readonly reason?: string
   readonly wait: boolean
 }
-interface CorrectOptions extends AskOptions {
+interface CorrectOptions extends AuthorOptions {
   readonly text?: string
   readonly pin?: true
   readonly retract?: true
   readonly add?: string
   readonly conversation?: string
 }
-interface RetractOptions extends AskOptions {
+interface RetractOptions extends AuthorOptions {
   readonly speaker?: string
   readonly conversation?: string
   readonly derivation?: string
@@ -25,23 +25,23 @@ interface RetractOptions extends AskOptions {
   readonly dryRun?: true
 }
 
-export function addCorrections(making: Making): void {
-  addCorrect(making)
-  addRetract(making)
+export function addCorrectionCommands(frame: CommandFrame): void {
+  addCorrect(frame)
+  addRetract(frame)
 }
 
-function addCorrect(making: Making): void {
-  const { command, inSpace, withLog, signal } = making
-  asked(inSpace(command('correct [id]', 'set right what the memory says: a fact, an event, or the line of a document')))
-    .option('--text <words>', 'the words that are right')
-    .option('--pin', 'it is right, and stays whatever is said later')
-    .option('--retract', 'it is wrong, and nothing takes its place')
-    .option('--add <words>', 'something that nobody said')
-    .option('--conversation <name>', 'where what is added belongs')
+function addCorrect(frame: CommandFrame): void {
+  const { command, inSpace, withLog, signal } = frame
+  withAuthor(inSpace(command('correct [id]', 'correct a memory: a fact, an event, or an entry of a document')))
+    .option('--text <words>', 'the right wording')
+    .option('--pin', 'confirm it: later utterances do not replace it')
+    .option('--retract', 'remove it without a replacement')
+    .option('--add <words>', 'add a statement that is in no utterance')
+    .option('--conversation <name>', 'conversation of the added statement')
     .action((id: string | undefined, options: CorrectOptions) =>
       withLog(options, async (host) =>
         (await import('./commands/correct.ts')).correct(
-          { ...options, ...askedBy(options, making), id, until: options.wait ? 'applied' : 'append' },
+          { ...options, ...authorOf(options, frame), id, until: options.wait ? 'applied' : 'append' },
           host,
           signal,
         ),
@@ -49,16 +49,17 @@ function addCorrect(making: Making): void {
     )
 }
 
-function addRetract(making: Making): void {
-  const { command, inSpace, withLog, signal } = making
-  const about = 'undo all that came from a speaker, conversation, derivation or time; all that are given must fit'
-  asked(inSpace(command('retract', about)))
-    .option('--speaker <name>', 'what this person or agent said')
-    .option('--conversation <name>', 'what was said there')
-    .option('--derivation <id>', 'only what this derivation made')
-    .option('--from <time>', 'what was said from then on: a day, or a time with its zone')
-    .option('--to <time>', 'what was said before')
-    .option('--dry-run', 'only show what it would take with it')
+function addRetract(frame: CommandFrame): void {
+  const { command, inSpace, withLog, signal } = frame
+  const about =
+    'remove every memory with a given speaker, conversation, derivation or time of origin; filters are combined with AND'
+  withAuthor(inSpace(command('retract', about)))
+    .option('--speaker <name>', 'utterances of this person or agent')
+    .option('--conversation <name>', 'utterances of this conversation')
+    .option('--derivation <id>', 'only memories of this derivation')
+    .option('--from <time>', 'utterances from this time on: a day, or a time with a zone')
+    .option('--to <time>', 'utterances before this time')
+    .option('--dry-run', 'list the affected memories, and change nothing')
     .action((options: RetractOptions) =>
       withLog(options, async (host) => {
         const { speaker, conversation, derivation, from, to } = options
@@ -66,20 +67,20 @@ function addRetract(making: Making): void {
         const given = Object.fromEntries(Object.entries(causes).filter(([, cause]) => cause !== undefined))
         const until = options.dryRun ? 'dry-run' : options.wait ? 'applied' : 'append'
         const { retract } = await import('./commands/retract.ts')
-        await retract({ ...askedBy(options, making), causes: given, until }, host, signal)
+        await retract({ ...authorOf(options, frame), causes: given, until }, host, signal)
       }),
     )
 }
 
-function asked(made: Command): Command {
+function withAuthor(made: Command): Command {
   return made
-    .option('--by <name>', 'who asks', process.env.USER ?? 'cli')
-    .option('--role <role>', 'human or agent; an agent never corrects what a person said', 'human')
+    .option('--by <name>', 'author of the correction', process.env.USER ?? 'cli')
+    .option('--role <role>', 'human or agent; an agent cannot correct the words of a person', 'human')
     .option('--reason <words>', 'why')
-    .option('--no-wait', 'append only; whoever runs the pipeline applies it')
+    .option('--no-wait', 'append the correction, and leave its application to the running pipeline')
 }
 
-function askedBy(options: AskOptions, { place }: Making) {
+function authorOf(options: AuthorOptions, { place }: CommandFrame) {
   const { by, role, reason } = options
-  return { ...json(options), place: place(options), asker: { by, role, reason } }
+  return { ...json(options), place: place(options), author: { by, role, reason } }
 }

@@ -1,12 +1,12 @@
-/** The words of `loomlog generation …`, and the code behind each, loaded when it is asked for. */
+/** The commands `loomlog generation …`; the code of each is loaded when it runs. */
 
-import type { Wish } from '@loomlog/app/generations/request'
+import type { GenerationRequest } from '@loomlog/app/generations/request'
 import type { Command } from 'commander'
-import type { Making } from './command-frame.ts'
+import type { CommandFrame } from './command-frame.ts'
 import { share, wholeNumber } from './number-options.ts'
 import { type CommonOptions, json } from './options.ts'
 
-interface WishOptions extends CommonOptions {
+interface GenerationRequestOptions extends CommonOptions {
   readonly set: readonly string[]
   readonly from?: string
   readonly tenant?: string
@@ -15,21 +15,21 @@ interface WishOptions extends CommonOptions {
   readonly spaces: readonly string[]
 }
 
-function withWish(made: Command): Command {
+function withRequestOptions(made: Command): Command {
   return made
     .option(
       '--set <key=value...>',
-      'STAGE.prompt=FILE, STAGE.model=NAME, STAGE.<parameter>=NUMBER, view-embedder=SPACE',
+      'a change: STAGE.prompt=FILE, STAGE.model=NAME, STAGE.<parameter>=NUMBER, view-embedder=SPACE',
       [],
     )
-    .option('--from <generation>', 'what it follows; default: what is live')
-    .option('--tenant <name>', 'only the spaces of this tenant')
-    .option('--sample <share>', 'only this share of the spaces, such as 0.1', share)
-    .option('--seed <number>', 'which spaces a sample draws', wholeNumber, 1)
-    .option('--spaces <tenant/space...>', 'only these spaces', [])
+    .option('--from <generation>', 'generation to start from (default: the live one)')
+    .option('--tenant <name>', 'derive only the spaces of this tenant')
+    .option('--sample <share>', 'derive only this share of the spaces, such as 0.1', share)
+    .option('--seed <number>', 'seed of the sample', wholeNumber, 1)
+    .option('--spaces <tenant/space...>', 'derive only these spaces', [])
 }
 
-const wish = ({ set, from, tenant, sample, seed, spaces }: WishOptions): Wish => ({
+const requestFrom = ({ set, from, tenant, sample, seed, spaces }: GenerationRequestOptions): GenerationRequest => ({
   set,
   from: from ?? null,
   tenant: tenant ?? null,
@@ -37,51 +37,57 @@ const wish = ({ set, from, tenant, sample, seed, spaces }: WishOptions): Wish =>
   spaces,
 })
 
-export function addGenerationCommands(frame: Making): void {
-  const parent = frame.program.command('generation').description('what is derived how, and which derivation answers')
+export function addGenerationCommands(frame: CommandFrame): void {
+  const parent = frame.program
+    .command('generation')
+    .description('plan, derive, compare and promote generations of the memory')
   const made = (usage: string, description: string) => frame.command(usage, description, parent)
-  addPlanning(made, frame)
-  addShowing(made, frame)
-  addComparing(made, frame)
-  addMoves(made, frame)
-  addRemoving(made, frame)
+  addPlanCommands(made, frame)
+  addShowCommands(made, frame)
+  addDiffCommand(made, frame)
+  addStatusCommands(made, frame)
+  addRemovalCommands(made, frame)
 }
 
-type Made = (usage: string, description: string) => Command
+type AddCommand = (usage: string, description: string) => Command
 
-function addPlanning(generationCommand: Made, { withLog, signal }: Making): void {
-  withWish(generationCommand('plan', 'what would be derived anew, and what reused')).action((options: WishOptions) =>
-    withLog(options, async (host) =>
-      (await import('./commands/generation/plan.ts')).plan({ ...json(options), ...wish(options) }, host),
-    ),
-  )
-  withWish(generationCommand('start [generation]', 'derive one beside what is live; or start an old one again'))
-    .option('--name <name>', 'what to call it')
-    .option('--share <share>', 'of the time that it may take beside live work', share)
-    .option('--wait', 'derive it here, and return when it has caught up')
-    .action((id: string | undefined, options: WishOptions & { name?: string; share?: number; wait?: true }) =>
+function addPlanCommands(generationCommand: AddCommand, { withLog, signal }: CommandFrame): void {
+  withRequestOptions(generationCommand('plan', 'show which stages would be derived again, and the cost')).action(
+    (options: GenerationRequestOptions) =>
       withLog(options, async (host) =>
-        (await import('./commands/generation/start.ts')).start(
-          {
-            ...json(options),
-            ...wish(options),
-            generation: id ?? null,
-            name: options.name ?? null,
-            share: options.share ?? null,
-            until: options.wait ? 'caught up' : 'started',
-          },
-          host,
-          signal,
-        ),
+        (await import('./commands/generation/plan.ts')).plan({ ...json(options), ...requestFrom(options) }, host),
       ),
+  )
+  withRequestOptions(
+    generationCommand('start [generation]', 'derive a generation beside the live one, or start a stopped one again'),
+  )
+    .option('--name <name>', 'name of the new generation')
+    .option('--share <share>', 'largest share of the time that it may use while live work is running', share)
+    .option('--wait', 'derive it in this process, and return when it has caught up')
+    .action(
+      (id: string | undefined, options: GenerationRequestOptions & { name?: string; share?: number; wait?: true }) =>
+        withLog(options, async (host) =>
+          (await import('./commands/generation/start.ts')).start(
+            {
+              ...json(options),
+              ...requestFrom(options),
+              generation: id ?? null,
+              name: options.name ?? null,
+              share: options.share ?? null,
+              until: options.wait ? 'caught up' : 'started',
+            },
+            host,
+            signal,
+          ),
+        ),
     )
 }
 
-function addShowing(generationCommand: Made, { withLog }: Making): void {
-  generationCommand('list', 'all of them, and what is done for each').action((options: CommonOptions) =>
+function addShowCommands(generationCommand: AddCommand, { withLog }: CommandFrame): void {
+  generationCommand('list', 'list all generations with their status').action((options: CommonOptions) =>
     withLog(options, async (host) => (await import('./commands/generation/show.ts')).list(json(options), host)),
   )
-  generationCommand('show <generation>', 'one of them: how far, how fast, and what happened to it').action(
+  generationCommand('show <generation>', 'show the progress, speed and history of a generation').action(
     (id: string, options: CommonOptions) =>
       withLog(options, async (host) =>
         (await import('./commands/generation/show.ts')).show({ ...json(options), generation: id }, host),
@@ -89,14 +95,11 @@ function addShowing(generationCommand: Made, { withLog }: Making): void {
   )
 }
 
-function addComparing(generationCommand: Made, { withLog }: Making): void {
-  generationCommand('diff <before> <after>', 'what the memory of the one says otherwise than that of the other')
+function addDiffCommand(generationCommand: AddCommand, { withLog }: CommandFrame): void {
+  generationCommand('diff <before> <after>', 'compare the memories of two generations')
     .option('--space <tenant/space...>', 'only these spaces', [])
-    .option(
-      '--questions <file>',
-      'also how much of their evidence recall finds: JSON lines of space, question, evidence',
-    )
-    .option('--limit <number>', 'changes that are listed', wholeNumber, 50)
+    .option('--questions <file>', 'also compare recall on these questions: JSON lines with space, question, evidence')
+    .option('--limit <number>', 'number of changes to list', wholeNumber, 50)
     .action(
       (
         before: string,
@@ -119,46 +122,46 @@ function addComparing(generationCommand: Made, { withLog }: Making): void {
     )
 }
 
-function addRemoving(generationCommand: Made, { withLog }: Making): void {
-  generationCommand('retire <generation>', 'nobody needs it any more: gc may remove it')
-    .option('--dry-run', 'only say what would go')
+function addRemovalCommands(generationCommand: AddCommand, { withLog }: CommandFrame): void {
+  generationCommand('retire <generation>', 'mark a generation for removal by gc')
+    .option('--dry-run', 'list what would be removed, and change nothing')
     .action((id: string, options: CommonOptions & { dryRun?: true }) =>
       withLog(options, async (host) =>
         (await import('./commands/generation/retire.ts')).retire(
-          { ...json(options), generation: id, do: options.dryRun ? 'say what would go' : 'retire' },
+          { ...json(options), generation: id, do: options.dryRun ? 'list' : 'retire' },
           host,
         ),
       ),
     )
-  generationCommand('gc', 'remove what retired generations hold alone: streams, state, views')
-    .option('--dry-run', 'only say what would go')
+  generationCommand('gc', 'remove the topics, state and views that only retired generations use')
+    .option('--dry-run', 'list what would be removed, and change nothing')
     .action((options: CommonOptions & { dryRun?: true }) =>
       withLog(options, async (host) =>
         (await import('./commands/generation/retire.ts')).collect(
-          { ...json(options), do: options.dryRun ? 'say what would go' : 'remove' },
+          { ...json(options), do: options.dryRun ? 'list' : 'remove' },
           host,
         ),
       ),
     )
 }
 
-function addMoves(generationCommand: Made, { withLog }: Making): void {
+function addStatusCommands(generationCommand: AddCommand, { withLog }: CommandFrame): void {
   for (const [move, description] of [
-    ['pause', 'its work waits'],
-    ['resume', 'its work goes on'],
-    ['cancel', 'its work is given up; what there is stays'],
+    ['pause', 'stop deriving it for now'],
+    ['resume', 'continue a paused one'],
+    ['cancel', 'stop deriving it; its data stays'],
   ] as const) {
     generationCommand(`${move} <generation>`, description).action((id: string, options: CommonOptions) =>
       withLog(options, async (host) =>
-        (await import('./commands/generation/status-change.ts')).moveStatus(
+        (await import('./commands/generation/status-change.ts')).changeStatusOf(
           { ...json(options), generation: id, move },
           host,
         ),
       ),
     )
   }
-  generationCommand('promote <generation>', 'from here on it answers; refused unless it has caught up')
-    .option('--tenant <name>', 'for this tenant only')
+  generationCommand('promote <generation>', 'make it the live generation; refused unless it has caught up')
+    .option('--tenant <name>', 'only for this tenant')
     .action((id: string, options: CommonOptions & { tenant?: string }) =>
       withLog(options, async (host) =>
         (await import('./commands/generation/status-change.ts')).promote(
@@ -167,13 +170,13 @@ function addMoves(generationCommand: Made, { withLog }: Making): void {
         ),
       ),
     )
-  generationCommand('rollback', 'what answered before answers again')
-    .option('--tenant <name>', 'for this tenant only')
-    .option('--anyway', 'even if it is behind')
+  generationCommand('rollback', 'make the previously live generation live again')
+    .option('--tenant <name>', 'only for this tenant')
+    .option('--anyway', 'even if that generation is behind')
     .action((options: CommonOptions & { tenant?: string; anyway?: true }) =>
       withLog(options, async (host) =>
         (await import('./commands/generation/status-change.ts')).rollback(
-          { ...json(options), tenant: options.tenant ?? null, ifBehind: options.anyway ? 'go back' : 'refuse' },
+          { ...json(options), tenant: options.tenant ?? null, ifBehind: options.anyway ? 'roll back' : 'refuse' },
           host,
         ),
       ),

@@ -1,18 +1,18 @@
 /** The commands on whole logs: `topics plan|apply`, `backup`, `restore` and `log copy`. */
 
-import type { Making } from './command-frame.ts'
+import type { CommandFrame } from './command-frame.ts'
 import { checkIsThere, configOf } from './config-of.ts'
 import { wholeNumber } from './number-options.ts'
 import { type CommonOptions, json } from './options.ts'
 
-export function addLogCommands({ program, command }: Making): void {
-  const topics = program.command('topics').description('the topics of the log beside those it should have')
+export function addLogCommands({ program, command }: CommandFrame): void {
+  const topics = program.command('topics').description('compare the topics of the log with those that loomlog needs')
   for (const [what, description] of [
-    ['plan', 'what differs'],
-    ['apply', 'make what is missing, and put right what can be'],
+    ['plan', 'list differences'],
+    ['apply', 'create missing topics, and correct settings that can change'],
   ] as const) {
     command(what, description, topics)
-      .option('--partitions <number>', 'how many a new log is to have', wholeNumber)
+      .option('--partitions <number>', 'number of partitions for a new log', wholeNumber)
       .action(async (options: CommonOptions & { partitions?: number }) => {
         const config = configOf(options)
         if (what === 'plan') checkIsThere(config)
@@ -35,14 +35,14 @@ export function addLogCommands({ program, command }: Making): void {
 
   program
     .command('log')
-    .description('the log itself')
+    .description('commands on the whole log')
     .command('copy')
     .description(
-      'what was said and the answers that were paid for, into another log; the rest is derived from them there',
+      'copy a log into another one: utterances, recorded answers, generations, parked inputs, recalls; the rest is derived again there',
     )
     .requiredOption('--from <log>', 'sqlite:DIR, kafka:BROKERS or kafka:BROKERS/ENVIRONMENT')
-    .requiredOption('--to <log>', 'the same')
-    .option('--json', 'print JSON')
+    .requiredOption('--to <log>', 'target, in the same form')
+    .option('--json', 'print results as JSON')
     .action(async (options: CommonOptions & { from: string; to: string }) =>
       (await import('./commands/log-copy.ts')).logCopy(
         { ...json(options), from: options.from, to: options.to },

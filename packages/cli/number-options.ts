@@ -1,4 +1,4 @@
-/** Numbers as commands take them. */
+/** Parsers for numeric options. */
 import { InvalidArgumentError } from 'commander'
 
 export function portNumber(text: string): number {
@@ -9,7 +9,8 @@ export function portNumber(text: string): number {
 
 export function share(text: string): number {
   const value = Number(text)
-  if (text.trim() === '' || !(value > 0 && value <= 1)) throw new InvalidArgumentError('expected over 0 and at most 1.')
+  if (text.trim() === '' || !(value > 0 && value <= 1))
+    throw new InvalidArgumentError('expected a number above 0, and at most 1.')
   return value
 }
 

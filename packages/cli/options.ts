@@ -1,4 +1,4 @@
-/** What every command takes, and what every command in a space does. */
+/** Options that every command has, and those of commands that read or write one space. */
 import type { Output } from './print.ts'
 
 export interface CommonOptions {

@@ -1,17 +1,17 @@
-/** The words of `loomlog parked …`. */
-import type { Making } from './command-frame.ts'
+/** The commands `loomlog parked …`. */
+import type { CommandFrame } from './command-frame.ts'
 import { type CommonOptions, json } from './options.ts'
 
-export function addParkedCommands({ program, command, withLog }: Making): void {
-  const parked = program.command('parked').description('what could not be processed, whole, with the reason')
-  command('list', 'all that is parked', parked).action((options: CommonOptions) =>
+export function addParkedCommands({ program, command, withLog }: CommandFrame): void {
+  const parked = program.command('parked').description('inputs that could not be processed, each with the reason')
+  command('list', 'list parked inputs', parked).action((options: CommonOptions) =>
     withLog(options, async (host) => (await import('./commands/parked.ts')).parkedList(json(options), host)),
   )
-  command('show <id>', 'one of them, with what it holds', parked).action((id: string, options: CommonOptions) =>
+  command('show <id>', 'show a parked input with its content', parked).action((id: string, options: CommonOptions) =>
     withLog(options, async (host) => (await import('./commands/parked.ts')).parkedShow({ ...json(options), id }, host)),
   )
-  command('retry <id>', 'try it again, in its turn', parked)
-    .option('--by <name>', 'who asks', process.env.USER ?? 'cli')
+  command('retry <id>', 'process a parked input again, in the order of its space', parked)
+    .option('--by <name>', 'name of the person or program that asks for it', process.env.USER ?? 'cli')
     .action((id: string, options: CommonOptions & { by: string }) =>
       withLog(options, async (host) =>
         (await import('./commands/parked.ts')).parkedRetry({ ...json(options), id, by: options.by }, host),

@@ -1,4 +1,4 @@
-/** What commands print: for people, and with `--json` for programs. Data goes to stdout; what a command is doing goes to stderr. */
+/** Output of commands: text for people, and with `--json` JSON for programs. Data goes to stdout; what a command is doing goes to stderr. */
 import { styleText } from 'node:util'
 
 export interface Output {
@@ -17,7 +17,7 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** What people wrote, made fit for a terminal: control characters, with which a text could take it over, are shown as ·. */
+/** A text made safe for a terminal: control characters, which could take it over, are shown as ·. */
 export function printable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '·')
 }

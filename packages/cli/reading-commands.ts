@@ -1,22 +1,19 @@
-/** The commands that look at a log and what was derived from it, and change nothing. */
-import type { Making } from './command-frame.ts'
+/** Commands that read a log and its memory, and change nothing. */
+import type { CommandFrame } from './command-frame.ts'
 import { wholeNumber } from './number-options.ts'
 import { type CommonOptions, json, type PlaceOptions } from './options.ts'
 
 const ofGeneration = ({ generation: id }: { generation?: string }) => (id === undefined ? {} : { generation: id })
 
-export function addLooking(making: Making): void {
-  addTools(making)
-  addLineage(making)
-  addWhole(making)
+export function addReadingCommands(frame: CommandFrame): void {
+  addTools(frame)
+  addLineage(frame)
+  addWhole(frame)
 }
 
-function addTools({ command, inSpace, withLog, place }: Making): void {
+function addTools({ command, inSpace, withLog, place }: CommandFrame): void {
   inSpace(
-    command(
-      'tools [name] [input]',
-      'bounded looks at a memory, for models and for people; without a name: which there are',
-    ),
+    command('tools [name] [input]', 'use one of the retrieval tools that models are given; without a name, list them'),
   ).action(async (name: string | undefined, input: string | undefined, options: PlaceOptions) => {
     const { listTools, useTool } = await import('./commands/tools.ts')
     if (name === undefined) listTools(json(options))
@@ -27,17 +24,17 @@ function addTools({ command, inSpace, withLog, place }: Making): void {
   })
 }
 
-/** Of one memory. */
-function addLineage({ command, inSpace, withLog, place }: Making): void {
-  inSpace(command('why <id>', 'where a memory comes from, down to the utterances')).action(
+/** About one memory. */
+function addLineage({ command, inSpace, withLog, place }: CommandFrame): void {
+  inSpace(command('why <id>', 'show the sources of a memory, down to the utterances')).action(
     (id: string, options: PlaceOptions) =>
       withLog(options, async (host) =>
         (await import('./commands/why.ts')).why({ ...json(options), id, place: place(options) }, host),
       ),
   )
 
-  inSpace(command('impact <id>', 'everything that came of an utterance, box, fact, event or entry'))
-    .option('--limit <number>', 'effects that are listed', wholeNumber, 100)
+  inSpace(command('impact <id>', 'list every memory derived from an utterance, box, fact, event or entry'))
+    .option('--limit <number>', 'number of memories to list', wholeNumber, 100)
     .action((id: string, options: PlaceOptions & { limit: number }) =>
       withLog(options, async (host) =>
         (await import('./commands/impact.ts')).impact(
@@ -48,11 +45,11 @@ function addLineage({ command, inSpace, withLog, place }: Making): void {
     )
 }
 
-/** Of the whole log. */
-function addWhole({ command, withLog, signal }: Making): void {
-  command('tail <topic>', 'the events of a topic, as JSON lines')
-    .option('--follow', 'go on as events come')
-    .option('--generation <id>', 'of this generation, not of the live one')
+/** About the whole log. */
+function addWhole({ command, withLog, signal }: CommandFrame): void {
+  command('tail <topic>', 'print the events of a topic as JSON lines')
+    .option('--follow', 'print new events as they arrive')
+    .option('--generation <id>', 'read this generation instead of the live one')
     .action((topic: string, options: CommonOptions & { follow?: true; generation?: string }) =>
       withLog(options, async (host) =>
         (await import('./commands/tail.ts')).tail(
@@ -63,14 +60,14 @@ function addWhole({ command, withLog, signal }: Making): void {
       ),
     )
 
-  command('status', 'how far each stage and view has come, what is parked, how large it is').action(
+  command('status', 'show the progress of every stage and view, parked inputs, and disk use').action(
     (options: CommonOptions) =>
       withLog(options, async (host) => (await import('./commands/status.ts')).status(json(options), host)),
   )
 
-  command('dump', 'the canonical dump of what was derived: equal wherever the conversations are')
-    .option('--hash', 'only its hash')
-    .option('--generation <id>', 'of this generation, not of the live one')
+  command('dump', 'print the canonical dump of a generation: equal on every log with the same conversations')
+    .option('--hash', 'print only its hash')
+    .option('--generation <id>', 'read this generation instead of the live one')
     .action((options: CommonOptions & { hash?: true; generation?: string }) =>
       withLog(options, async (host) =>
         (await import('./commands/dump.ts')).dump(
@@ -82,9 +79,9 @@ function addWhole({ command, withLog, signal }: Making): void {
 
   command(
     'verify',
-    'makes views anew from the log, beside those in use, and compares them row by row; exits 1 where they differ',
+    'rebuild the views from the log in a temporary folder, and compare them row by row; exits with 1 where they differ',
   )
-    .option('--view <topic...>', 'which: the topics that they show; all of them by default', [])
+    .option('--view <topic...>', 'only the views of these topics', [])
     .action((options: CommonOptions & { view: string[] }) =>
       withLog(options, async (host) =>
         (await import('./commands/verify.ts')).verify({ ...json(options), views: options.view }, host),

@@ -1,4 +1,4 @@
-/** The command `recall`, with everything that can be asked of it. */
+/** The command `recall` and its options. */
 import { LoomlogError } from '@loomlog/errors'
 import { checkedPlace } from '@loomlog/intake/utterance'
 import { kinds } from '@loomlog/recall/memory'
@@ -6,16 +6,16 @@ import type { Given } from '@loomlog/recall/parameters'
 import { reaches } from '@loomlog/recall/read-your-writes'
 import type { Mode } from '@loomlog/recall/request'
 import { understandings } from '@loomlog/recall/understanding'
-import type { Making } from './command-frame.ts'
+import type { CommandFrame } from './command-frame.ts'
 import { json, type PlaceOptions } from './options.ts'
 
-const told: { readonly [mode in Mode]: string } = {
-  combined: 'what was said; facts and events speak for it (default)',
-  content: 'the same without events',
-  trace_event: 'what happened, with its timelines',
-  documents: 'documents by summary, their parts by words',
+const modeTexts: { readonly [mode in Mode]: string } = {
+  combined: 'utterances, ranked with the help of facts and events (default)',
+  content: 'the same, without events',
+  trace_event: 'events with their timelines',
+  documents: 'documents, found by their summaries, and their parts',
 }
-const modeHelp = Object.entries(told)
+const modeHelp = Object.entries(modeTexts)
   .map(([mode, what]) => `${mode}: ${what}`)
   .join('; ')
 
@@ -29,34 +29,40 @@ interface RecallFlags {
 
 function searchOf({ agentic, explain }: RecallFlags): 'views' | 'explained' | 'tools' {
   if (agentic && explain) {
-    throw new LoomlogError('input-invalid', '--explain and --agentic: expected one; what a model did is told anyway')
+    throw new LoomlogError(
+      'input-invalid',
+      '--explain and --agentic: expected one of them; --agentic prints its steps anyway',
+    )
   }
   if (agentic) return 'tools'
   return explain ? 'explained' : 'views'
 }
 
-export function addRecall({ command, inSpace, withLog, place }: Making): void {
-  inSpace(command('recall <query>', 'evidence for a question, with its sources'))
-    .option('--also <space...>', 'further spaces of the tenant', [])
+export function addRecallCommand({ command, inSpace, withLog, place }: CommandFrame): void {
+  inSpace(command('recall <query>', 'find evidence for a question, with its sources'))
+    .option('--also <space...>', 'more spaces of the tenant to search', [])
     .option('--mode <mode>', modeHelp)
-    .option('--kind <kind...>', `only these, each searched by itself: ${kinds.join(', ')}`)
-    .option('--limit <number>', 'how many memories at most (10; with a budget, as many as fit)')
-    .option('--budget <tokens>', 'what is shown takes at most this many tokens (cl100k)')
-    .option('--speaker <name...>', 'only what one of these said')
-    .option('--conversation <id...>', 'only from these')
-    .option('--from <time>', 'said or happened at or after this: a day, or a time with a zone')
-    .option('--to <time>', 'said or happened before this')
+    .option('--kind <kind...>', `only memories of these kinds: ${kinds.join(', ')}`)
+    .option('--limit <number>', 'largest number of memories (10; with --budget, as many as fit)')
+    .option('--budget <tokens>', 'largest size of the evidence in tokens (cl100k)')
+    .option('--speaker <name...>', 'only utterances of these speakers')
+    .option('--conversation <id...>', 'only these conversations')
+    .option('--from <time>', 'only from this time on: a day, or a time with a zone')
+    .option('--to <time>', 'only before this time')
     .option('--metadata <label=value...>', 'only utterances with all of these labels')
-    .option('--true-at <time>', 'as it was at this time, as far as is known')
-    .option('--known-at <time>', 'as the memory knew it at this time')
-    .option('--after <position>', 'wait until the views have what was appended before: PARTITION@OFFSET')
+    .option('--true-at <time>', 'facts that were true at this time')
+    .option('--known-at <time>', 'the memory as it was at this time')
+    .option('--after <position>', 'wait until the views include the log up to PARTITION@OFFSET')
     .option('--reach <reach>', `with --after: ${reaches.join(' or ')}`)
-    .option('--wait <ms>', 'with --after: how long at most (5000)')
-    .option('--generation <id>', 'of this generation, not of the one that answers')
-    .option('--understanding <who>', `who reads the question: ${understandings.join(' or ')} (one answer); rules`)
-    .option('--explain', 'also every candidate: what spoke for it, what it takes, why it was taken or left')
-    .option('--agentic', 'a model searches one space with the tools; needs LOOMLOG_MODEL')
-    .option('--answer', 'answer in words, cited, where the evidence holds it; needs LOOMLOG_MODEL')
+    .option('--wait <ms>', 'with --after: longest wait (5000)')
+    .option('--generation <id>', 'search this generation instead of the live one')
+    .option(
+      '--understanding <who>',
+      `how the question is analyzed: ${understandings.join(' or ')} (one call of it); default rules`,
+    )
+    .option('--explain', 'list every candidate with its score, its size, and why it was taken or left out')
+    .option('--agentic', 'let a model search one space with the tools, step by step; needs LOOMLOG_MODEL')
+    .option('--answer', 'answer in words, with citations, if the evidence holds the answer; needs LOOMLOG_MODEL')
     .action((query: string, options: PlaceOptions & RecallFlags & Given) =>
       withLog(options, async (host) => {
         const { also, dir: _dir, tenant, space: _space, ...given } = options

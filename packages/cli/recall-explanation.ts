@@ -1,4 +1,4 @@
-/** The candidates of a recall as a table: what each part of recall contributed, in log-odds, and why a candidate was taken or left. */
+/** The candidates of a recall as a table: the contribution of each part of recall, in log-odds, and why a candidate was taken or left out. */
 import { parts } from '@loomlog/recall/contribution'
 import { type ExplainedCandidate, sumOfPart } from '@loomlog/recall/explain'
 import type { Understood } from '@loomlog/recall/understanding'
@@ -8,15 +8,15 @@ import { faint, heading, print, printable, table } from './print.ts'
 const maxRows = 40
 const maxTextChars = 60
 
-const outcomes = { taken: 'taken', limit: 'left: others were better', budget: 'left: did not fit' } as const
+const outcomes = { taken: 'taken', limit: 'left out: others ranked higher', budget: 'left out: did not fit' } as const
 
-/** What the question was taken to require, where there is anything to say of it. */
+/** Prints the requirements that recall found in the question, if any. */
 export function printUnderstood({ by, note, requires, queries, ...named }: Understood): void {
   const { keywords, persons, entities, time, location } = named
   const lists = { requires, queries: queries.slice(1), keywords, persons, entities, time: [time], location: [location] }
-  const said = Object.entries(lists).map(([name, list]) => [name, list.filter((each) => each !== null).join(', ')])
-  const told = said.filter(([, list]) => list !== '').map(([name, list]) => `${name}: ${list}`)
-  print(faint(printable(`understood by ${by}${note === null ? '' : ` (${note})`}: ${told.join('; ')}`)))
+  const filled = Object.entries(lists).map(([name, list]) => [name, list.filter((each) => each !== null).join(', ')])
+  const texts = filled.filter(([, list]) => list !== '').map(([name, list]) => `${name}: ${list}`)
+  print(faint(printable(`understood by ${by}${note === null ? '' : ` (${note})`}: ${texts.join('; ')}`)))
 }
 
 export function printExplained(candidates: readonly ExplainedCandidate[]): void {

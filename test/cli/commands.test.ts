@@ -1,4 +1,4 @@
-/** What commands print: data on stdout, JSON only where it is asked for, and terminals safe from what people wrote. */
+/** Output of commands: data on stdout, JSON only with --json, and no control characters from utterances. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -40,7 +40,7 @@ describe('commands', { concurrency: 2 }, () => {
     })
   }
 
-  test('recall finds what was said in any script, with its sources, and why leads to its place in the log', async () => {
+  test('recall finds utterances in any script, with its sources, and why leads to its place in the log', async () => {
     for (const [query, id] of [
       ['boat', 'u2'],
       ['Порту', 'u3'],
@@ -53,7 +53,7 @@ describe('commands', { concurrency: 2 }, () => {
     const [fact] = (facts?.memories ?? []) as { id: string }[]
     const why = await place.run('why', fact?.id ?? '')
     assert.match(why.stdout, /^fact .*by rules, derivation .*facts\.[0-9a-f]+\/\d+@\d+/)
-    assert.match(why.stdout, /utterance u1 .*\(said; utterances\/\d@1\)/)
+    assert.match(why.stdout, /utterance u1 .*\(appended; utterances\/\d@1\)/)
   })
 
   test('evidence is shown as an agent gets it: under its days, numbered, and each number with its source', async () => {
@@ -66,7 +66,7 @@ describe('commands', { concurrency: 2 }, () => {
     assert.ok(memories.length > 0 && text.includes(`\n${memories.length} `), text)
   })
 
-  test('what people wrote can not take over the terminal', async () => {
+  test('control characters in an utterance cannot take over the terminal', async () => {
     const { stdout } = await place.run('recall', 'boat', '--kind', 'utterance')
     assert.match(stdout, /·\[31mboat/)
     assert.ok(!stdout.includes('\u001b[31m'))

@@ -1,4 +1,4 @@
-/** Two generations beside each other, as a user meets them: the estimate, the difference, and what is left when one is retired. */
+/** Two generations side by side, as a user meets them: the estimate, the difference, and the removal of one. */
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -47,10 +47,10 @@ test('a plan says what it would cost; the difference is counted and listed; a re
   assert.equal(again.code, 2)
   assert.match(again.stderr, /is already started/)
   const wrong: readonly (readonly [args: readonly string[], says: RegExp])[] = [
-    [['start', ...set, '--spaces', 'default/typo'], /default\/typo: nothing was said there/],
-    [['start', ...set, '--tenant', 'typo'], /tenant typo: nothing was said in any of them/],
+    [['start', ...set, '--spaces', 'default/typo'], /default\/typo: there are no utterances in it/],
+    [['start', ...set, '--tenant', 'typo'], /tenant typo: there are no utterances in any of them/],
     [['start', id, ...set], /--set is for a new generation/],
-    [['diff', 'live', id, '--space', 'default/typo'], /default\/typo: nothing was said there/],
+    [['diff', 'live', id, '--space', 'default/typo'], /default\/typo: there are no utterances in it/],
     [['start', '--set', 'topic-loom.gapMs=1', '--name', 'live'], /--name is live/],
   ]
   for (const [args, says] of wrong) {
@@ -86,7 +86,7 @@ test('a plan says what it would cost; the difference is counted and listed; a re
   }
   assert.equal((await run(['generation', 'gc'])).code, 0)
   assert.deepEqual((await run(['generation', 'gc', '--dry-run'])).said.removed, [])
-  assert.match((await run(['dump', '--hash', '--generation', id])).stderr, /is removed: its streams are gone/)
+  assert.match((await run(['dump', '--hash', '--generation', id])).stderr, /is removed: its topics are gone/)
   assert.equal(await dumpHash(made, dir), live)
   assert.equal((await run(['verify'])).code, 0)
 })

@@ -1,4 +1,4 @@
-/** What the tests of the command line start from: a folder, a fake embedder, answers by rules, and commands as a user gives them. */
+/** The set-up of the command line's tests: a folder, a fake embedder, answers by rules, and commands as a user gives them. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** What a user may get wrong: each is answered with what and where, exit code 2, and no stack trace; and nothing is lost or made. */
+/** Mistakes of users: each is answered with its place and the expected value, exit code 2, and no stack trace; no log is changed or created. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -34,14 +34,14 @@ describe('wrong input', { concurrency: 2 }, () => {
     test(`loomlog ${args.join(' ')}`, async () => assertRefused(await place.run(...args), 2, says))
   }
 
-  test('what the command line itself refuses is JSON too, where that is asked for', async () => {
+  test('a refusal of the argument parser is JSON too, with --json', async () => {
     const run = await place.run('recall', '--json')
     assertRefused(run, 2, /missing required argument 'query'/)
     const error = { code: 'input-invalid', message: "missing required argument 'query'" }
     assert.deepEqual(jsonLines(run), [{ error }])
   })
 
-  // What else may be wrong in a file is tested in packages/intake.
+  // Other mistakes in files are tested in packages/intake.
   const files: readonly (readonly [name: string, content: string, says: RegExp])[] = [
     ['malformed', `${line()}{"oops\n`, /malformed:2: not JSON/],
     [
@@ -60,13 +60,13 @@ describe('wrong input', { concurrency: 2 }, () => {
   }
 
   test('a file that is missing, and one that is a folder', async () => {
-    assertRefused(await place.run('ingest', join(place.folder, 'none')), 2, /none can't be read: there is no such file/)
+    assertRefused(await place.run('ingest', join(place.folder, 'none')), 2, /none can't be read: no such file/)
     assertRefused(await place.run('ingest', place.folder), 2, /can't be read: it is a folder/)
   })
 
   test('where a file is wrong no log is made for it', async () => {
     const dir = join(place.folder, 'never')
-    assertRefused(await place.run('ingest', join(place.folder, 'none'), '--dir', dir), 2, /there is no such file/)
+    assertRefused(await place.run('ingest', join(place.folder, 'none'), '--dir', dir), 2, /no such file/)
     assert.equal(existsSync(dir), false)
   })
 

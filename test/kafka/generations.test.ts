@@ -75,7 +75,7 @@ async function removed(host: Host, { options }: TestingCluster, names: readonly 
   const left = async () =>
     (await allNames(options.brokers)).filter((name) => own.some((id) => name.includes(id))).length
   for (const generation of names) await retire({ ...output, generation, do: 'retire' }, host)
-  await collect({ ...output, do: 'say what would go' }, host)
+  await collect({ ...output, do: 'list' }, host)
   assert.ok((await left()) >= own.length, 'a dry run removes nothing')
   await collect({ ...output, do: 'remove' }, host)
   assert.equal(await left(), 0)

@@ -168,7 +168,7 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
   const asked = made.endpoint.calls().chat - first
   assert.ok(asked > 0 && asked < first, `${asked} more asks than the ${first} of the first derivation`)
 
-  await refused(made, ['generation', 'promote', 'shorter', '--tenant', 'canari'], 2, /tenant canari: nothing was said/)
+  await refused(made, ['generation', 'promote', 'shorter', '--tenant', 'canari'], 2, /tenant canari has no utterances/)
   await ran(made, ['generation', 'promote', 'shorter', '--tenant', 'canary'])
   await canary.until(after)
   assert.ok(

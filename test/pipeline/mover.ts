@@ -8,7 +8,7 @@ import { planSuccessor } from '@loomlog/generations/successor'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import { configuredChoices } from '@loomlog/host/stage'
-import { prepareGenerations } from '../../packages/app/generations/installed.ts'
+import { prepareGenerations } from '../../packages/app/generations/configured-generation.ts'
 import { promoteGeneration, startGeneration } from '../../packages/app/generations/lifecycle.ts'
 import { processors } from '../../packages/app/processors.ts'
 
@@ -26,7 +26,7 @@ const { plan, chosen } = planSuccessor({
   scope: 'all',
 })
 const generation = plan.id
-await startGeneration(host, { plan, naming: { name: 'moved', chosen }, share: null, ifStarted: 'go on' })
+await startGeneration(host, { plan, naming: { name: 'moved', chosen }, share: null, ifStarted: 'keep' })
 if (answering(known, null)?.generation !== generation) {
   await promoteGeneration(host, { generation, tenant: null, cause: 'promoted' })
 }

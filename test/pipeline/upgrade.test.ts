@@ -36,7 +36,7 @@ test('a newer version that asks nobody is derived beside what is live, and promo
 
   assert.equal((await ran(made, 'generation', 'rollback', '--anyway')).told.generation, older)
   const again = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
-  assert.match(again.stderr, /somebody went back from it: loomlog generation promote/)
+  assert.match(again.stderr, /which was rolled back: loomlog generation promote/)
   assert.equal((await ran(made, 'generation', 'list')).told.live, older, 'who went back stays there')
 })
 
@@ -45,7 +45,7 @@ test('a newer version that would ask a model leaves what is live as it is, and w
   const older = await oldLog(inLog(made))
   const run = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
   assert.equal(run.code, 0, run.stderr)
-  assert.match(run.stderr, /Not by itself, since topic-loom would ask openai:fake-model: loomlog generation start/)
+  assert.match(run.stderr, /It needs a command, since topic-loom would ask openai:fake-model: loomlog generation start/)
   assert.equal(made.endpoint.calls().chat, 0)
   const before = (await ran(made, 'recall', 'adopted a cat')).told
   assert.deepEqual([before.generation, before.memories[0]?.kind], [older, 'utterance'])

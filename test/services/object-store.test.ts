@@ -1,5 +1,5 @@
 /**
- * Views in an object store, as where several machines share them. Which one is said by LOOMLOG_TEST_VIEWS (s3://bucket/place, with
+ * Views in an object store, as where several machines share them. LOOMLOG_TEST_VIEWS names it (s3://bucket/place, with
  * the store's AWS_… variables beside it); the tests of packages/views take the same variable.
  */
 import assert from 'node:assert/strict'
@@ -33,7 +33,7 @@ test('recall from an object store is what it is from a folder, also after the vi
   assert.deepEqual(await recalled(again, store), expected)
 })
 
-test('an object store that is not there is told by its name', { skip }, async (t) => {
+test('an object store that is away is named in the error', { skip }, async (t) => {
   const made = await fixture(t, 2, { LOOMLOG_PARTITIONS: '1' })
   const away = { LOOMLOG_VIEWS: 's3://away/views', AWS_ENDPOINT: 'http://127.0.0.1:9', AWS_ALLOW_HTTP: 'true' }
   const dir = join(made.dir, 'log')

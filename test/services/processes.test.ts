@@ -1,4 +1,4 @@
-/** Services as processes of their own: they share the work on one log, tell how they are, and stop when they are told to. */
+/** Services as processes of their own: they share the work on one log, report their health, and stop on SIGTERM. */
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

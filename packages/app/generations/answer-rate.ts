@@ -1,12 +1,12 @@
-/** How fast answers of models came lately, from the log times of the newest of them; pauses between two runs don't count. */
+/** The rate of recent answers of models, from their log times; pauses between two runs don't count. */
 import type { Host } from '@loomlog/host/open'
 import { decoded } from '../derived-events.ts'
 
-/** The newest records of each partition that are looked at. */
+/** Records read of each partition, from its end. */
 const newest = 2_000
-/** After so long without an answer nobody was asking. */
+/** A longer gap between two answers is a pause between runs. */
 const longestGapMs = 2_000
-/** Fewer answers say nothing of a rate. */
+/** Fewer answers give no rate. */
 const fewest = 20
 
 /** Null: too few are recorded. */

@@ -1,7 +1,7 @@
 /**
- * Follows a newer version of loomlog: where nobody has to be asked, because stages have only rules or
- * because every answer is recorded, what it derives is started beside what is live, and promoted when
- * it has caught up. Otherwise what is live goes on serving, and the command that would do it is said.
+ * Follows a newer version of loomlog. Where no model has to be called, since stages have only rules or every answer is recorded, the successor of
+ * the live generation is derived beside it, and promoted when it has caught up. Otherwise the live generation stays, and the command that
+ * starts the successor is printed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
@@ -13,12 +13,12 @@ import type { Upgrade } from '@loomlog/generations/upgrade'
 import type { Host } from '@loomlog/host/open'
 import type { Readings } from '@loomlog/host/readings'
 import type { Processor } from '@loomlog/runtime/processor'
+import { upgrade } from './configured-generation.ts'
 import { estimateOf } from './estimate.ts'
-import { upgrade } from './installed.ts'
 import { hasCaughtUp, promoteGeneration, startGeneration } from './lifecycle.ts'
 
-export interface Upgrading {
-  /** The generation that is to be promoted when it has caught up; null: none is. */
+export interface UpgradeRun {
+  /** The generation to promote when it has caught up; null: none. */
   readonly awaited: string | null
   close(): Promise<void>
 }
@@ -34,28 +34,28 @@ interface UpgradeOptions {
 
 const lookMs = 1_000
 
-export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading> {
+export async function followUpgrade(options: UpgradeOptions): Promise<UpgradeRun> {
   const { host, follower, processors, onNews, onError } = options
   const found = upgrade(host, follower.current, processors)
   const closing = new AbortController()
   if (found === null) return { awaited: null, close: async () => {} }
   const { plan, chosen } = found.successor
   const what = found.changed.map(({ stage, reasons }) => `${stage} (${reasons.join(', ')})`).join('; ')
-  if (wasLeft(follower.current, plan.id)) {
+  if (wasRolledBack(follower.current, plan.id)) {
     onNews(
-      `what is installed derives ${plan.id}, and somebody went back from it: loomlog generation promote ${plan.id}`,
+      `the installed version derives ${plan.id}, which was rolled back: loomlog generation promote ${plan.id} makes it live again`,
     )
     return { awaited: null, close: async () => {} }
   }
-  const onCommand = found.onCommand ?? (await whyAsked(options, found))
+  const onCommand = found.onCommand ?? (await modelCalled(options, found))
   if (onCommand !== null) {
     onNews(
-      `what is installed would derive otherwise: ${what}. Not by itself, since ${onCommand}: loomlog generation start`,
+      `the installed version would derive differently: ${what}. It needs a command, since ${onCommand}: loomlog generation start`,
     )
     return { awaited: null, close: async () => {} }
   }
-  const known = await startGeneration(host, { plan, naming: { name: null, chosen }, share: null, ifStarted: 'go on' })
-  // Somebody gave it up: it stays so.
+  const known = await startGeneration(host, { plan, naming: { name: null, chosen }, share: null, ifStarted: 'keep' })
+  // It was cancelled or paused by a person, and stays so.
   if (known.generations.get(plan.id)?.status !== 'running') return { awaited: null, close: async () => {} }
   onNews(
     `a newer version is installed: generation ${plan.id} is derived beside the live one, and promoted when it has caught up: ${what}`,
@@ -77,8 +77,8 @@ export async function followUpgrade(options: UpgradeOptions): Promise<Upgrading>
   }
 }
 
-/** Did somebody put another in its place, for everyone? */
-function wasLeft({ history }: Generations, id: string): boolean {
+/** Was another generation promoted instead of it, for everyone, by a person? */
+function wasRolledBack({ history }: Generations, id: string): boolean {
   return history.some(
     ({ event, refused }) =>
       event.type === 'GenerationPromoted' &&
@@ -89,15 +89,15 @@ function wasLeft({ history }: Generations, id: string): boolean {
   )
 }
 
-/** Who would have to be asked, by a dry run over everything; null: nobody, as every answer is recorded. */
-async function whyAsked({ host, follower }: UpgradeOptions, found: Upgrade): Promise<string | null> {
+/** The model that would be called, by a dry run over everything; null: none, since every answer is recorded. */
+async function modelCalled({ host, follower }: UpgradeOptions, found: Upgrade): Promise<string | null> {
   const base = follower.current.generations.get(answering(follower.current, null)?.generation ?? '')
   if (found.mayAsk === null || base === undefined) return found.mayAsk
   const { successor } = found
   const estimate = await estimateOf(host, { known: follower.current, base, scope: 'all', successor })
   const { stages, sampled, utterances } = estimate
   const isKnown = sampled === utterances && stages.every(({ basis, toPay }) => basis === 'exact' && toPay === 0)
-  // An empty log has no answers to show that the endpoint was ever meant to be asked.
+  // An empty log holds no answers, so nothing shows that the endpoint may be called.
   return isKnown && stages.some(({ recorded }) => recorded > 0) ? null : found.mayAsk
 }
 

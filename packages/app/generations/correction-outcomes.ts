@@ -1,4 +1,4 @@
-/** What became of people's corrections under a generation: of the outcomes that are told of one, the best counts. */
+/** The outcomes of people's corrections under a generation: of several outcomes of one, the best counts. */
 import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import { eventsOf } from '../derived-events.ts'

@@ -11,7 +11,7 @@ import type { Lease, Membership } from '@loomlog/log/port'
 import type { Logger } from 'pino'
 import { processors } from '../processors.ts'
 import { followUpgrade } from './automatic-upgrade.ts'
-import { upgrade } from './installed.ts'
+import { upgrade } from './configured-generation.ts'
 
 interface ElectionOptions {
   readonly host: Host

@@ -1,10 +1,9 @@
 /**
- * What a planned generation would cost, before anything runs. The stages that change are driven dry over their input, with the answers
- * that are recorded; nobody is asked, and nothing is written. All of it where there is not much, else a sample of the spaces, and the
- * figures for all of them by their number of utterances.
+ * Estimates the cost of a planned generation. The changed stages run dry over their input, with the recorded answers; no model is called, and
+ * nothing is written. A large log is sampled by space, and the figures are scaled by the number of utterances.
  *
- * A stage's figures are `exact` where all its answers, and those before it, are recorded. Where some are not, what they would be is not
- * known: they are taken to be as they were before the change, so what follows from other answers is not in the figures.
+ * A stage's figures are `exact` where all its answers, and those of the stages before it, are recorded. A missing answer is taken to be the one
+ * before the change, so effects of different answers are not in the figures.
  */
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import type { PlannedStage } from '@loomlog/generations/plan'
@@ -23,7 +22,7 @@ import { answersPerSecond } from './answer-rate.ts'
 export interface StageEstimate {
   readonly stage: string
   readonly basis: 'exact' | 'answers as before'
-  /** Asks whose answers are recorded. */
+  /** Asks with a recorded answer. */
   readonly recorded: number
   readonly toPay: number
   readonly inputTokens: number
@@ -35,13 +34,13 @@ export interface StageEstimate {
 export interface Estimate {
   readonly stages: readonly StageEstimate[]
   readonly utterances: number
-  /** How many of them it was driven over. */
+  /** The utterances in the sample. */
   readonly sampled: number
-  /** At the rate at which answers came before; null: too few came. */
+  /** At the rate of recent answers; null: too few are recorded. */
   readonly seconds: number | null
 }
 
-/** A dry run over this many takes some seconds. */
+/** Largest sample: a dry run over it takes some seconds. */
 const maxUtterances = 5_000
 
 export interface EstimateOptions {
@@ -93,7 +92,7 @@ async function sampleOf({ log }: Host, scope: Scope) {
   return { chosen, sampled, utterances: [...counts.values()].reduce((sum, count) => sum + count, 0) }
 }
 
-/** What the stage would read, from the log: the chosen spaces' events, with their places. */
+/** The input of the stage, from the log: the chosen spaces' events, with their seqs. */
 async function inputOf(host: Host, { processor, reads }: PlannedStage, chosen: ReadonlySet<string>) {
   const places = new Map<string, number>()
   const seen = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** What people do with generations: start them, make them wait or go on, give them up, promote them, roll back. Each is an event in the log. */
+/** Changes of a generation's status: start, pause, resume, cancel, promote, roll back. Each is an event in the log. */
 import { LoomlogError } from '@loomlog/errors'
 import type { Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
@@ -11,7 +11,7 @@ import { createDerivedTopics } from '@loomlog/host/stage'
 import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
 import { behindMs, stageProgress, viewProgress } from '../progress.ts'
 
-/** What is promoted answers for utterances up to this long ago, in ms of log time. */
+/** A generation that is promoted is at most so far behind, in ms of log time. */
 const mostBehindMs = 5_000
 
 export interface StartOptions {
@@ -19,8 +19,8 @@ export interface StartOptions {
   readonly naming: Naming
   /** The share of the time that it may work beside live work; null: the default. */
   readonly share: number | null
-  /** What is to be done where it exists already, in whatever status. */
-  readonly ifStarted: 'refuse' | 'go on'
+  /** For a generation that exists already. */
+  readonly ifStarted: 'refuse' | 'keep'
 }
 
 /** Defines the generation if it is new, and starts it. @throws LoomlogError `generation-refused` where it is started already */
@@ -30,14 +30,14 @@ export async function startGeneration(
 ): Promise<Generations> {
   const before = await readGenerations(host.log, host.codec)
   const status = before.generations.get(plan.id)?.status ?? 'defined'
-  if (ifStarted === 'go on' && status !== 'defined') return before
+  if (ifStarted === 'keep' && status !== 'defined') return before
   await createDerivedTopics(host, plan)
   await defineGeneration(host.log, host.codec, plan, naming)
   try {
     return await changeStatus(host, plan.id, { previous: status, status: 'running', share })
   } catch (error) {
     const now = await readGenerations(host.log, host.codec)
-    if (ifStarted === 'go on' && now.generations.get(plan.id)?.status === 'running') return now
+    if (ifStarted === 'keep' && now.generations.get(plan.id)?.status === 'running') return now
     throw error
   }
 }
@@ -68,11 +68,11 @@ interface Promotable {
   readonly readings: Readings
 }
 
-/** How far behind its slowest stage or view is. */
+/** The slowest stage or view, and how far it is behind. */
 export async function behindBy(
   of: Promotable,
 ): Promise<{ readonly lag: number; readonly ms: number; readonly part: string }> {
-  // All of them: where people go on talking, a stage is always a moment behind, and its views may be far behind.
+  // Views count as well: a stage may be only a moment behind while its views are far behind.
   const parts = [...(await stageProgress(of)), ...(await viewProgress(of))]
   const found = await Promise.all(
     parts.map(async (part) => ({ part: part.name, lag: part.lag, ms: await behindMs(of.host, part) })),
@@ -81,7 +81,7 @@ export async function behindBy(
   return { ...slowest, lag: Math.max(...found.map(({ lag }) => lag)) }
 }
 
-/** Where people go on talking it never has everything: then, all but what came in the last moments, and all from before its start. */
+/** Under continuous writes it never has everything: then it may lack the last seconds, but nothing from before its start. */
 export async function hasCaughtUp(of: Promotable): Promise<boolean> {
   const { lag, ms } = await behindBy(of)
   const startedAt = of.known.generations.get(of.serving.id)?.startedAt ?? Number.POSITIVE_INFINITY
@@ -95,6 +95,6 @@ export async function refuseUnlessCaughtUp(of: Promotable): Promise<void> {
   const seconds = (value: number) => `${(value / 1_000).toFixed(1)} s`
   throw new LoomlogError(
     'not-caught-up',
-    `${of.serving.id} is not caught up: ${part} is ${seconds(ms)} behind, and what is promoted is at most ${seconds(mostBehindMs)} behind`,
+    `${of.serving.id} has not caught up: ${part} is ${seconds(ms)} behind, and a promotion allows ${seconds(mostBehindMs)}`,
   )
 }

@@ -8,27 +8,27 @@ import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import { type NamedReading, type Reading, Readings } from '@loomlog/host/readings'
 
-/** The generation that answers a tenant (null: everyone); null: none does. */
+/** The live generation of a tenant (null: of everyone); null: there is none. */
 export function liveServing(known: Generations, tenant: string | null): Serving | null {
   const live = known.generations.get(answering(known, tenant)?.generation ?? '')
   return live ? servingFrom(live) : null
 }
 
-/** For commands that show what was derived. @throws LoomlogError `not-found`; `generation-refused` where it is gone */
+/** For commands that show derived memory. @throws LoomlogError `not-found`; `generation-refused` where it is gone */
 export async function servingOf(host: Host, chosen: { generation?: string; tenant?: string }): Promise<Serving> {
   const known = await readGenerations(host.log, host.codec)
   if (chosen.generation !== undefined) {
     const generation = generationBy(known, chosen.generation, chosen.tenant ?? null)
     const { id, status } = generation
     if (status !== 'removing' && status !== 'removed') return servingFrom(generation)
-    throw new LoomlogError('generation-refused', `${id} is ${status}: its streams are gone`)
+    throw new LoomlogError('generation-refused', `${id} is ${status}: its topics are gone`)
   }
   const live = liveServing(known, chosen.tenant ?? null)
-  if (live === null) throw new LoomlogError('not-found', 'nothing is derived yet: loomlog ingest and loomlog up do it')
+  if (live === null) throw new LoomlogError('not-found', 'nothing is derived yet: loomlog ingest or loomlog up derives')
   return live
 }
 
-/** One answer's view of the memory: of who answers the tenant, or of a generation that is named. */
+/** Runs one read of the memory: of the tenant's live generation, or of a named one. */
 export async function withReading<T>(
   host: Host,
   tenant: string,

@@ -1,5 +1,5 @@
 /**
- * Questions whose evidence is known, and how much of it recall finds: a line of JSON each,
+ * Questions whose evidence is known, and the share of it that recall finds: a line of JSON each,
  * `{"space": "team", "question": "Where does Maya live?", "evidence": ["ids of utterances"]}`, with `tenant` where it isn't `default`.
  */
 import { readFileSync } from 'node:fs'

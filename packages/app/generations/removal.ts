@@ -1,7 +1,6 @@
 /**
- * Removes what a retired generation alone holds: the log says so first, then its streams with their state go, then its views, and then
- * the log says that it is done. Killed anywhere on the way, the same command goes on from there; what is gone is passed over. What
- * was asked for it stays recorded: deriving it again would ask nobody.
+ * Removes the topics, state and views that only a retired generation uses. The log records the begin first and the end last, so a command
+ * that is killed on the way resumes from there. Recorded answers stay: deriving the generation again calls no model.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
@@ -15,18 +14,18 @@ import { viewId } from '@loomlog/views/catalogue'
 import { removeView, viewIsThere } from '@loomlog/views/remove'
 import { changeStatus } from './lifecycle.ts'
 
-/** Who works on it hears of its retirement within this time, and stops. */
+/** Processes that derive it see its retirement within this time, and stop. */
 const mostWaitMs = 30_000
 const lookMs = 500
 
-export interface Removed {
+export interface RemovedParts {
   readonly generation: string
   readonly topics: readonly string[]
   readonly views: readonly string[]
 }
 
-/** What is there to be removed. @throws LoomlogError */
-export async function removable(host: Host, { id }: Pick<Generation, 'id'>, garbage: Garbage): Promise<Removed> {
+/** The topics and views that exist of this garbage. @throws LoomlogError */
+export async function removable(host: Host, { id }: Pick<Generation, 'id'>, garbage: Garbage): Promise<RemovedParts> {
   const existing = new Set((await host.log.topics()).map(({ name }) => name))
   const views = garbage.views.filter((view) => viewIsThere(placeOf(host, view)))
   return {
@@ -36,14 +35,14 @@ export async function removable(host: Host, { id }: Pick<Generation, 'id'>, garb
   }
 }
 
-/** @throws LoomlogError `group-in-use` where somebody goes on working on it, `generation-refused` */
-export async function remove(host: Host, generation: Generation): Promise<Removed> {
+/** @throws LoomlogError `group-in-use` where a process still derives it, `generation-refused` */
+export async function remove(host: Host, generation: Generation): Promise<RemovedParts> {
   const { id } = generation
   if (generation.status === 'retired') {
     await changeStatus(host, id, { previous: 'retired', status: 'removing', share: null })
   }
   crashPoint('remove.after-marked')
-  // Looked at again now that nobody can start what shares a stream with it.
+  // Read again: from here on no generation that shares a topic with it can be started.
   const known = await readGenerations(host.log, host.codec)
   const marked = known.generations.get(id)
   const garbage = marked === undefined ? null : garbageOf(known, marked)

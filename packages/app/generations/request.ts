@@ -1,4 +1,4 @@
-/** What `loomlog generation plan` and `start` are asked for: settings and spaces, and the generation that follows from them. */
+/** A request for a new generation: settings and spaces, and the generation that they give. */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
 import type { Generation, Generations } from '@loomlog/generations/generations'
@@ -10,12 +10,12 @@ import { planSuccessor, type Successor } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
 import { configuredChoices } from '@loomlog/host/stage'
 import { processors } from '../processors.ts'
-import { checkSpaces, spokenIn } from '../spaces.ts'
+import { checkSpaces, spacesWithUtterances } from '../spaces.ts'
 
-export interface Wish {
+export interface GenerationRequest {
   /** Each KEY=VALUE. */
   readonly set: readonly string[]
-  /** The generation that it follows; default: the one that is live, for the tenant if one is named. */
+  /** The generation to start from; default: the live one, of the tenant if one is named. */
   readonly from: string | null
   readonly tenant: string | null
   /** A share of the spaces, drawn by the seed. */
@@ -24,18 +24,18 @@ export interface Wish {
   readonly spaces: readonly string[]
 }
 
-export interface Wished {
+export interface PlannedRequest {
   readonly base: Generation
   readonly scope: Scope
   readonly successor: Successor
 }
 
-/** @throws LoomlogError `input-invalid`, `not-found`, `config-invalid` where this process could not search it */
-export async function wished(wish: Wish, host: Host, known: Generations): Promise<Wished> {
-  const base = baseOf(wish, known)
-  const scope = scopeOf(wish)
+/** @throws LoomlogError `input-invalid`, `not-found`, `config-invalid` where this process has not the embedder */
+export async function planRequest(request: GenerationRequest, host: Host, known: Generations): Promise<PlannedRequest> {
+  const base = baseOf(request, known)
+  const scope = scopeOf(request)
   if (typeof scope === 'object') await refuseSilent(scope, host)
-  const settings = wish.set.flatMap((text) => settingsFrom(text, processors, readText))
+  const settings = request.set.flatMap((text) => settingsFrom(text, processors, readText))
   const defaults = (processor: (typeof processors)[number]) => configuredChoices(host, processor)
   const successor = planSuccessor({ known, base, processors, defaults, settings, scope })
   const { names } = host.embedders
@@ -50,17 +50,17 @@ export async function wished(wish: Wish, host: Host, known: Generations): Promis
   return { base, scope, successor }
 }
 
-function baseOf({ from, tenant }: Wish, known: Generations): Generation {
+function baseOf({ from, tenant }: GenerationRequest, known: Generations): Generation {
   if (from !== null) return generationBy(known, from)
   const live = known.generations.get(answering(known, tenant)?.generation ?? '')
   if (live) return live
   throw new LoomlogError(
     'not-found',
-    'nothing is derived yet, so nothing can follow: loomlog ingest and loomlog up begin',
+    'there is no live generation to start from: loomlog init, ingest or up creates the first',
   )
 }
 
-function scopeOf({ tenant, sample, spaces }: Wish): Scope {
+function scopeOf({ tenant, sample, spaces }: GenerationRequest): Scope {
   const given = [tenant !== null, sample !== null, spaces.length > 0].filter((each) => each)
   if (given.length > 1)
     throw new LoomlogError('input-invalid', 'expected one of --tenant, --sample and --spaces at most')
@@ -70,12 +70,12 @@ function scopeOf({ tenant, sample, spaces }: Wish): Scope {
   return { spaces: [...new Set(spaces)].sort() }
 }
 
-/** A name that was mistyped would be derived in no time, and say nothing. @throws LoomlogError */
+/** A mistyped name would derive nothing, without a word. @throws LoomlogError */
 async function refuseSilent(scope: Exclude<Scope, 'all'>, host: Host): Promise<void> {
-  const all = await spokenIn(host)
+  const all = await spacesWithUtterances(host)
   if ('spaces' in scope) checkSpaces('--spaces', scope.spaces, all)
   if (all.some((space) => covers(scope, space))) return
-  throw new LoomlogError('not-found', `${scopeText(scope)}: nothing was said in any of them`)
+  throw new LoomlogError('not-found', `${scopeText(scope)}: there are no utterances in any of them`)
 }
 
 function readText(file: string): string {

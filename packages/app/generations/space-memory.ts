@@ -1,6 +1,6 @@
 /**
  * The memory of one space as the views of one generation hold it now: boxes, facts, events and links, and the lines of its documents
- * and profiles, without what was retired or removed.
+ * and profiles, without retired or removed ones.
  */
 import type { SpaceMemory, Statement } from '@loomlog/generations/diff/memory'
 import type { TableName } from '@loomlog/views/catalogue'

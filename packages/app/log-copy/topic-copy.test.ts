@@ -11,7 +11,7 @@ import { copyTopic, translator } from './topic-copy.ts'
 const topic = 'utterances'
 const schemaText = '{"type":"record","name":"Said","namespace":"x","fields":[]}'
 
-test('every record arrives once, in the order of its key, and a copy begun again goes on', async (t) => {
+test('every record arrives once, in the order of its key, and an interrupted copy resumes', async (t) => {
   const [from, to] = [await freshLog(t, 3), await freshLog(t, 2)]
   const id = await from.schemas.register('x.Said', schemaText, 'FULL_TRANSITIVE')
   await from.append(
@@ -25,7 +25,7 @@ test('every record arrives once, in the order of its key, and a copy begun again
   assert.deepEqual(await bodiesByKey(to), await bodiesByKey(from))
 })
 
-test('schema ids are those of the target, and what had no schema still has none', async (t) => {
+test('schema ids are those of the target, and an unknown schema stays unknown', async (t) => {
   const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
   await to.schemas.register('x.Other', schemaText.replace('Said', 'Other'), 'FULL_TRANSITIVE')
   const id = await from.schemas.register('x.Said', schemaText, 'FULL_TRANSITIVE')
@@ -40,7 +40,7 @@ test('schema ids are those of the target, and what had no schema still has none'
   assert.equal(String(values[2]), 'garbage')
 })
 
-test('a target that holds something else is refused', async (t) => {
+test('a target with other records is refused', async (t) => {
   const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
   await from.append(topic, [said('t/s', 4_711, 1)])
   await to.append(topic, [said('t/other', 4_711, 1)])
@@ -48,7 +48,7 @@ test('a target that holds something else is refused', async (t) => {
   await assert.rejects(copying, (error) => isLoomlogError(error, 'input-invalid') && error.message.includes('t/other'))
 })
 
-test('a record that is another one in the target is found', async (t) => {
+test('a record that differs in the target is found', async (t) => {
   const [from, to] = [await freshLog(t, 1), await freshLog(t, 1)]
   await from.append(topic, [said('t/s', 4_711, 1), said('t/s', 4_711, 2)])
   const damaging: Log = {

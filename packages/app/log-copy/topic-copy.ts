@@ -1,6 +1,6 @@
 /**
  * Copies a topic from one log to another, and compares the two. A schema has another id in another registry, so the id in a record's header
- * is translated; everything else stays byte for byte. The order of a key is kept, whatever the number of partitions. An interrupted copy
+ * is translated; everything else stays byte for byte. The order of a key is kept for any number of partitions. An interrupted copy
  * resumes, and a target that holds other records is refused. One digest a key is held in memory: that of its records so far, as a chain.
  */
 import { createHash } from 'node:crypto'

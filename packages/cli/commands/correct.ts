@@ -1,6 +1,6 @@
 /**
- * `loomlog correct ID --text|--pin|--retract` and `loomlog correct --add`: a person sets right what the memory says. It goes into the
- * log like anything said, is applied here and now, and again in every derivation to come.
+ * `loomlog correct ID --text|--pin|--retract` and `loomlog correct --add`: a person corrects a memory. The correction is an event in the log,
+ * applied now, and again in every later derivation.
  */
 
 import { eventsOf } from '@loomlog/app/derived-events'
@@ -21,13 +21,13 @@ export interface CorrectCommand extends Output {
   readonly pin?: true
   readonly retract?: true
   readonly conversation?: string
-  readonly asker: Asker
+  readonly author: Author
   readonly place: Place
-  /** `append`: whoever runs the pipeline applies it. */
+  /** `append`: the running pipeline applies it later. */
   readonly until: 'applied' | 'append'
 }
 
-export interface Asker {
+export interface Author {
   readonly by: string
   readonly role: string
   readonly reason?: string | undefined
@@ -40,13 +40,15 @@ export async function correct(command: CorrectCommand, host: Host, signal: Abort
   const outcomes = command.until === 'append' ? [] : await apply(corrections, host, signal)
   if (command.json) return printJson({ ...appended, corrections, outcomes })
   for (const { id, action, target, text } of corrections) {
-    const what = [target?.text, text].filter((each) => typeof each === 'string').map((each) => printable(each ?? ''))
-    print(`${action} ${what.join(' → ')}  ${faint(`${outcomeOf(id, outcomes)}  ${id}`)}`)
+    const wordings = [target?.text, text]
+      .filter((each) => typeof each === 'string')
+      .map((each) => printable(each ?? ''))
+    print(`${action} ${wordings.join(' → ')}  ${faint(`${outcomeOf(id, outcomes)}  ${id}`)}`)
   }
-  if (appended.known > 0) print(`${count(appended.known)} of them known before`)
+  if (appended.known > 0) print(`${count(appended.known)} of them were in the log before`)
 }
 
-/** Derives everything, and tells what became of these source events. */
+/** Derives everything, and returns the outcomes of these corrections. */
 export async function apply(
   corrections: readonly { readonly id: string }[],
   host: Host,
@@ -65,10 +67,12 @@ export async function apply(
 /** The best outcome counts. */
 export function outcomeOf(correction: string, outcomes: readonly CorrectionApplied[]): string {
   const own = outcomes.filter((outcome) => outcome.correction === correction).map(({ outcome }) => outcome)
-  return (['applied', 'unsure', 'missed'] as const).find((outcome) => own.includes(outcome)) ?? 'in the log'
+  return (
+    (['applied', 'unsure', 'missed'] as const).find((outcome) => own.includes(outcome)) ?? 'in the log, not applied yet'
+  )
 }
 
-export function askerFrom({ by, role, reason }: Asker, place: Place) {
+export function authorFrom({ by, role, reason }: Author, place: Place) {
   const roles: readonly Role[] = ['human', 'agent']
   const found = roles.find((known) => known === role)
   if (!found) throw new LoomlogError('input-invalid', `--role is ${role}: expected ${roles.join(' or ')}`)
@@ -76,18 +80,18 @@ export function askerFrom({ by, role, reason }: Asker, place: Place) {
 }
 
 function requestFrom(command: CorrectCommand): CorrectionRequest {
-  const { id, text, add, pin, retract, conversation, asker, place } = command
-  const common = askerFrom(asker, place)
+  const { id, text, add, pin, retract, conversation, author, place } = command
+  const common = authorFrom(author, place)
   const asked = [text, add, pin, retract].filter((each) => each !== undefined)
   if (asked.length !== 1) {
-    throw new LoomlogError('input-invalid', 'expected one of --text, --pin, --retract and --add')
+    throw new LoomlogError('input-invalid', 'expected exactly one of --text, --pin, --retract and --add')
   }
   if (add !== undefined) {
-    if (id !== undefined) throw new LoomlogError('input-invalid', '--add takes no id: what is added corrects nothing')
+    if (id !== undefined) throw new LoomlogError('input-invalid', '--add takes no id: an addition corrects no memory')
     return { ...common, action: 'add', text: add, conversation: conversation ?? null }
   }
   if (id === undefined)
-    throw new LoomlogError('input-invalid', 'the id is missing: expected that of a fact, event or entry')
+    throw new LoomlogError('input-invalid', 'the id is missing: expected the id of a fact, event or entry')
   if (text !== undefined) return { ...common, action: 'replace', memory: id, text }
   return { ...common, action: pin ? 'pin' : 'retract', memory: id }
 }

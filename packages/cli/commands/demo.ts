@@ -1,6 +1,6 @@
 /**
- * `loomlog demo`: the main job, on a conversation that comes with it. Several people and agents talk over ten weeks; the memory
- * is made before your eyes, by rules, and answers three questions with citations. Needs no key, no Docker and no network.
+ * `loomlog demo`: derives the memory of a sample conversation of people and agents over ten weeks, by rules, and answers three questions with
+ * citations. Needs no key, no Docker and no network.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,14 +27,14 @@ const place = { tenant: 'default', space: 'demo' }
 const questions = ['Where does Maya live?', "What was wrong with the boat's engine?", 'When is the tide workshop?']
 
 export interface DemoOptions extends Output {
-  /** A folder to keep the log and views in; null: they are removed at the end. */
+  /** The folder that keeps the log and views; null: they are removed at the end. */
   readonly keep: string | null
 }
 
 export async function demo(options: DemoOptions, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now()
   const dir = options.keep ?? (await mkdtemp(join(tmpdir(), 'loomlog-demo-')))
-  // Nothing else of the environment counts: the demo asks no model, whatever is set.
+  // The rest of the environment is ignored: the demo calls no model.
   const host = await openHost(configFrom({ LOOMLOG_DIR: dir }))
   try {
     const serving = await derive(host, signal)
@@ -54,7 +54,7 @@ async function derive(host: Host, signal: AbortSignal): Promise<Serving | null> 
   const events = readFormat('jsonl', { file: 'conversation.jsonl', text, place, appendedAt: Date.now() })
   const utterances = events.filter((event) => event.type === 'UtteranceAppended').length
   say(
-    `${utterances} utterances of people and agents go into the log; boxes, facts, timelines and documents come out, by rules`,
+    `appending ${utterances} utterances of people and agents, and deriving boxes, facts, timelines and documents by rules`,
   )
   await appendOnce(events, { log: host.log, codec: host.codec, dir: host.config.dir })
   return deriveAll(host, { signal, conditions: saidConditions(), onNews: say, onProgress: () => {} })
@@ -86,7 +86,7 @@ async function tell(host: Host, serving: Serving, { json }: Output) {
       printEvidence({ items: memories, text })
     }
     if (lineage) {
-      print(`\n${heading('Why does it say so?')}`)
+      print(`\n${heading('Where does the first answer come from?')}`)
       printLineage(lineage)
     }
   }
@@ -99,18 +99,18 @@ function of<T extends DerivedEvent['type']>(events: readonly DerivedEvent[], typ
 
 function showTopics(events: readonly DerivedEvent[]): void {
   const boxes = of(events, 'BoxSealed')
-  print(`\n${heading(`${boxes.length} boxes, sealed as the topics shift`)}`)
+  print(`\n${heading(`${boxes.length} boxes, sealed when the topic shifts`)}`)
   for (const box of boxes)
     print(`  ${faint(day(box.startedAt))}  ${box.topic} ${faint(`(${box.utterances.length}, ${box.cut})`)}`)
 }
 
 function showFacts(events: readonly DerivedEvent[]): void {
   const facts = of(events, 'FactRecorded')
-  print(`\n${heading(`${facts.length} facts, the first of them`)}`)
+  print(`\n${heading(`${facts.length} facts; the first 12`)}`)
   for (const fact of facts.slice(0, 12)) print(`  ${fact.text} ${faint(`[${fact.sources.join(', ')}]`)}`)
 }
 
-/** The longest one. */
+/** Prints the longest timeline. */
 function showTimeline(events: readonly DerivedEvent[]): void {
   const links = of(events, 'EventLinked')
   const [trace = []] = [...Map.groupBy(links, (link) => link.trace).values()].sort((a, b) => b.length - a.length)
@@ -124,7 +124,7 @@ function showTimeline(events: readonly DerivedEvent[]): void {
   }
 }
 
-/** Maya's profile: what changed is struck out. */
+/** Prints Maya's profile, with its replaced entries. */
 function showDocument(events: readonly DerivedEvent[]): void {
   const profile = of(events, 'DocumentDescribed').findLast(
     (document) => document.kind === 'profile' && document.entity === 'Maya',

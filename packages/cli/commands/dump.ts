@@ -1,4 +1,4 @@
-/** `loomlog dump`: the canonical dump of what was derived, or its hash: equal on every log that holds the same conversations. */
+/** `loomlog dump`: the canonical dump of a generation, or its hash: equal on every log that holds the same conversations. */
 import { createHash } from 'node:crypto'
 import { canonicalDump, dumpText } from '@loomlog/app/derived-events'
 import { servingOf } from '@loomlog/app/generations/live'
@@ -7,7 +7,7 @@ import { type Output, print, printJson } from '../print.ts'
 
 export interface DumpOptions extends Output {
   readonly show: 'lines' | 'hash'
-  /** Default: the one that is live for everyone. */
+  /** Default: the live generation of everyone. */
   readonly generation?: string
 }
 

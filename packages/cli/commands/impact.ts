@@ -1,4 +1,4 @@
-/** `loomlog impact ID`: everything that came of an utterance, box, fact, event or entry, stage by stage, and what was asked for it. */
+/** `loomlog impact ID`: every memory derived from an utterance, box, fact, event or entry, stage by stage, with the cost. */
 
 import { withReading } from '@loomlog/app/generations/live'
 import { readGenerations } from '@loomlog/generations/store'
@@ -12,7 +12,7 @@ import { count, faint, type Output, print, printable, printJson, table } from '.
 export interface ImpactOptions extends Output {
   readonly id: string
   readonly place: Place
-  /** Effects that are listed. */
+  /** Largest number of memories listed. */
   readonly limit: number
 }
 
@@ -28,11 +28,11 @@ export async function impact({ id, place, limit, json }: ImpactOptions, host: Ho
     const shown = effects.slice(0, limit)
     const leftOut = effects.length - shown.length
     if (json) return printJson({ id, counts, effects: shown, leftOut, cost, generation, epoch })
-    if (effects.length === 0) return print('nothing came of it yet')
-    print(table([['', 'cites it', 'made with it'], ...counts.map((each) => rowOf(each))]))
+    if (effects.length === 0) return print('no memory is derived from it yet')
+    print(table([['', 'cites it', 'derived with it as context'], ...counts.map((each) => rowOf(each))]))
     for (const effect of shown) printEffect(effect)
-    if (leftOut > 0) print(`${count(leftOut)} more are left out: --limit says how many are shown`)
-    if (cost.asks > 0) print(`in all: ${costText(cost)}`)
+    if (leftOut > 0) print(`${count(leftOut)} more: --limit raises the number shown`)
+    if (cost.asks > 0) print(`total: ${costText(cost)}`)
   })
 }
 
@@ -55,7 +55,7 @@ function rowOf({ kind, evidence, context }: KindCount): readonly string[] {
 
 function printEffect({ id, kind, text, by, from, derivation, method, holds, record }: Effect): void {
   const { topic, partition, offset } = record
-  const how = `${by === 'evidence' ? 'cites' : 'made with'} ${from}; by ${method}, derivation ${derivation}`
+  const how = `${by === 'evidence' ? 'cites' : 'derived with'} ${from}; by ${method}, derivation ${derivation}`
   const over = holds === 'now' ? '' : '; no longer holds'
   print(`${kind} ${id} ${faint(`(${how}${over}; ${topic}/${partition}@${offset})`)}`)
   print(`  ${printable(text).replaceAll('\n', '\n  ')}`)

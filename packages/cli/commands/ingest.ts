@@ -1,4 +1,4 @@
-/** `loomlog ingest FILE`: conversations from a file into the log, and everything derived from them. Again changes nothing. */
+/** `loomlog ingest FILE`: appends the conversations of a file to the log, and derives the memory. Repeated, it changes nothing. */
 import { readFile } from 'node:fs/promises'
 import { countDerived } from '@loomlog/app/derived-events'
 import { LoomlogError } from '@loomlog/errors'
@@ -20,14 +20,14 @@ export interface IngestOptions extends Output {
 
 export interface Incoming {
   readonly events: ReturnType<typeof readFormat>
-  /** Where in the file each utterance stands, for messages. */
+  /** File and line of each utterance, for messages. */
   readonly where: ReadonlyMap<SourceEvent, string>
 }
 
-/** A file may fill many spaces: so many are named. */
+/** Most spaces that are named in the result. */
 const maxNamed = 5
 
-/** Before a log is opened, so that none is made for a file that is wrong. @throws LoomlogError `input-invalid` */
+/** Checks the file before a log is opened, so that a wrong file creates none. @throws LoomlogError `input-invalid` */
 export async function readIncoming({ file, place, format }: IngestOptions): Promise<Incoming> {
   const known = formats.find((each) => each === format)
   if (!known) throw new LoomlogError('input-invalid', `--format is ${format}: expected ${formats.join(' or ')}`)
@@ -48,20 +48,22 @@ export async function ingest(
   const appended = await appendAll(incoming, host, signal)
   const serving = await deriveWithProgress(host, { signal })
   if (serving === null) {
-    say('stopped: what is appended stays; the same command goes on from here')
+    say('stopped: appended events stay in the log; the same command resumes from here')
     return
   }
   const seconds = (performance.now() - startedAt) / 1_000
   const derived = await countDerived(host, serving)
   if (options.json) return printJson({ ...appended, ...derived, seconds })
-  print(`${count(appended.appended)} events appended, ${count(appended.known)} known before, in ${spacesOf(incoming)}`)
+  print(
+    `${count(appended.appended)} events appended, ${count(appended.known)} already in the log, in ${spacesOf(incoming)}`,
+  )
   for (const [name, number] of Object.entries(derived)) print(`${count(number).padStart(8)} ${name}`)
   print(`${seconds.toFixed(1)} s`)
 }
 
 /** @throws LoomlogError `id-conflict`, with the line */
 async function appendAll({ events, where }: Incoming, host: Host, signal: AbortSignal): Promise<Appended> {
-  const onProgress = (done: number) => say(`acknowledged ${count(done)} events`)
+  const onProgress = (done: number) => say(`${count(done)} events acknowledged`)
   try {
     return await appendOnce(events, { log: host.log, codec: host.codec, dir: host.config.dir, signal, onProgress })
   } catch (error) {
@@ -72,11 +74,11 @@ async function appendAll({ events, where }: Incoming, host: Host, signal: AbortS
 
 function spacesOf({ events }: Incoming): string {
   const spaces = [...new Set(events.map(({ tenant, space }) => spaceKey(tenant, space)))]
-  return spaces.length > maxNamed ? `${spaces.length} spaces, the first of them ${spaces[0]}` : spaces.join(', ')
+  return spaces.length > maxNamed ? `${spaces.length} spaces, such as ${spaces[0]}` : spaces.join(', ')
 }
 
 const unreadable: { readonly [code: string]: string } = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'no such file',
   EISDIR: 'it is a folder',
   EACCES: 'this user may not read it',
 }

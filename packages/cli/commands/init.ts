@@ -1,5 +1,5 @@
 /** `loomlog init`: makes the topics and the first generation of a log, and derives nothing. A log that has one stays as it is. */
-import { prepareGenerations } from '@loomlog/app/generations/installed'
+import { prepareGenerations } from '@loomlog/app/generations/configured-generation'
 import { processors } from '@loomlog/app/processors'
 import { answering } from '@loomlog/generations/pointers'
 import type { Host } from '@loomlog/host/open'

@@ -1,4 +1,4 @@
-/** `loomlog recall QUERY`: evidence for a question as an agent gets it, and under it what each of its numbers stands for. */
+/** `loomlog recall QUERY`: the evidence for a question as an agent gets it, with the source of each number below it. */
 
 import { withReading } from '@loomlog/app/generations/live'
 import type { Host } from '@loomlog/host/open'
@@ -17,17 +17,17 @@ import { spaceKey } from '@loomlog/schemas/ids'
 import { count, faint, moment, type Output, print, printable, printJson, say } from '../print.ts'
 import { printExplained, printUnderstood } from '../recall-explanation.ts'
 
-/** Less is said to people. */
+/** Below this probability, people are warned that the answer may be missing. */
 const doubtful = 0.5
 
 export interface RecallCommand extends Output {
   readonly query: string
   readonly place: Place
-  /** Further spaces of the tenant. */
+  /** More spaces of the tenant. */
   readonly also: readonly string[]
   readonly given: Given
   readonly answer: 'wanted' | 'not-wanted'
-  /** Null: who answers the tenant. */
+  /** Null: the live one of the tenant. */
   readonly generation: string | null
   /** `tools`: a model searches with the tools; `explained`: every candidate is shown, and why it was taken or left. */
   readonly search: 'views' | 'explained' | 'tools'
@@ -48,7 +48,7 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation, result: answer }, host)
 }
 
-/** As it is spelled on the command line: `trueAt` is `--true-at`. */
+/** The option's name on the command line: `trueAt` is `--true-at`. */
 function optionOf(name: string): string {
   return name === 'query' ? name : `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
@@ -63,8 +63,9 @@ async function found(
   if (command.search === 'explained') return explain(request, options)
   const searched = await searchWithTools(request, options, host.toolModel)
   for (const { tool, input, shown } of searched.steps) say(`${tool} ${printable(input)}: ${shown}`)
-  if (searched.stopped === 'unnamed') say('it named no evidence: this is what it saw')
-  else if (searched.stopped !== 'finished') say(`stopped at its limit of ${searched.stopped}: this is what it saw`)
+  if (searched.stopped === 'unnamed') say('the model named no evidence: the result is everything that it read')
+  else if (searched.stopped !== 'finished')
+    say(`the model reached its limit of ${searched.stopped}: the result is everything that it read`)
   return searched
 }
 
@@ -85,12 +86,12 @@ function show(
   const { understood, answerable, unsearched } = told
   if (said?.answer) print(`${printable(said.answer)} ${faint(`(by ${said.by}, from ${said.cites.join(', ')})`)}\n`)
   else if (said) print(`no answer: ${said.why}\n`)
-  if (unsearched) print(`the views are behind: some ${count(unsearched)} records were not looked at\n`)
+  if (unsearched) print(`the views are behind: about ${count(unsearched)} records were not searched\n`)
   if (understood) printUnderstood(understood)
   if (memories.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   else printEvidence(answer)
   if (answerable !== undefined && answerable < doubtful) {
-    print(faint(`\nthe answer may not be among it: it is in the memory with a probability of ${answerable.toFixed(2)}`))
+    print(faint(`\nthe answer may be missing: the memory holds it with a probability of ${answerable.toFixed(2)}`))
   }
   if ('candidates' in answer && answer.candidates.length > 0) printExplained(answer.candidates)
 }
@@ -107,7 +108,7 @@ export function printEvidence({ items, text }: Pick<RecallResult, 'items' | 'tex
   for (const [at, item] of items.entries()) print(faint(cited(at + 1, item)))
 }
 
-/** What the number of an item stands for. */
+/** The source line of an item. */
 function cited(number: number, { kind, id, at, score, sources, replacedBy, traces = [] }: Evidence): string {
   const from = kind === 'utterance' ? '' : `, from ${sources.join(', ')}`
   const changed = replacedBy ? `, since changed: see ${replacedBy.join(', ')}` : ''

@@ -1,4 +1,4 @@
-/** `loomlog retract`: undo by cause. First what it would take with it, and with `--dry-run` nothing but that. */
+/** `loomlog retract`: undo by cause. It prints the affected memories first; with `--dry-run` it stops there. */
 
 import { withReading } from '@loomlog/app/generations/live'
 import { type Causes, planUndo, type Undoing } from '@loomlog/corrections/undo'
@@ -7,11 +7,11 @@ import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { Place } from '@loomlog/intake/utterance'
 import { count, faint, type Output, print, printable, printJson } from '../print.ts'
-import { type Asker, apply, askerFrom } from './correct.ts'
+import { type Author, apply, authorFrom } from './correct.ts'
 
 export interface RetractCommand extends Output {
   readonly causes: Omit<Causes, 'from' | 'to'> & { readonly from?: string; readonly to?: string }
-  readonly asker: Asker
+  readonly author: Author
   readonly place: Place
   readonly until: 'applied' | 'append' | 'dry-run'
 }
@@ -27,9 +27,9 @@ export async function retract(command: RetractCommand, host: Host, signal: Abort
     ...(to !== undefined && { to: timeOf('--to', to) }),
   }
   const { log, codec } = host
-  const asker = askerFrom(command.asker, command.place)
+  const author = authorFrom(command.author, command.place)
   const undoing = await withReading(host, command.place.tenant, ({ views }) =>
-    planUndo(causes, asker, { log, codec, views }),
+    planUndo(causes, author, { log, codec, views }),
   )
   const dryRun = command.until === 'dry-run'
   if (!command.json) show(undoing)
@@ -38,8 +38,8 @@ export async function retract(command: RetractCommand, host: Host, signal: Abort
     : await appendOnce(undoing.events, { log, codec, dir: host.config.dir, signal })
   const outcomes = command.until === 'applied' ? await apply(undoing.events, host, signal) : []
   if (command.json) return printJson({ dryRun, ...undoing, ...appended, outcomes })
-  if (dryRun) print('nothing is changed: this was a dry run')
-  else print(`undone, in ${count(undoing.events.length)} conversations; the log keeps what was said`)
+  if (dryRun) print('dry run: nothing is changed')
+  else print(`undone in ${count(undoing.events.length)} conversations; the utterances stay in the log`)
 }
 
 function show({ utterances, downstream }: Undoing): void {

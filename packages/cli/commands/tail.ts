@@ -1,4 +1,4 @@
-/** `loomlog tail TOPIC`: a topic's events as JSON lines, from the start, and on request as they come. */
+/** `loomlog tail TOPIC`: a topic's events as JSON lines, from the start, and with --follow as they arrive. */
 
 import { servingOf } from '@loomlog/app/generations/live'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -9,7 +9,7 @@ import { printJson } from '../print.ts'
 export interface TailCommand {
   readonly topic: string
   readonly until: 'end' | 'follow'
-  /** Default: the one that is live for everyone. */
+  /** Default: the live generation of everyone. */
   readonly generation?: string
 }
 
@@ -28,7 +28,7 @@ export async function tail({ topic, until, ...of }: TailCommand, host: Host, sig
   }
 }
 
-/** What can't be decoded is shown as it stands there. */
+/** Bytes that can't be decoded are printed as base64. */
 async function shown(value: Uint8Array, { codec }: Host): Promise<object> {
   try {
     return { event: readable(await codec.decode(value)) }

@@ -1,4 +1,4 @@
-/** `loomlog tools [NAME [INPUT]]`: the tools of agentic retrieval, listed, or one of them used. */
+/** `loomlog tools [NAME [INPUT]]`: lists the tools of agentic retrieval, or uses one. */
 
 import { withReading } from '@loomlog/app/generations/live'
 import { LoomlogError } from '@loomlog/errors'
@@ -39,9 +39,9 @@ export async function useTool({ name, input, place, json }: ToolCommand, host: H
     return
   }
   for (const line of shown.lines) print(printable(line))
-  if (shown.lines.length === 0) print('nothing')
+  if (shown.lines.length === 0) print('nothing found')
   if (shown.more) say('there is more')
-  if (shown.unsearched) say(`the views are behind: some ${count(shown.unsearched)} records were not looked at`)
+  if (shown.unsearched) say(`the views are behind: about ${count(shown.unsearched)} records were not searched`)
 }
 
 function parsed(input: string): unknown {

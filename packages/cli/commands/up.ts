@@ -1,4 +1,4 @@
-/** `loomlog up`: everything in one process, with HTTP on this machine only, until it is told to stop. */
+/** `loomlog up`: the pipeline and the HTTP API in one process, on this machine only, until it is stopped. */
 import { type Server, startServer } from '@loomlog/app/server'
 import type { Host } from '@loomlog/host/open'
 import { stopWithinMs } from '@loomlog/host/service'
@@ -34,8 +34,8 @@ async function untilOver(
   setTimeout(giveUp, stopWithinMs).unref()
 }
 
-/** Whatever does not answer: what is acknowledged is in the log. */
+/** Ends without waiting any longer: acknowledged events are in the log. */
 function giveUp(): never {
-  say(`not stopped within ${stopWithinMs / 1_000} s: ended`)
+  say(`not stopped within ${stopWithinMs / 1_000} s: the process ends now`)
   process.exit(1)
 }

@@ -25,5 +25,5 @@ function printVerification({ tables, differences }: Verification): void {
     const more = each.differences - each.shown.length
     if (more > 0) print(`${each.table} p${each.partition}: ${count(more)} more`)
   }
-  print(differences === 0 ? 'the views are what the log says' : `${count(differences)} rows are not what the log says`)
+  print(differences === 0 ? 'the views match the log' : `${count(differences)} rows differ from the log`)
 }

@@ -1,6 +1,6 @@
 /**
- * `loomlog why ID`: where a memory comes from, down to the utterances and their places in the log, and what was asked on the way: the
- * prompts, the models, the tokens and, where they are priced, the money.
+ * `loomlog why ID`: the sources of a memory, down to the utterances with their offsets, and its cost: prompts, models, tokens and, where they
+ * are priced, money.
  */
 
 import { withReading } from '@loomlog/app/generations/live'
@@ -9,10 +9,10 @@ import type { Host } from '@loomlog/host/open'
 import type { Place } from '@loomlog/intake/utterance'
 import { type Lineage, why as whyFrom } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { type Asked, askedFor, askedText, costOf, costText } from '../answer-costs.ts'
+import { askedFor, askedText, costOf, costText, type UsedAnswer } from '../answer-costs.ts'
 import { faint, type Output, print, printable, printJson } from '../print.ts'
 
-type AskedById = ReadonlyMap<string, readonly Asked[]>
+type AnswersById = ReadonlyMap<string, readonly UsedAnswer[]>
 
 export async function why(command: Output & { readonly id: string; readonly place: Place }, host: Host): Promise<void> {
   const space = spaceKey(command.place.tenant, command.place.space)
@@ -24,12 +24,12 @@ export async function why(command: Output & { readonly id: string; readonly plac
   const cost = costOf([...asked.values()].flat())
   if (command.json) return printJson({ ...withAsked(lineage, asked), cost, generation, epoch })
   printLineage(lineage, asked)
-  if (cost.asks > 0) print(`in all: ${costText(cost)}`)
+  if (cost.asks > 0) print(`total: ${costText(cost)}`)
 }
 
-async function askedOnTheWay(lineage: Lineage, host: Host): Promise<AskedById> {
+async function askedOnTheWay(lineage: Lineage, host: Host): Promise<AnswersById> {
   const known = await readGenerations(host.log, host.codec)
-  const found = new Map<string, readonly Asked[]>()
+  const found = new Map<string, readonly UsedAnswer[]>()
   const walk = async (of: Lineage): Promise<void> => {
     if (found.has(of.id)) return
     found.set(of.id, await askedFor(of, host, known))
@@ -39,20 +39,20 @@ async function askedOnTheWay(lineage: Lineage, host: Host): Promise<AskedById> {
   return found
 }
 
-function withAsked(lineage: Lineage, asked: AskedById): object {
+function withAsked(lineage: Lineage, asked: AnswersById): object {
   const causes = lineage.causes.map((cause) => withAsked(cause, asked))
   return { ...lineage, asked: asked.get(lineage.id) ?? [], causes }
 }
 
-/** As a tree; what was shown once is only named again. */
+/** Prints the lineage as a tree; a memory that occurs twice is only named the second time. */
 export function printLineage(
   lineage: Lineage,
-  asked: AskedById = new Map(),
+  asked: AnswersById = new Map(),
   indent = '',
   shown = new Set<string>(),
 ): void {
   const { topic, partition, offset } = lineage.record
-  const made = lineage.derivation === null ? 'said' : `by ${lineage.method}, derivation ${lineage.derivation}`
+  const made = lineage.derivation === null ? 'appended' : `by ${lineage.method}, derivation ${lineage.derivation}`
   print(`${indent}${lineage.kind} ${lineage.id} ${faint(`(${made}; ${topic}/${partition}@${offset})`)}`)
   if (shown.has(lineage.id)) return
   shown.add(lineage.id)

@@ -1,13 +1,13 @@
 /**
- * `loomlog generation diff A B`: what the memory of B says otherwise than that of A, space by space: counts first, then the changes,
- * and how many of them are left out. Both are read from their views as they stand; how far those are behind is said as well.
+ * `loomlog generation diff A B`: the differences of B's memory from A's: counts, then the changes. Both are read from their views; a view that
+ * is behind is reported.
  */
 
 import { type CorrectionOutcome, correctionOutcomes } from '@loomlog/app/generations/correction-outcomes'
 import { behindBy } from '@loomlog/app/generations/lifecycle'
 import { readQuestions, type Score, scoreOf } from '@loomlog/app/generations/questions'
 import { spaceMemory } from '@loomlog/app/generations/space-memory'
-import { checkSpaces, spokenIn } from '@loomlog/app/spaces'
+import { checkSpaces, spacesWithUtterances } from '@loomlog/app/spaces'
 import { LoomlogError } from '@loomlog/errors'
 import type { Change, Kind } from '@loomlog/generations/diff/memory'
 import { addCounts, diffSpace, noCounts, type SpaceDiff } from '@loomlog/generations/diff/space'
@@ -26,20 +26,20 @@ export interface DiffOptions extends Output {
   readonly after: string
   /** `tenant/space`; none: all. */
   readonly spaces: readonly string[]
-  /** Null: none are asked. */
+  /** Null: none. */
   readonly questions: string | null
-  /** Changes that are listed. */
+  /** Largest number of changes listed. */
   readonly limit: number
 }
 
-interface Listed extends Change {
+interface ListedChange extends Change {
   readonly space: string
 }
 
-interface Compared {
+interface Comparison {
   readonly counts: SpaceDiff['counts']
   readonly spaces: readonly { readonly space: string; readonly counts: SpaceDiff['counts'] }[]
-  readonly changes: readonly Listed[]
+  readonly changes: readonly ListedChange[]
   readonly leftOut: number
 }
 
@@ -79,13 +79,16 @@ export async function diff(options: DiffOptions, host: Host): Promise<void> {
       return printJson({ before: before.id, after: after.id, behind, ...compared, corrections: of, questions: scores })
     for (const [id, lag] of [[before.id, behind.before] as const, [after.id, behind.after] as const]) {
       if (lag === null) continue
-      print(`${id} is ${count(lag.records)} records behind in ${lag.part}: what it has not seen shows as a difference`)
+      print(
+        `${id} is ${count(lag.records)} records behind in ${lag.part}: records that it has not derived show as differences`,
+      )
     }
-    if (notCovered > 0) print(`${count(notCovered)} spaces are left out: one of the two does not cover them`)
+    if (notCovered > 0)
+      print(`${count(notCovered)} spaces are left out: one of the two generations does not cover them`)
     printDiff(compared, scores)
     for (const { space, correction, outcome } of missed) {
       print(
-        `${faint(space)}  the correction ${correction} ${outcome === 'missed' ? 'found no target' : 'is unsure of its target'}`,
+        `${faint(space)}  the correction ${correction} ${outcome === 'missed' ? 'found no memory to correct' : 'found more than one memory to correct'}`,
       )
     }
   } finally {
@@ -93,7 +96,7 @@ export async function diff(options: DiffOptions, host: Host): Promise<void> {
   }
 }
 
-/** Null: it has seen everything. */
+/** Null: it is not behind. */
 async function behindOf(of: Parameters<typeof behindBy>[0]) {
   const { lag: records, part } = await behindBy(of)
   return records === 0 ? null : { records, part }
@@ -104,14 +107,17 @@ function outcomesOf(corrections: readonly CorrectionOutcome[]) {
   return { applied: of('applied'), unsure: of('unsure'), missed: of('missed') }
 }
 
-/** Those that are wanted, or all; and how many of them are left out, since one of the two does not cover them. */
+/** The spaces to compare, and the number of those that one of the two generations does not cover. */
 async function spacesOf(host: Host, wanted: readonly string[], scopes: readonly Scope[]) {
-  const known = await spokenIn(host)
+  const known = await spacesWithUtterances(host)
   checkSpaces('--space', wanted, known)
   const all = wanted.length > 0 ? wanted : known
   const spaces = all.filter((space) => scopes.every((scope) => covers(scope, space)))
   if (spaces.length === 0 && all.length > 0) {
-    throw new LoomlogError('input-invalid', `nothing to compare: one of the two covers none of ${all.join(', ')}`)
+    throw new LoomlogError(
+      'input-invalid',
+      `nothing to compare: one of the two generations covers none of ${all.join(', ')}`,
+    )
   }
   return { spaces, notCovered: all.length - spaces.length }
 }
@@ -120,11 +126,11 @@ async function compareSpaces(
   { limit }: DiffOptions,
   spaces: readonly string[],
   [before, after]: readonly [ViewReader, ViewReader],
-): Promise<Compared> {
+): Promise<Comparison> {
   let counts = noCounts
   let all = 0
   const changed: { space: string; counts: SpaceDiff['counts'] }[] = []
-  const changes: Listed[] = []
+  const changes: ListedChange[] = []
   for (const space of spaces) {
     const found = diffSpace(await spaceMemory(before, space), await spaceMemory(after, space))
     counts = addCounts(counts, found.counts)
@@ -136,7 +142,7 @@ async function compareSpaces(
 }
 
 function printDiff(
-  { counts, spaces, changes, leftOut }: Compared,
+  { counts, spaces, changes, leftOut }: Comparison,
   { before, after }: { readonly before: Score | null; readonly after: Score | null },
 ): void {
   const rows = (Object.entries(counts) as [Kind, SpaceDiff['counts'][Kind]][]).map(([kind, each]) =>
@@ -146,13 +152,13 @@ function printDiff(
   )
   const [titles = '', ...lines] = table([['', 'same', 'added', 'removed', 'reworded', 'moved'], ...rows]).split('\n')
   print([heading(titles), ...lines].join('\n'))
-  print(spaces.length === 0 ? 'they say the same' : `in ${spaces.map(({ space }) => space).join(', ')}`)
+  print(spaces.length === 0 ? 'no differences' : `in ${spaces.map(({ space }) => space).join(', ')}`)
   for (const { space, kind, what, before: old, after: now } of changes) {
     print(`${faint(space)}  ${kind} ${what}`)
     if (old) print(`  - ${printable(old.text).replaceAll('\n', ' ')} ${faint(old.id)}`)
     if (now) print(`  + ${printable(now.text).replaceAll('\n', ' ')} ${faint(now.id)}`)
   }
-  if (leftOut > 0) print(`${count(leftOut)} more changes are left out: --limit says how many are shown`)
+  if (leftOut > 0) print(`${count(leftOut)} more changes: --limit raises the number shown`)
   if (before === null || after === null) return
   const shown = ({ recallAt10, hitAt10 }: Score) => `recall@10 ${recallAt10.toFixed(3)}, hit@10 ${hitAt10.toFixed(3)}`
   print(`${count(before.questions)} questions: before ${shown(before)}; after ${shown(after)}`)

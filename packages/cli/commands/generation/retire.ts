@@ -1,10 +1,10 @@
 /**
- * `loomlog generation retire ID` says that nobody needs a generation any more, and `loomlog generation gc` removes what retired ones
- * hold alone: streams, state and views. With `--dry-run` both only say what would go.
+ * `loomlog generation retire ID` marks a generation for removal; `loomlog generation gc` removes the streams, state and views that only retired
+ * generations use. With `--dry-run` both only list them.
  */
 
 import { changeStatus } from '@loomlog/app/generations/lifecycle'
-import { type Removed, removable, remove } from '@loomlog/app/generations/removal'
+import { type RemovedParts, removable, remove } from '@loomlog/app/generations/removal'
 import { LoomlogError } from '@loomlog/errors'
 import { refusal } from '@loomlog/generations/fold'
 import { garbageOf } from '@loomlog/generations/garbage'
@@ -16,7 +16,7 @@ import { type Output, print, printJson } from '../../print.ts'
 
 export interface RetireOptions extends Output {
   readonly generation: string
-  readonly do: 'retire' | 'say what would go'
+  readonly do: 'retire' | 'list'
 }
 
 /** @throws LoomlogError `generation-refused` for one that is live, or retired already; a dry run too */
@@ -32,37 +32,34 @@ export async function retire(options: RetireOptions, host: Host): Promise<void> 
   if (options.json) return printJson({ ...would, status: options.do === 'retire' ? 'retired' : status })
   print(
     options.do === 'retire'
-      ? `${id} is retired; loomlog generation gc removes:`
+      ? `${id} is retired; loomlog generation gc will remove:`
       : `${id} would be retired, and gc would remove:`,
   )
   printRemoved(would)
 }
 
-export async function collect(
-  options: Output & { readonly do: 'remove' | 'say what would go' },
-  host: Host,
-): Promise<void> {
+export async function collect(options: Output & { readonly do: 'remove' | 'list' }, host: Host): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
   const retired = [...known.generations.values()].filter(({ status }) => status === 'retired' || status === 'removing')
-  const removed: Removed[] = []
+  const removed: RemovedParts[] = []
   for (const generation of retired) {
     removed.push(options.do === 'remove' ? await remove(host, generation) : await wouldGo(host, known, generation))
   }
   if (options.json) return printJson({ removed, dryRun: options.do !== 'remove' })
-  if (removed.length === 0) return print('no generation is retired, so there is nothing to remove')
+  if (removed.length === 0) return print('no generation is retired: there is nothing to remove')
   for (const each of removed) {
-    print(options.do === 'remove' ? `${each.generation} is removed:` : `of ${each.generation} would go:`)
+    print(options.do === 'remove' ? `${each.generation} is removed:` : `gc would remove of ${each.generation}:`)
     printRemoved(each)
   }
 }
 
-async function wouldGo(host: Host, known: Generations, generation: Generation): Promise<Removed> {
+async function wouldGo(host: Host, known: Generations, generation: Generation): Promise<RemovedParts> {
   const garbage = garbageOf(known, generation)
   return removable(host, generation, garbage ?? { stages: [], views: [] })
 }
 
-function printRemoved({ topics, views }: Removed): void {
-  for (const topic of topics) print(`  the stream ${topic}, and its state`)
+function printRemoved({ topics, views }: RemovedParts): void {
+  for (const topic of topics) print(`  the topic ${topic}, with its state`)
   for (const view of views) print(`  the view of ${view}`)
-  if (topics.length + views.length === 0) print('  nothing: others need all of it')
+  if (topics.length + views.length === 0) print('  nothing: other generations use all of it')
 }

@@ -1,4 +1,4 @@
-/** `loomlog generation list|show`: which generations there are, what is done for each, how far and how fast. */
+/** `loomlog generation list|show`: all generations with their status; the progress, speed and history of one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { behindMs, type Progress, stageProgress, viewProgress } from '@loomlog/app/progress'
 import { type Generation, type Generations, scopeOf } from '@loomlog/generations/generations'
@@ -11,7 +11,7 @@ import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { count, faint, heading, moment, type Output, print, printJson, table } from '../../print.ts'
 
-/** Between the two looks that a rate is taken from. */
+/** Time between the two measurements of a rate. */
 const rateMs = 1_000
 
 export async function list(output: Output, host: Host): Promise<void> {
@@ -19,7 +19,7 @@ export async function list(output: Output, host: Host): Promise<void> {
   const generations = [...known.generations.values()].map((generation) => summaryOf(known, generation))
   if (output.json)
     return printJson({ epoch: known.epoch, live: answering(known, null)?.generation ?? null, generations })
-  if (generations.length === 0) return print('there is no generation yet: loomlog ingest and loomlog up make the first')
+  if (generations.length === 0) return print('there is no generation yet: loomlog init, ingest or up creates the first')
   const rows = generations.map((each) => {
     const live = each.liveFor.length === 0 ? '' : `live for ${each.liveFor.join(', ')}`
     const over = each.scope === 'all' ? '' : scopeText(each.scope)
@@ -83,7 +83,7 @@ function printSummary({
   share,
 }: ReturnType<typeof summaryOf>): void {
   print(`generation ${id}${name === null ? '' : ` (${name})`}: ${status}, over ${scopeText(scope)}`)
-  print(liveFor.length === 0 ? 'live for nobody' : `live for ${liveFor.join(', ')}`)
+  print(liveFor.length === 0 ? 'live for no tenant' : `live for ${liveFor.join(', ')}`)
   print(`views embedded by ${viewEmbedder}${share === null ? '' : `; ${share * 100} % of the time beside live work`}`)
   for (const [key, value] of Object.entries(chosen)) print(`  ${key} = ${value}`)
 }
@@ -103,7 +103,7 @@ function printProgress(
   const [titles = '', ...lines] = table([['', 'done', 'of', '', ''], ...rows]).split('\n')
   print([heading(titles), ...lines].join('\n'))
   if (rate === null) return
-  const still = 'nothing moves: loomlog up, the services, or loomlog generation start --wait derive it'
+  const still = 'no progress: loomlog up, the services, or loomlog generation start --wait derive it'
   const left = leftMs === null ? still : `about ${count(Math.ceil(leftMs / 1_000))} s left`
   print(`${count(Math.round(rate))} records/s, ${left}`)
 }

@@ -1,10 +1,10 @@
 /**
- * `loomlog generation start`: derives a generation beside what is live. Whatever runs on the log does the work (`loomlog up`, services,
- * an ingest); with `--wait`, this command does it, and returns when it has caught up.
+ * `loomlog generation start`: starts a generation beside the live one. The running pipeline (`loomlog up`, services, an ingest) derives it; with
+ * `--wait`, this command derives it, and returns when it has caught up.
  */
 
 import { changeStatus, startGeneration } from '@loomlog/app/generations/lifecycle'
-import { type Wish, wished } from '@loomlog/app/generations/request'
+import { type GenerationRequest, planRequest } from '@loomlog/app/generations/request'
 import { LoomlogError } from '@loomlog/errors'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { generationBy, nameRefused } from '@loomlog/generations/named'
@@ -15,8 +15,8 @@ import { type Output, print, printJson, say } from '../../print.ts'
 import { deriveWithProgress } from '../../progress-line.ts'
 import { planOf, printPlan } from './plan.ts'
 
-export interface StartCommand extends Wish, Output {
-  /** One that exists, to be started again; null: the one that follows from the settings. */
+export interface StartCommand extends GenerationRequest, Output {
+  /** An existing one, to start again; null: a new one from the settings. */
   readonly generation: string | null
   readonly name: string | null
   /** The share of the time that it may work beside live work; null: the default. */
@@ -32,22 +32,22 @@ export async function start(command: StartCommand, host: Host, signal: AbortSign
   const id =
     command.generation === null ? await startNew(command, host) : await startAgain(command.generation, command, host)
   if (command.until === 'caught up') await deriveWithProgress(host, { signal, generation: id })
-  if (signal.aborted) say('stopped: what is derived stays, and the same generation goes on from there')
+  if (signal.aborted) say('stopped: derived records stay, and the generation resumes from there')
   else if (command.json) printJson({ generation: id, status: 'running', caughtUp: command.until === 'caught up' })
   else
     print(
-      command.until === 'caught up' ? `${id} is caught up` : `${id} is started: loomlog up and the services derive it`,
+      command.until === 'caught up' ? `${id} has caught up` : `${id} is started: loomlog up or the services derive it`,
     )
 }
 
 async function startNew(command: StartCommand, host: Host): Promise<string> {
   const known = await readGenerations(host.log, host.codec)
-  const found = await wished(command, host, known)
+  const found = await planRequest(command, host, known)
   const { plan, chosen } = found.successor
   if (plan.id === found.base.id) {
     throw new LoomlogError(
       'input-invalid',
-      `nothing would change: what is asked for is ${plan.id}, as it is. Give --set KEY=VALUE`,
+      `nothing would change: the settings give ${plan.id}, which exists. Give --set KEY=VALUE`,
     )
   }
   const before = known.generations.get(plan.id)
@@ -67,13 +67,16 @@ async function startNew(command: StartCommand, host: Host): Promise<string> {
 /** A name is given once, with the definition. */
 function refuseName(name: string | null, before: Generation | null, known: Generations): void {
   if (name === null || name === before?.name) return
-  const why = before === null ? nameRefused(known, name) : `it exists as ${before.name ?? before.id}, and stays so`
+  const why =
+    before === null
+      ? nameRefused(known, name)
+      : `the generation exists as ${before.name ?? before.id}, and keeps that name`
   if (why !== null) throw new LoomlogError('input-invalid', `--name is ${name}: ${why}`)
 }
 
 async function startAgain(wanted: string, command: StartCommand, host: Host): Promise<string> {
   const { share } = command
-  refuseWishes(command)
+  refuseSettings(command)
   const { id, status } = generationBy(await readGenerations(host.log, host.codec), wanted)
   if (isWaitedFor(status, command)) return id
   refuseIfRunning(id, status)
@@ -81,28 +84,28 @@ async function startAgain(wanted: string, command: StartCommand, host: Host): Pr
   return id
 }
 
-/** Said before anything else is, rather than by the log. */
+/** Refused here, before the log would refuse it. */
 function refuseIfRunning(id: string, status: GenerationStatus | undefined): void {
   if (status !== 'running') return
-  const how = `loomlog generation show ${id} says how far it is, and --wait waits for it`
+  const how = `loomlog generation show ${id} shows its progress, and --wait waits for it`
   throw new LoomlogError('generation-refused', `${id} is already started: ${how}`)
 }
 
-/** One that exists is started as it is. */
-function refuseWishes({ set, from, tenant, sample, spaces, name }: StartCommand): void {
-  const wishes = {
+/** An existing generation is started unchanged. */
+function refuseSettings({ set, from, tenant, sample, spaces, name }: StartCommand): void {
+  const settings = {
     '--set': set.length > 0,
     '--from': from !== null,
     '--tenant': tenant !== null,
     '--name': name !== null,
   }
-  const all = { ...wishes, '--sample': sample !== null, '--spaces': spaces.length > 0 }
+  const all = { ...settings, '--sample': sample !== null, '--spaces': spaces.length > 0 }
   const [given] = Object.entries(all).find(([, isGiven]) => isGiven) ?? []
   if (given === undefined) return
-  throw new LoomlogError('input-invalid', `${given} is for a new generation: one that exists is started as it is`)
+  throw new LoomlogError('input-invalid', `${given} is for a new generation: an existing one is started unchanged`)
 }
 
-/** Waiting for one that runs already is no second start. */
+/** With --wait, a running generation is awaited, not started a second time. */
 function isWaitedFor(status: GenerationStatus | undefined, { until }: Pick<StartCommand, 'until'>): boolean {
   return status === 'running' && until === 'caught up'
 }

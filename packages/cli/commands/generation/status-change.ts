@@ -1,7 +1,7 @@
-/** `loomlog generation pause|resume|cancel|promote|rollback`. Each is an event in the log, and what can't be is refused before. */
+/** `loomlog generation pause|resume|cancel|promote|rollback`: each appends an event, or is refused before. */
 
 import { changeStatus, promoteGeneration, refuseUnlessCaughtUp } from '@loomlog/app/generations/lifecycle'
-import { refuseSilentTenant } from '@loomlog/app/spaces'
+import { checkTenant } from '@loomlog/app/spaces'
 import { LoomlogError } from '@loomlog/errors'
 import { refusal } from '@loomlog/generations/fold'
 import type { Generations } from '@loomlog/generations/generations'
@@ -16,10 +16,10 @@ import { type Output, print, printJson } from '../../print.ts'
 
 const statusOf = { pause: 'paused', resume: 'running', cancel: 'cancelled' } as const
 
-export type StatusMove = keyof typeof statusOf
+export type StatusCommand = keyof typeof statusOf
 
-export async function moveStatus(
-  command: Output & { readonly generation: string; readonly move: StatusMove },
+export async function changeStatusOf(
+  command: Output & { readonly generation: string; readonly move: StatusCommand },
   host: Host,
 ): Promise<void> {
   const { id, status: previous } = generationBy(await readGenerations(host.log, host.codec), command.generation)
@@ -48,21 +48,22 @@ export async function promote(command: PromoteCommand, host: Host): Promise<void
   await pointTo({ ...command, generation: id, cause: 'promoted', ifBehind: 'refuse' }, host, known)
 }
 
-/** Goes back to what answered before. */
+/** Makes the previously live generation live again. */
 export async function rollback(
-  command: Output & { readonly tenant: string | null; readonly ifBehind: 'refuse' | 'go back' },
+  command: Output & { readonly tenant: string | null; readonly ifBehind: 'refuse' | 'roll back' },
   host: Host,
 ): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
   const generation = answeredBefore(known, command.tenant)
   const whom = command.tenant === null ? 'everyone' : `tenant ${command.tenant}`
-  if (generation === null) throw new LoomlogError('generation-refused', `nothing else has answered for ${whom} before`)
+  if (generation === null)
+    throw new LoomlogError('generation-refused', `no other generation was live for ${whom} before`)
   await pointTo({ ...command, generation, cause: 'rolledBack' }, host, known)
 }
 
 interface Pointing extends PromoteCommand {
   readonly cause: 'promoted' | 'rolledBack'
-  readonly ifBehind: 'refuse' | 'go back'
+  readonly ifBehind: 'refuse' | 'roll back'
 }
 
 async function pointTo(to: Pointing, host: Host, known: Generations): Promise<void> {
@@ -78,7 +79,7 @@ async function pointTo(to: Pointing, host: Host, known: Generations): Promise<vo
   }
   const refused = refusal(known, event)
   if (refused !== null) throw new LoomlogError('generation-refused', refused)
-  if (cause === 'promoted' && tenant !== null) await refuseSilentTenant(tenant, host)
+  if (cause === 'promoted' && tenant !== null) await checkTenant(tenant, host)
   const generation = known.generations.get(id)
   if (generation && to.ifBehind === 'refuse') {
     const readings = new Readings(host, { current: known })

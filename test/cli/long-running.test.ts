@@ -1,4 +1,4 @@
-/** Processes that run for a while: up, tail --follow, and work that is stopped and taken up again. */
+/** Long-running commands: up, tail --follow, and an ingest that is stopped and resumed. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -105,7 +105,7 @@ test('tail --follow prints what comes, as it comes, and stops on Ctrl-C', async 
   assert.deepEqual([end.code, end.stderr], [130, ''])
 })
 
-test('ingest that is stopped keeps what it said it has, and the same command goes on to the same memory', async (t) => {
+test('ingest that is stopped keeps what it said it has, and the same command resumes to the same memory', async (t) => {
   const place = await opened(t)
   const count = 60
   const time = (n: number) => new Date(Date.UTC(2026, 2, 1) + n * 60_000).toISOString()
@@ -119,7 +119,11 @@ test('ingest that is stopped keeps what it said it has, and the same command goe
     await said(running, 'stderr', 'appending')
     await sleep(waitMs)
     running.process.kill('SIGINT')
-    assertRefused(await running.finished, 130, /stopped: what is appended stays; the same command goes on from here/)
+    assertRefused(
+      await running.finished,
+      130,
+      /stopped: appended events stay in the log; the same command resumes from here/,
+    )
   }
   const [done] = jsonLines(await place.run('ingest', file, '--json'))
   assert.equal(Number(done?.appended) + Number(done?.known), count + 10)

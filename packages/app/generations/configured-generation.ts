@@ -38,7 +38,7 @@ export function unlikeSettings(host: Host, known: Generations, processors: reado
   if (stages.some((recipe) => recipe?.name === model.name)) return null
   const names = [...new Set(stages.map((recipe) => recipe?.name ?? 'rules'))].join(', ')
   return (
-    `LOOMLOG_MODEL is ${host.config.model}, and the live generation is answered by ${names}, which it stays: ` +
-    `loomlog generation start --set model=${host.config.model} derives it anew`
+    `LOOMLOG_MODEL is ${host.config.model}, but the live generation keeps its model, ${names}: ` +
+    `loomlog generation start --set model=${host.config.model} derives one with the new model`
   )
 }
