@@ -1,4 +1,4 @@
-/** Ports that nobody listens on at this moment; all are held until all are known, so that they differ. */
+/** Ports that no process listens on at this moment; all are held until all are known, so that they differ. */
 import { type AddressInfo, createServer } from 'node:net'
 
 export async function freePorts(count: number): Promise<readonly number[]> {

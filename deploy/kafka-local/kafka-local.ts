@@ -40,7 +40,7 @@ export interface LocalKafkaOptions {
   /** Default `with-caller`. */
   readonly lifetime?: Lifetime
   /**
-   * `plain`, the default: one listener that asks nobody who he is. `secured`: another beside it, on the first node, with TLS and
+   * `plain`, the default: one listener without authentication. `secured`: another beside it, on the first node, with TLS and
    * SASL.
    */
   readonly listeners?: 'plain' | 'secured'

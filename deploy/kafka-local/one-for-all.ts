@@ -1,5 +1,5 @@
 /**
- * One Kafka for a whole run of the tests: whoever runs them all starts it, and it comes up while the first of them are at work. They find
+ * One Kafka for a whole run of the tests: a test that runs them all starts it, and it comes up while the first of them are at work. They find
  * it by a file, which is there as soon as it serves, or has failed. Where it is a local one, it has a secured listener too.
  */
 import { existsSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * A listener with TLS and SASL for the local broker, as clusters that are shared have it. Certificates are made anew with openssl:
+ * A listener with TLS and SASL for the local broker, as clusters that are shared have it. Certificates are made again with openssl:
  * an authority, the broker's for 127.0.0.1, a client's, and a second authority that signed none of them, to be refused with.
  */
 import { execFile } from 'node:child_process'

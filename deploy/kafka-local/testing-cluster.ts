@@ -1,6 +1,6 @@
 /**
- * The Kafka that tests run against, the first that can be had: the one named in the environment, the one of the whole run, one in
- * Docker, one in Java. Whoever starts one says which on standard output.
+ * The Kafka that tests run against, the first available of these: the one named in the environment, the one of the whole run, one in
+ * Docker, one in Java. Standard output says which.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { oneForAll } from './one-for-all.ts'
 const { LOOMLOG_TEST_BROKERS, LOOMLOG_TEST_REGISTRY, CI } = process.env
 
 export interface TestingCluster {
-  /** For `openKafkaLog`: an environment and a state folder that nobody else uses. */
+  /** For `openKafkaLog`: an environment and a state folder of its own. */
   readonly options: {
     readonly brokers: readonly string[]
     readonly registry: { readonly url: string }
@@ -59,7 +59,7 @@ export async function testingCluster(): Promise<TestingCluster> {
   }
 }
 
-/** What there would be to start for tests; null where one is there already, or none can be had. */
+/** The kind of cluster to start for tests; null where one is running already, or none is available. */
 export async function startable(): Promise<'Docker' | 'Java' | null> {
   const found = await source()
   return found === 'Docker' || found === 'Java' ? found : null

@@ -1,4 +1,4 @@
-/** The edges of Kafka on a real broker with TLS, SASL and a guarded registry: what goes wrong there is told, waited for, or parked. */
+/** The edges of Kafka on a real broker with TLS, SASL and a guarded registry: failures there are reported, waited for, or parked. */
 import { after, before, describe } from 'node:test'
 import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
 import { flow } from './edges/flow.ts'

@@ -1,4 +1,4 @@
-/** What people do with generations, on Kafka: corrections come through them all, one answers and another again, and what is retired goes. */
+/** Generations on Kafka: corrections reach all of them, one is promoted and rolled back, and a retired one is removed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { generationBy } from '@loomlog/generations/named'
@@ -27,28 +27,24 @@ describe('generations on Kafka', { skip, ...patient }, () => {
   })
   after(() => cluster.stop())
 
-  test(
-    'keep what was corrected, answer and are rolled back, and leave nothing when they are removed',
-    patient,
-    async () => {
-      const dumps: string[] = []
-      const found = await corrections(
-        planted,
-        { ...logOf(cluster.options, 'corrected').log, LOOMLOG_PARTITIONS: '1' },
-        async (host) => {
-          dumps.push(await dumpOf(host))
-          await promotedAndBack(host)
-          await removed(host, cluster, ['boundariesMoved', 'factsReworded', 'everythingChanged'])
-          dumps.push(await dumpOf(host))
-        },
-      )
-      for (const [derivation, { outcomes, ...faults }] of Object.entries(found)) {
-        assert.deepEqual(faults, { newMissing: [], oldLeft: [], othersLost: [] }, derivation)
-        assert.deepEqual(outcomes, { applied: planted }, derivation)
-      }
-      assert.equal(dumps[1], dumps[0], 'what is live is what it was')
-    },
-  )
+  test('keep corrections, answer and are rolled back, and leave nothing when they are removed', patient, async () => {
+    const dumps: string[] = []
+    const found = await corrections(
+      planted,
+      { ...logOf(cluster.options, 'corrected').log, LOOMLOG_PARTITIONS: '1' },
+      async (host) => {
+        dumps.push(await dumpOf(host))
+        await promotedAndBack(host)
+        await removed(host, cluster, ['boundariesMoved', 'factsReworded', 'everythingChanged'])
+        dumps.push(await dumpOf(host))
+      },
+    )
+    for (const [derivation, { outcomes, ...faults }] of Object.entries(found)) {
+      assert.deepEqual(faults, { newMissing: [], oldLeft: [], othersLost: [] }, derivation)
+      assert.deepEqual(outcomes, { applied: planted }, derivation)
+    }
+    assert.equal(dumps[1], dumps[0], 'what is live is what it was')
+  })
 })
 
 /** Of what is live. */
@@ -65,7 +61,7 @@ async function promotedAndBack(host: Host): Promise<void> {
   assert.equal(await live(), before)
 }
 
-/** While they are derived, by a pipeline that must hear of it and let go. */
+/** Removes generations that a pipeline still derives: it must learn of it and let go. */
 async function removed(host: Host, { options }: TestingCluster, names: readonly string[]): Promise<void> {
   const known = await readGenerations(host.log, host.codec)
   const kept = new Set(Object.values(generationBy(known, 'live').derivations))

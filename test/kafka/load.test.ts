@@ -9,7 +9,7 @@ import { slowModel } from '../bench/load/slow-model.ts'
 import { type Cluster, startCluster } from '../bench/load/world.ts'
 
 const skip = (await whySkipped()) ?? false
-/** Brokers that are not ours allow nothing shorter, unless they are told to. */
+/** Brokers allow no shorter session by default. */
 const sessionMs = process.env.LOOMLOG_TEST_BROKERS ? 6_000 : 2_000
 
 describe('under load', { skip, concurrency: 1 }, () => {
@@ -31,7 +31,7 @@ describe('under load', { skip, concurrency: 1 }, () => {
     assert.equal(result.errors, 0)
     assert.equal(result.slowOutputs, 0, 'the slow one is still waiting for its first answer')
     assert.equal(result.asks, 40 * 3, 'nobody is asked twice')
-    // The long version says what is reached on a quiet machine; here others are at work too. Held up, it would be less than 0.06.
+    // The long version measures a quiet machine; here other tests run too. Held up, it would be less than 0.06.
     assert.ok(result.shareOfAllowed > 0.15, `${result.shareOfAllowed} of what the limit allows`)
   })
 

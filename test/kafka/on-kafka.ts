@@ -12,7 +12,7 @@ export function logOf(
   { brokers, registry, environment }: TestingCluster['options'],
   name: string,
 ): { readonly log: Environment; readonly sessionMs: number } {
-  // Brokers that are not ours allow nothing shorter, unless they are told to.
+  // Brokers allow no shorter session by default.
   const sessionMs = process.env.LOOMLOG_TEST_BROKERS ? 6_000 : 1_000
   const log = {
     LOOMLOG_LOG: 'kafka',

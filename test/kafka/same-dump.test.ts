@@ -38,7 +38,7 @@ describe('the pipeline on Kafka', { skip, ...patient }, () => {
     assert.equal(await derived(killed, dir), embedded)
   })
 
-  test('gives that dump from a copy of the embedded log, and asks nobody', async (t) => {
+  test('gives that dump from a copy of the embedded log, without calling a model', async (t) => {
     const made = await fixture(t, 12, { LOOMLOG_EMBEDDER: 'use-lite' })
     const dir = join(made.dir, 'embedded')
     const embedded = await derived(made, dir)

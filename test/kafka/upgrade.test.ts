@@ -25,7 +25,7 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
   })
   after(() => cluster.stop())
 
-  test('is derived beside the live generation, which the image before it goes on deriving', patient, async (t) => {
+  test('is derived beside the live generation, which the image before it continues to derive', patient, async (t) => {
     const byRules = { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'use-lite', LOOMLOG_PARTITIONS: '1' }
     const { environment, ...rest } = onKafka(await fixture(t, 6, byRules), cluster, 'upgraded')
     const made = { ...rest, environment: { ...environment, LOOMLOG_VIEWS: join(rest.dir, 'views') } }
@@ -64,7 +64,7 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
   })
 })
 
-/** But for the derivation that it says it is of. */
+/** Without the derivation that it names. */
 async function dumpOf(host: Host, id: string): Promise<readonly string[]> {
   const generation = (await readGenerations(host.log, host.codec)).generations.get(id)
   if (!generation) throw new Error(`there is no generation ${id}`)

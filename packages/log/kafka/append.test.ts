@@ -4,7 +4,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import kafkajs, { type Kafka, type Producer } from 'kafkajs'
 import { Appender } from './append.ts'
 
-/** Producers that are told apart; the first one's first request fails. */
+/** Producers with numbers; the first one's first request fails. */
 function failingOnce() {
   const used: number[] = []
   const disconnected: number[] = []

@@ -1,13 +1,13 @@
 /**
- * Appending: one idempotent producer, one request under way, and everything asked for meanwhile goes into the next. A producer
- * that failed is never used again: what became of its last request is unknown.
+ * Appends through one idempotent producer with one request in flight; records that arrive meanwhile share the next one. A producer
+ * that failed is never used again: the outcome of its last request is unknown.
  */
 import type { Kafka, Producer } from 'kafkajs'
 import { failure } from './failures.ts'
-import { type Placed, send } from './send.ts'
+import { type PartitionRecord, send } from './produce.ts'
 
 interface Waiting {
-  readonly placed: readonly Placed[]
+  readonly placed: readonly PartitionRecord[]
   resolve(offsets: readonly number[]): void
   reject(error: unknown): void
 }
@@ -23,14 +23,14 @@ export class Appender {
   }
 
   /** The offsets of the records, in their order. */
-  append(placed: readonly Placed[]): Promise<readonly number[]> {
+  append(placed: readonly PartitionRecord[]): Promise<readonly number[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ placed, resolve, reject })
       this.#sending ??= this.#sendAll()
     })
   }
 
-  /** Finishes what was asked for. */
+  /** Finishes the appends that have begun. */
   async close(): Promise<void> {
     await this.#sending
     await this.forget()

@@ -23,7 +23,7 @@ test('a newcomer gets nothing that another still holds, and the holder keeps its
   assert.deepEqual(assigned([member('a', [0, 1, 2, 3]), member('b')], 4), { a: [0, 1], b: [] })
 })
 
-test('what was given up goes to the newcomer, and nothing else moves', () => {
+test('a partition that was given up goes to the newcomer, and no other moves', () => {
   assert.deepEqual(assigned([member('a', [0, 1]), member('b')], 4), { a: [0, 1], b: [2, 3] })
 })
 
@@ -37,7 +37,7 @@ test('a leaving member gets nothing, and what it still holds waits', () => {
   assert.deepEqual(assigned([member('a', [0], 'yes')], 1), { a: [] })
 })
 
-test('whatever the members held, every share is even and every free partition has one owner', () => {
+test('for any the members held, every share is even and every free partition has one owner', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const random = lcg(seed)
     const partitions = 1 + random(12)

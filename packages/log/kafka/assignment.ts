@@ -1,11 +1,11 @@
 /**
- * Who gets which partition: evenly, with as few moves as possible, and never from under its owner. A partition that somebody
- * else still holds is given to nobody; its owner sees that it has lost it, stops, and joins again, and then it is free.
+ * Assigns partitions to members: evenly, with as few moves as possible, and never from under an owner. A partition that is to move is
+ * left out while its owner holds it; the owner stops, joins again without it, and then it is free.
  */
 
 export interface Claimant {
   readonly id: string
-  /** What it holds or is still giving up. */
+  /** The partitions that it holds or is still giving up. */
   readonly owned: readonly number[]
   /** A member on its way out gets nothing. */
   readonly leaving: 'yes' | 'no'

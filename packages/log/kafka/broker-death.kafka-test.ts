@@ -9,7 +9,7 @@ import { startLocalKafka } from '@loomlog/kafka-local/kafka-local'
 import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { readAll, text, textRecords } from '../contract/records.ts'
 import { commitCopy, countOf } from '../contract/roles.ts'
-import { openKafkaLog } from './log.ts'
+import { openKafkaLog } from './adapter.ts'
 
 const skip = (await whySkipped()) ?? false
 

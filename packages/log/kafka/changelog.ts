@@ -6,10 +6,10 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Checkpoint } from '../checkpoint.ts'
 import type { StateChange } from '../port.ts'
-import type { TopicReader } from './fetch.ts'
+import type { PartitionRecord } from './produce.ts'
 import type { RawRecord } from './read-committed.ts'
-import type { Placed } from './send.ts'
 import type { LocalState, Mark } from './state.ts'
+import type { TopicReader } from './topic-reader.ts'
 import { deletionsKeptMs } from './topic-settings.ts'
 
 export interface LeaseRecord {
@@ -25,21 +25,25 @@ export interface LeaseRecord {
 const leaseKey = 'lease'
 const statePrefix = 's/'
 
-export interface Place {
+export interface ChangelogPartition {
   readonly kafkaTopic: string
   readonly partition: number
 }
 
 /** The lease record comes last, so that it is never older than the state that it stands for. */
-export function changelogRecords(place: Place, state: readonly StateChange[], lease: LeaseRecord): readonly Placed[] {
+export function changelogRecords(
+  place: ChangelogPartition,
+  state: readonly StateChange[],
+  lease: LeaseRecord,
+): readonly PartitionRecord[] {
   const timestamp = Date.now()
   const changes = state.map(({ key, value }) => ({ ...place, key: statePrefix + key, value, timestamp }))
   return [...changes, { ...place, key: leaseKey, value: Buffer.from(JSON.stringify(lease)), timestamp }]
 }
 
 /**
- * Brings the local copy up to the end of the changelog, and returns the newest lease record. Only for the owner: nobody else
- * may have a transaction open, or this waits for it.
+ * Brings the local copy up to the end of the changelog, and returns the newest lease record. Only for the owner, after it has fenced
+ * the owner before: an open transaction would hold this up.
  */
 export async function restore(reader: TopicReader, partition: number, local: LocalState): Promise<LeaseRecord | null> {
   const { mark } = local
@@ -81,7 +85,7 @@ async function follow(
   return lease
 }
 
-/** State that can't be read can't be passed over: the group would go on from another state. */
+/** State that can't be read can't be passed over: the group would continue from another state. */
 function requireReadable(records: readonly RawRecord[]): void {
   const unreadable = records.find(({ fault }) => fault !== null)
   if (!unreadable) return

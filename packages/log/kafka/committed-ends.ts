@@ -3,7 +3,7 @@
  * transaction, and no position ever comes to stand there; so the last record is searched backwards from that end. Searched
  * ends are kept: a partition that has not grown costs nothing more.
  */
-import type { TopicReader } from './fetch.ts'
+import type { TopicReader } from './topic-reader.ts'
 
 interface SearchedEnd {
   /** Offset behind everything decided when it was searched. */

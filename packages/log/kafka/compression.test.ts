@@ -5,7 +5,7 @@ import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-
 import kafkajs from 'kafkajs'
 import { readAll, textRecords } from '../contract/records.ts'
 import type { Log, NewRecord } from '../port.ts'
-import { openKafkaLog } from './log.ts'
+import { openKafkaLog } from './adapter.ts'
 import { Names } from './names.ts'
 import { compressionDrift } from './topic-settings.ts'
 

@@ -10,7 +10,7 @@ import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
 import { readAll, text, textRecords } from '../contract/records.ts'
 import type { Lease, Log } from '../port.ts'
 import { reasonUnreadable } from '../unreadable.ts'
-import { openKafkaLog } from './log.ts'
+import { openKafkaLog } from './adapter.ts'
 import { Names } from './names.ts'
 
 const skip = (await whyNoLocalKafka()) ?? false

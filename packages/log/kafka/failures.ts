@@ -1,6 +1,6 @@
 /**
- * What kafkajs reports, in the log's own codes. What stands in no table here means that the cluster could not be used; what does
- * not come from kafkajs passes through as it is.
+ * Errors of kafkajs, in the log's own codes. An error without a code here means that the cluster could not be used; errors that are
+ * not kafkajs's pass through unchanged.
  */
 import { LoomlogError } from '@loomlog/errors'
 

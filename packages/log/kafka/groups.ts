@@ -1,6 +1,6 @@
 /**
  * Groups seen from outside, and their removal. Kafka's consumer group offsets carry the epoch as their metadata; the
- * assignment of the group's members says who holds a partition now.
+ * assignment of the group's members says the owner of a partition now.
  */
 
 import { rm } from 'node:fs/promises'
@@ -10,16 +10,16 @@ import kafkajs from 'kafkajs'
 import type { GroupLag } from '../port.ts'
 import { errorType, failure } from './failures.ts'
 import type { Names } from './names.ts'
-import type { PatientAdmin } from './patient-admin.ts'
+import type { RetriedAdmin } from './retrying-admin.ts'
 import type { Topics } from './topics.ts'
 
 export class Groups {
-  readonly #admin: PatientAdmin
+  readonly #admin: RetriedAdmin
   readonly #names: Names
   readonly #topics: Topics
   readonly #stateDir: string
 
-  constructor(admin: PatientAdmin, names: Names, topics: Topics, stateDir: string) {
+  constructor(admin: RetriedAdmin, names: Names, topics: Topics, stateDir: string) {
     this.#admin = admin
     this.#names = names
     this.#topics = topics

@@ -6,8 +6,8 @@ import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-
 import kafkajs from 'kafkajs'
 import { eventually, textRecords } from '../contract/records.ts'
 import type { Lease, Log } from '../port.ts'
+import { openKafkaLog } from './adapter.ts'
 import { InputCheckpoints } from './input-continuity.ts'
-import { openKafkaLog } from './log.ts'
 import { Names } from './names.ts'
 
 const skip = (await whySkipped()) ?? false

@@ -5,7 +5,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { type Checkpoint, checkpointAfter, continuityOf } from '../checkpoint.ts'
 import type { Log, LogRecord } from '../port.ts'
-import type { TopicReader } from './fetch.ts'
+import type { TopicReader } from './topic-reader.ts'
 
 /** Checkpoints of records that are read and not committed. A reader that never commits keeps the oldest of them. */
 const maxWaiting = 64

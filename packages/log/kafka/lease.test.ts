@@ -1,4 +1,4 @@
-/** A lease whose producer fails: whatever fails once a commit has begun, its outcome is unknown, and nothing goes on with that producer. */
+/** A lease whose producer fails: once a commit has begun, every failure leaves its outcome unknown, and that producer is not used again. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Producer, Transaction } from 'kafkajs'
-import type { TopicReader } from './fetch.ts'
 import { KafkaLease } from './lease.ts'
 import { Names } from './names.ts'
 import { LocalState } from './state.ts'
+import type { TopicReader } from './topic-reader.ts'
 import type { Topics } from './topics.ts'
 
 type Request = 'transaction' | 'sendBatch' | 'sendOffsets' | 'commit'

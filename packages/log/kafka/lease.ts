@@ -1,7 +1,6 @@
 /**
- * A lease on Kafka: a transactional producer whose id names the partition, so that the cluster itself lets only the latest
- * owner commit. Taking it fences the owner before, ends what that one left open, and only then reads where it stood. Whatever
- * goes wrong once a commit has begun ends the lease: what became of it is found out by taking the partition again.
+ * A lease on Kafka: a transactional producer whose id names the partition, so that the cluster itself lets only the latest owner commit.
+ * Every failure once a commit has begun ends the lease, since its outcome is unknown; taking the partition again shows it.
  */
 
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -13,14 +12,14 @@ import type { Commit, Lease, LogRecord, StateReader } from '../port.ts'
 import { checkCommitSize } from '../record-size.ts'
 import { changelogRecords, type LeaseRecord } from './changelog.ts'
 import { failure, isFencing } from './failures.ts'
-import type { TopicReader } from './fetch.ts'
 import { InputCheckpoints } from './input-continuity.ts'
 import type { Names } from './names.ts'
-import { orAbort } from './or-abort.ts'
+import { type PartitionRecord, send } from './produce.ts'
 import { withValue } from './read.ts'
-import { type Placed, send } from './send.ts'
 import type { LocalState } from './state.ts'
+import type { TopicReader } from './topic-reader.ts'
 import type { Topics } from './topics.ts'
+import { untilAborted } from './until-aborted.ts'
 
 export interface LeaseParts {
   readonly names: Names
@@ -72,7 +71,7 @@ export class KafkaLease implements Lease {
       const from = this.#next
       const fetching = this.#parts.reader.fetch(new Map([[this.partition, from]]), Math.min(leftMs, maxFetchWaitMs))
       fetching.catch(() => {})
-      const fetched = await orAbort(fetching, this.signal)
+      const fetched = await untilAborted(fetching, this.signal)
       if (fetched === null) return []
       for (const { records, next } of fetched) {
         if (this.#next !== from) break
@@ -112,11 +111,11 @@ export class KafkaLease implements Lease {
     await this.#parts.producer.disconnect().catch(() => {})
   }
 
-  /** What can be refused is refused here, before the transaction begins. */
-  async #placed(commit: Commit): Promise<readonly Placed[]> {
+  /** Refuses a bad commit before its transaction begins. */
+  async #placed(commit: Commit): Promise<readonly PartitionRecord[]> {
     checkCommitSize(commit)
     const { names, topics } = this.#parts
-    const placed: Placed[] = []
+    const placed: PartitionRecord[] = []
     for (const [topic, ofTopic] of Map.groupBy(commit.outputs, (output) => output.topic)) {
       const kafkaTopic = names.topic(topic)
       const partitions = await topics.partitions(topic)
@@ -127,7 +126,7 @@ export class KafkaLease implements Lease {
     return placed
   }
 
-  async #commit(commit: Commit, outputs: readonly Placed[]): Promise<void> {
+  async #commit(commit: Commit, outputs: readonly PartitionRecord[]): Promise<void> {
     if (this.#lost.signal.aborted) throw this.#fenced('is no longer held')
     if (commit.position < this.#record.position) {
       throw new RangeError(`position ${commit.position} lies before the committed one, ${this.#record.position}`)
@@ -145,7 +144,7 @@ export class KafkaLease implements Lease {
       this.#lost.abort()
       local.forget()
       const told = failure(error, `committing to partition ${partition} of ${topic}`)
-      // Nobody who takes the partition after us will fare better.
+      // The next owner of the partition would fail in the same way.
       if (isLoomlogError(told, 'record-too-large')) throw told
       throw this.#fenced(
         isFencing(error) ? 'has another owner' : 'is given up, the outcome of a commit being unknown',
@@ -156,7 +155,7 @@ export class KafkaLease implements Lease {
   }
 
   /** The offset of the last record, which is the changelog's. */
-  async #transact(position: number, records: readonly Placed[]): Promise<number> {
+  async #transact(position: number, records: readonly PartitionRecord[]): Promise<number> {
     const transaction: Transaction = await this.#parts.producer.transaction()
     crashPoint('commit.before-outputs')
     const offsets = await send((batch) => transaction.sendBatch(batch), records)

@@ -1,16 +1,16 @@
 /**
- * One process's part in a group. Leases that stay are not disturbed when members come and go; one that moves is first stopped
- * here, and is offered to others only after its handler returned. The member beats as long as its event loop turns, however
- * long a handler waits for something; a process that was not heard of for a session knows that it lost everything.
+ * One process's membership in a group. Leases that stay are not disturbed when members come and go; a lease that moves is first stopped
+ * here, and is offered to others only after its handler has returned. Heartbeats continue while the event loop turns, however long a
+ * handler waits; a process whose heartbeats were not answered for a session treats all its leases as lost.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import type { JoinOptions, Membership } from '../port.ts'
 import { whenAborted } from '../when-aborted.ts'
 import { errorType, failure } from './failures.ts'
-import { type Beat, GroupMember } from './group.ts'
 import type { KafkaLease } from './lease.ts'
-import { type TakeOptions, takeLease } from './take.ts'
+import { type TakeOptions, takeLease } from './lease-takeover.ts'
+import { type Beat, GroupMember } from './wire/group-member.ts'
 import type { Cluster } from './wire/kafkajs-cluster.ts'
 
 export type MembershipContext = Pick<TakeOptions, 'connect' | 'names' | 'topics' | 'log' | 'stateDir'>
@@ -26,7 +26,7 @@ interface Holding {
 const defaultSessionMs = 10_000
 const beatsPerSession = 5
 const maxBeatMs = 1_000
-/** Whoever leaves waits no longer for others to join: the group finds out when the session is over. */
+/** A leaving member waits no longer for others to join: the group notices when its session is over. */
 const leaveWithinMs = 3_000
 /** How long a partition rests after its handler threw or returned unasked. */
 const pauseMs = 1_000
@@ -44,7 +44,7 @@ export class KafkaMembership implements Membership {
   #closing: 'yes' | 'no' = 'no'
   #heardAt = performance.now()
 
-  /** Resolves when the group has told this member its share. */
+  /** Resolves when the group has assigned this member its partitions. */
   static async join(context: MembershipContext, options: JoinOptions): Promise<KafkaMembership> {
     const cluster = context.connect.cluster()
     try {
@@ -93,7 +93,7 @@ export class KafkaMembership implements Membership {
     patience.abort()
   }
 
-  /** A group that rebalances answers nobody until all its members have come, or the brokers gave those up who did not. */
+  /** A group that rebalances answers no request before all its members have joined, or the brokers have dropped the missing ones. */
   async #cutOff(signal: AbortSignal): Promise<void> {
     await sleep(leaveWithinMs, null, { signal }).catch(() => {})
     if (!signal.aborted) await this.#cluster.disconnect()
@@ -153,7 +153,7 @@ export class KafkaMembership implements Membership {
     }
   }
 
-  /** The brokers' group.min.session.timeout.ms is 6 s unless they are told otherwise. */
+  /** The brokers' group.min.session.timeout.ms is 6 s by default. */
   #refuseSession(cause: unknown): void {
     const message = `the brokers allow no session of ${this.#sessionMs} ms`
     this.#closing = 'yes'

@@ -5,7 +5,7 @@ import { Names } from './names.ts'
 
 const names = new Names('prod')
 
-test('what is named for Kafka is recognised again, and nothing of another environment is', () => {
+test('a name for Kafka is recognised again, and no name of another environment is', () => {
   assert.equal(names.topicOf(names.topic('facts.1a2b')), 'facts.1a2b')
   assert.deepEqual(names.groupOf(names.group('topic-loom.1a2b', 'utterances')), {
     group: 'topic-loom.1a2b',

@@ -44,7 +44,7 @@ export class Names {
     return kafkaTopic.slice(this.#prefix.length)
   }
 
-  /** What a consumer group, or a changelog, is for; null if it is not one of this environment's. */
+  /** The group and topic of a consumer group or a changelog; null for one of another environment. */
   groupOf(name: string): { readonly group: string; readonly topic: string } | null {
     if (!name.startsWith(this.#prefix)) return null
     const [group, topic] = name.slice(this.#prefix.length).split('_')

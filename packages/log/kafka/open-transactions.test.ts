@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { eventually, readAll, text, textRecords } from '../contract/records.ts'
 import type { Log } from '../port.ts'
-import { connectTo } from './cluster.ts'
-import { openKafkaLog } from './log.ts'
+import { openKafkaLog } from './adapter.ts'
+import { connectTo } from './driver.ts'
 import { Names } from './names.ts'
 
 const skip = (await whySkipped()) ?? false

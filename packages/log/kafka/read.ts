@@ -5,12 +5,12 @@
  */
 import type { LogRecord, ReadOptions } from '../port.ts'
 import { unreadableValue } from '../unreadable.ts'
-import type { Connect } from './cluster.ts'
-import { TopicReader } from './fetch.ts'
+import type { Connect } from './driver.ts'
 import type { Names } from './names.ts'
-import { orAbort } from './or-abort.ts'
 import type { FetchResult, RawRecord } from './read-committed.ts'
 import type { ReaderPool } from './reader-pool.ts'
+import { TopicReader } from './topic-reader.ts'
+import { untilAborted } from './until-aborted.ts'
 
 const defaultMaxRecords = 1_000
 const maxWaitMs = 1_000
@@ -47,7 +47,7 @@ async function* batches(reader: TopicReader, options: ReadOptions): AsyncGenerat
   const signal = options.signal ?? new AbortController().signal
   const fetches = new Fetches(reader)
   while (dropFinished(positions, ends) > 0) {
-    const results = await orAbort(fetches.next(positions), signal)
+    const results = await untilAborted(fetches.next(positions), signal)
     for (const result of results ?? []) {
       for (const batch of slices(newRecords(result, positions, ends), options.maxRecords ?? defaultMaxRecords)) {
         if (!signal.aborted) yield batch
@@ -115,7 +115,7 @@ function startPositions(reader: TopicReader, { topic, partitions, from }: ReadOp
   return new Map(wanted.map((partition) => [partition, from?.get(partition) ?? 0]))
 }
 
-/** A record without a value is another client's. Its bytes can't be decoded, so it is parked, and the reading goes on. */
+/** A record without a value is another client's. Its bytes can't be decoded, so it is parked, and the reading continues. */
 export function withValue({ fault, value, ...place }: RawRecord): LogRecord {
   return { ...place, value: value ?? (fault === null ? noBytes : unreadableValue(fault)) }
 }

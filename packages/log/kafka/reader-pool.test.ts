@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { readAll, text, textRecords } from '../contract/records.ts'
 import type { Log } from '../port.ts'
-import { openKafkaLog } from './log.ts'
+import { openKafkaLog } from './adapter.ts'
 
 const skip = (await whySkipped()) ?? false
 

@@ -2,10 +2,11 @@
  * Readers that stay open between requests, one a topic: an end offset or a short read then costs no new connection. Only for reads
  * that end, whose fetches are answered at once; a reader that follows a topic waits in its fetches, and has its own.
  */
-import type { Connect } from './cluster.ts'
+
 import { CommittedEnds } from './committed-ends.ts'
-import { TopicReader } from './fetch.ts'
+import type { Connect } from './driver.ts'
 import type { Names } from './names.ts'
+import { TopicReader } from './topic-reader.ts'
 
 /** A reader is replaced after this time, so that it learns of a topic that was deleted and made again elsewhere. */
 const openForMs = 60_000

@@ -72,7 +72,7 @@ test('a schema is read back whole, with the attributes that are not Avro’s, an
   assert.equal(asked.length, 1)
 })
 
-test('what the registry refuses is refused, and a level that somebody else keeps is not passed over', async (t) => {
+test('a schema that the registry refuses is refused, and the level of another owner is respected', async (t) => {
   const refusals = {
     incompatible: { 'POST /v7/subjects/x.Said/versions': { status: 409, body: { message: 'incompatible' } } },
     invalid: { 'POST /v7/subjects/x.Said/versions': { status: 422, body: { message: 'no Avro' } } },

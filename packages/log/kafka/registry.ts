@@ -27,7 +27,7 @@ const timeoutMs = 10_000
 const mostShown = 500
 const mostTries = 5
 const betweenTriesMs = 50
-/** The status of a request that nobody answered. The library has 400 and 500 for it. */
+/** The status of a request without a response. The library has 400 and 500 for it. */
 const noAnswer = 0
 const levels: { readonly [level in Compatibility]: COMPATIBILITY } = {
   FULL_TRANSITIVE: COMPATIBILITY.FULL_TRANSITIVE,
@@ -127,7 +127,7 @@ function failure(cause: unknown, doing: string, host: string): LoomlogError {
   if (/certificate|self-signed|unable to verify/.test(message)) {
     return new LoomlogError('config-invalid', `${doing}: ${host} is not trusted: ${message}`, { cause })
   }
-  // What has no status failed before it was sent: no Avro, or kept at another level by somebody else.
+  // An error without a status was thrown before the request: no Avro, or a subject at another level.
   const refused = status === 409 || status === 422 || status === null
   if (refused) return new LoomlogError('schema-refused', `${doing}: refused: ${message}`, { cause })
   return new LoomlogError('log-unavailable', `${doing}: the schema registry at ${host} gives no answer: ${message}`, {

@@ -25,7 +25,7 @@ const mark = (next: number) => ({ incarnation: 'i', leaseOffset: next - 1, next,
 const change = (key: string, text: string | null) => ({ key, value: text === null ? null : Buffer.from(text) })
 const text = (value: Uint8Array | null | undefined) => value && Buffer.from(value).toString()
 
-test('what was applied is read at once, written or not', (t) => {
+test('applied changes are read at once, written or not', (t) => {
   const state = opener(t)()
   state.apply([change('a', '1'), change('b', '2')], mark(3))
   state.write()
@@ -46,7 +46,7 @@ test('what was applied is read at once, written or not', (t) => {
   assert.equal(state.mark?.next, 7)
 })
 
-test('whoever dies leaves the file at an earlier mark, whole; whoever closes it, at the last one', (t) => {
+test('a process that dies leaves the file whole at an earlier mark, and one that closes it at the last mark', (t) => {
   const open = opener(t)
   const state = open()
   state.apply([change('a', '1')], mark(3))
@@ -94,7 +94,7 @@ test('a range is that of the file with what waits laid over it, by the bytes of 
   assert.equal(open().mark?.next, 5)
 })
 
-test('a copy that is damaged is made anew, and one that cannot be written is closed all the same', (t) => {
+test('a copy that is damaged is made again, and one that cannot be written is closed all the same', (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'loomlog-state-'))
   t.after(() => rmSync(dir, { recursive: true }))
   const file = join(dir, '0.db')
@@ -108,7 +108,7 @@ test('a copy that is damaged is made anew, and one that cannot be written is clo
   other.close()
 })
 
-test('what is forgotten is not written', (t) => {
+test('forgotten changes are not written', (t) => {
   const open = opener(t)
   const state = open()
   state.apply([change('a', '1')], mark(3))

@@ -1,8 +1,8 @@
 /**
- * The local copy of one partition's state: a SQLite file that follows the partition's changelog and is never ahead of it. The
- * changelog is the truth; the file may be lost, be left behind or belong to a group that was since deleted, and is then made
- * anew. So changes wait in memory until they are many: keys are hashes, and each write of a few would touch as many pages. Whoever
- * else writes to the same file is noticed, because every write names the offset that it continues from.
+ * The local copy of one partition's state: a SQLite file that follows the partition's changelog and is never ahead of it. The changelog
+ * is the truth; a file that is lost, out of date or of a deleted group is made again. Changes are batched in memory: keys are hashes,
+ * and writing a few touches as many pages. A second writer of the file is noticed, because every write names the offset that
+ * it continues from.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -24,14 +24,14 @@ export interface Mark {
 const maxWaiting = 16_384
 const maxWaitingBytes = 8_000_000
 const maxWaitingMs = 10_000
-/** What SQLite says of a file that is damaged, or none of its own. */
+/** SQLite's codes for a file that is damaged or not a database. */
 const damaged = [11, 26]
 
 export class LocalState implements StateReader {
   readonly #db: DatabaseSync
   readonly #waiting = new Map<string, Uint8Array | null>()
   #mark: Mark | null
-  /** The mark that stands in the file. */
+  /** The mark in the file. */
   #written: Mark | null
   #writtenAt = Date.now()
   #waitingBytes = 0
@@ -127,7 +127,7 @@ export class LocalState implements StateReader {
     this.#writtenAt = Date.now()
   }
 
-  /** What was not written yet stands in the changelog, and is the next owner's. */
+  /** Drops the changes that are not written: the changelog has them for the next owner. */
   forget(): void {
     this.#waiting.clear()
     this.#waitingBytes = 0
@@ -141,7 +141,7 @@ export class LocalState implements StateReader {
     this.#mark = null
   }
 
-  /** What waits is written where it can be: what can't stands in the changelog, and nobody who closes has to hear of it. */
+  /** Writes the batched changes if it can. The changelog has them, so a failure needs no report. */
   close(): void {
     if (!this.#db.isOpen) return
     try {
@@ -176,7 +176,7 @@ export class LocalState implements StateReader {
   }
 }
 
-/** A damaged copy is made anew: the changelog has all of it. */
+/** A damaged copy is made again: the changelog has all of it. */
 function openedOrAnew(file: string): DatabaseSync {
   try {
     return opened(file)

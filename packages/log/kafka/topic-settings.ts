@@ -1,11 +1,11 @@
 /**
- * What a topic needs whatever the brokers' defaults are, and how that is set. The truth is neither compacted nor cut off at a
- * size, its times are the writers', and it takes every record that the Log takes. Settings of a topic that are none of ours stay
- * as somebody made them: Kafka's way to set one resets all that are not named, so all are named.
+ * Settings that a topic needs under any defaults of the brokers, and how they are set. The truth is neither compacted nor cut off at a
+ * size, its times are the writers', and it takes every record that the Log takes. An operator's other settings stay: Kafka's request
+ * resets every setting that it doesn't name, so all are named.
  */
 import kafkajs from 'kafkajs'
 import { maxRecordBytes, type TopicConfig, type TopicDrift } from '../port.ts'
-import type { PatientAdmin } from './patient-admin.ts'
+import type { RetriedAdmin } from './retrying-admin.ts'
 import { codecNames } from './wire/compression.ts'
 
 export interface Replication {
@@ -60,13 +60,13 @@ function common({ minInSync }: Replication): Settings {
 }
 
 export class TopicSettings {
-  readonly #admin: PatientAdmin
+  readonly #admin: RetriedAdmin
 
-  constructor(admin: PatientAdmin) {
+  constructor(admin: RetriedAdmin) {
     this.#admin = admin
   }
 
-  /** What topics have of these settings, by Kafka's name of the topic. */
+  /** These settings as topics have them, by Kafka's name of the topic. */
   async read(topics: readonly string[], settings: readonly string[]): Promise<ReadonlyMap<string, Settings>> {
     if (topics.length === 0) return new Map()
     const described = await this.#describe(topics, settings)
@@ -107,7 +107,7 @@ export function compressionDrift(topic: string, found: string | undefined): read
   return [{ topic, setting: compression, found, wanted: `one of ${readable.join(', ')}`, settable: 'no' }]
 }
 
-/** A limit on records may be higher than what is needed. */
+/** A limit on records may be higher than needed. */
 export function settingDrift(wanted: Settings, found: Settings): readonly SettingDrift[] {
   return Object.entries(wanted).flatMap(([setting, value]) => {
     const is = found[setting] ?? 'not set'

@@ -8,7 +8,7 @@ import type { TopicConfig, TopicDrift } from '../port.ts'
 import { driftOf } from '../topic-drift.ts'
 import { errorType, failure, topicUnknown } from './failures.ts'
 import type { Names } from './names.ts'
-import type { PatientAdmin } from './patient-admin.ts'
+import type { RetriedAdmin } from './retrying-admin.ts'
 import {
   changelogSettings,
   clusterReplication,
@@ -29,14 +29,14 @@ const clusterDefault = -1
 const attempts = 15
 
 export class Topics {
-  readonly #admin: PatientAdmin
+  readonly #admin: RetriedAdmin
   readonly #cluster: Cluster
   readonly #names: Names
   readonly #replication: Replication
   readonly #settings: TopicSettings
   readonly #partitions = new Map<string, number>()
 
-  constructor(admin: PatientAdmin, cluster: Cluster, names: Names, replication = clusterReplication) {
+  constructor(admin: RetriedAdmin, cluster: Cluster, names: Names, replication = clusterReplication) {
     this.#admin = admin
     this.#cluster = cluster
     this.#names = names
@@ -63,7 +63,7 @@ export class Topics {
     }
   }
 
-  /** What is remembered of a topic may be wrong: another process can delete it, and create it anew. */
+  /** Another process can delete a topic and create it again, so its number of partitions is looked up again. */
   forget(topic: string): void {
     this.#partitions.delete(topic)
   }
@@ -150,7 +150,7 @@ export class Topics {
     }
   }
 
-  /** Brokers hear of a new topic a moment later, which kafkajs, when it waits for leaders, takes for a failure. */
+  /** Brokers learn of a new topic a moment later. kafkajs, when it waits for leaders, takes that for a failure. */
   async #untilKnown(kafkaTopic: string): Promise<void> {
     for (let attempt = 1; (await this.#count(kafkaTopic)) === null; attempt++) {
       if (attempt === attempts) throw topicUnknown(kafkaTopic)

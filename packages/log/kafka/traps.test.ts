@@ -1,4 +1,4 @@
-/** What only Kafka can do to a log: aborted transactions, transactions left open, slow handlers in a group with a session, lost copies. */
+/** Conditions that only Kafka has: aborted transactions, transactions left open, slow handlers in a group with a session, lost copies. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,14 +10,14 @@ import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-
 import { eventually, readAll, text, textRecords, untilAborted } from '../contract/records.ts'
 import { commitCopy } from '../contract/roles.ts'
 import type { Lease, Log } from '../port.ts'
-import { connectTo } from './cluster.ts'
-import { GroupMember } from './group.ts'
-import { type KafkaLogOptions, openKafkaLog } from './log.ts'
+import { type KafkaLogOptions, openKafkaLog } from './adapter.ts'
+import { connectTo } from './driver.ts'
 import { Names } from './names.ts'
-import { transactionalProducer } from './transactional.ts'
+import { GroupMember } from './wire/group-member.ts'
+import { transactionalProducer } from './wire/transactional-producer.ts'
 
 const skip = (await whySkipped()) ?? false
-/** Brokers that are not ours allow nothing shorter, unless they are told to. */
+/** Brokers allow no shorter session by default. */
 const sessionMs = process.env.LOOMLOG_TEST_BROKERS ? 6_000 : 1_000
 
 describe('the Log on Kafka', { skip }, () => {
@@ -110,7 +110,7 @@ describe('the Log on Kafka', { skip }, () => {
         return lease.commit({ outputs, state: [], position: lease.position })
       }
       await commit('a')
-      // Had the next transaction begun, what is appended here would not be read until it ended.
+      // If the next transaction had begun, this record could not be read before its end.
       await sleep(500)
       await log.append('waiting', textRecords(['b'], 1))
       assert.deepEqual((await readAll(log, 'waiting')).map(text), ['a:0', 'b:0'])
@@ -146,7 +146,7 @@ describe('the Log on Kafka', { skip }, () => {
     assert.deepEqual(events.slice(2), [`first ends ${moved}`, `second starts ${moved}`])
   })
 
-  test('a member that is told to stop while the others are not heard of waits for them no longer', async (t) => {
+  test('a member that stops while the others are silent waits for them no longer', async (t) => {
     await log.createTopic({ name: 'joining', partitions: 1, retentionMs: null })
     const options = {
       group: 'joining',
@@ -177,7 +177,7 @@ describe('the Log on Kafka', { skip }, () => {
     assert.ok(performance.now() - toldAt < 8_000)
   })
 
-  test('a group with members is not deleted, and goes on', async () => {
+  test('a group with members is not deleted, and continues', async () => {
     const committed = withLease(cluster.options, 'busy', async (lease) => {
       await assert.rejects(log.deleteGroup('busy'), (error) => isLoomlogError(error, 'group-in-use'))
       await lease.commit({ outputs: [], state: [], position: lease.position })

@@ -1,6 +1,6 @@
 /**
- * A pipeline at work, and what may come its way: bytes that nobody can read, a registry that goes away. What can't be read is parked
- * whole, what may pass is waited for, and in both cases the partition goes on.
+ * A pipeline at work, among bytes that can't be decoded and a registry that goes away. Undecodable bytes are parked whole, a registry is
+ * waited for, and in both cases the partition continues.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -97,9 +97,9 @@ export function flow(place: () => Place): void {
     await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: named('small'), configEntries }] })
     await admin.disconnect()
     await eventually(() => assert.rejects(log.append('small', large(6_000)), refused(/larger than|too large/i)))
-    assert.equal((await log.append('small', large(1_000))).length, 1, 'the log goes on')
+    assert.equal((await log.append('small', large(1_000))).length, 1, 'the log continues')
 
-    // In a commit too it is told as what it is: no other owner of the partition would fare better.
+    // A commit reports it in the same way: the next owner of the partition would fail like this one.
     const outcome = Promise.withResolvers<unknown>()
     const outputs = large(6_000).map((record) => ({ topic: 'small', record }))
     const membership = await log.join({

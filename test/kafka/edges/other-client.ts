@@ -1,4 +1,4 @@
-/** What loomlog wrote, read by a client that knows nothing of it: Confluent's for Python, over the same TLS, SASL and registry. */
+/** Another client reads loomlog's topics: Confluent's for Python, over the same TLS, SASL and registry. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'

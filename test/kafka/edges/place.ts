@@ -24,7 +24,7 @@ export interface Place {
   readonly files: Workplace
   /** Of a process that may do everything. */
   readonly environment: Environment
-  /** What loomlog's topics are called in Kafka. */
+  /** The names of loomlog's topics in Kafka. */
   named(topic: string): string
   /** As somebody else would reach the cluster: past loomlog. */
   readonly plain: Kafka

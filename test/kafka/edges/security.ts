@@ -1,4 +1,4 @@
-/** TLS and SASL as they really are: who is let in, who is not, how that is told, and that no secret is. */
+/** TLS and SASL on a real broker: good credentials connect, bad ones are refused with advice, and no error names a secret. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ export function security(place: () => Place): void {
     await assert.rejects(openLog({ security: { ssl, sasl: nobody } }), mistake(/Invalid username or password/))
   })
 
-  test('a broker that we do not trust is not spoken to, and one that wants more than it is given is told so', async () => {
+  test('an untrusted broker gets no request, and a broker that wants more than it is given is reported', async () => {
     const { secured, openLog } = place()
     const sasl = { mechanism: 'scram-sha-512', ...secured.users.scram } as const
     const other = { ca: readFileSync(secured.otherCa, 'utf8') }

@@ -1,4 +1,4 @@
-/** Topics that somebody changed behind loomlog's back: what differs is told, what can be put right is, and the rest is refused. */
+/** Topics that an operator changed: differences are reported, repaired where they can be, and refused otherwise. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TopicDrift } from '@loomlog/log/port'
@@ -43,7 +43,7 @@ export function topics(place: () => Place): void {
     await admin.disconnect()
   })
 
-  test('copies that are not as configured are told, with who can change that', async () => {
+  test('another number of copies than configured is reported, with the tool that changes it', async () => {
     const { run } = place()
     const wanted = { LOOMLOG_KAFKA_REPLICATION: '3', LOOMLOG_KAFKA_MIN_INSYNC: '2' }
     assert.ok(differences(await plan(wanted), 'utterances').includes('replication: 1'))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { type LookingUp, withOwnRequests } from '../own-requests.ts'
+import { type LookingUp, withOwnRequests } from './broker-requests.ts'
 import { crc32c } from './crc32c.ts'
 import { type ProduceRequest, produceBody } from './produce-request.ts'
 import type { BatchRecord } from './record-batch.ts'

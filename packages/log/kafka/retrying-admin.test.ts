@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PatientAdmin, patientAdmin } from './patient-admin.ts'
+import { type RetriedAdmin, retryingAdmin } from './retrying-admin.ts'
 
 const never = () => assert.fail('not asked for')
 
@@ -8,7 +8,7 @@ const never = () => assert.fail('not asked for')
 function failing(...names: readonly string[]) {
   const left = names.map((name) => Object.assign(new Error(name), { name }))
   let asked = 0
-  const admin: PatientAdmin = {
+  const admin: RetriedAdmin = {
     async listGroups() {
       asked += 1
       const error = left.shift()
@@ -25,25 +25,25 @@ function failing(...names: readonly string[]) {
   return { admin, asked: () => asked }
 }
 
-const patience = { withinMs: 60_000, everyMs: 1, isOver: () => false }
+const patience = { withinMs: 60_000, everyMs: 1, isClosing: () => false }
 
 test('a node that cannot be reached is asked for again, until another answers', async () => {
   const { admin, asked } = failing('KafkaJSConnectionError', 'KafkaJSConnectionClosedError')
-  assert.deepEqual(await patientAdmin(admin, patience).listGroups(), { groups: [] })
+  assert.deepEqual(await retryingAdmin(admin, patience).listGroups(), { groups: [] })
   assert.equal(asked(), 3)
 })
 
-test('what another node would say too is told at once', async () => {
+test('an error that every node would give is thrown at once', async () => {
   const { admin, asked } = failing('KafkaJSProtocolError')
-  await assert.rejects(patientAdmin(admin, patience).listGroups(), /KafkaJSProtocolError/)
+  await assert.rejects(retryingAdmin(admin, patience).listGroups(), /KafkaJSProtocolError/)
   assert.equal(asked(), 1)
 })
 
 test('nothing is waited for longer than it says, or once the log closes', async () => {
   const endless = Array.from({ length: 9 }, () => 'KafkaJSConnectionError')
-  for (const ending of [{ withinMs: -1 }, { isOver: () => true }]) {
+  for (const ending of [{ withinMs: -1 }, { isClosing: () => true }]) {
     const { admin, asked } = failing(...endless)
-    await assert.rejects(patientAdmin(admin, { ...patience, ...ending }).listGroups(), /KafkaJSConnectionError/)
+    await assert.rejects(retryingAdmin(admin, { ...patience, ...ending }).listGroups(), /KafkaJSConnectionError/)
     assert.equal(asked(), 1)
   }
 })

@@ -3,9 +3,9 @@
  * partitions that a member owns as its user data, so that they can move without everybody stopping.
  */
 import { createRequire } from 'node:module'
-import { assign, type Claimant } from './assignment.ts'
-import { errorType } from './failures.ts'
-import type { Broker, Cluster } from './wire/kafkajs-cluster.ts'
+import { assign, type Claimant } from '../assignment.ts'
+import { errorType } from '../failures.ts'
+import type { Broker, Cluster } from './kafkajs-cluster.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -81,7 +81,7 @@ export class GroupMember {
     }
   }
 
-  /** What an answer of the coordinator means. @throws the error where it says nothing about membership */
+  /** The meaning of a coordinator's error. @throws the error where it says nothing about membership */
   after(error: unknown): Exclude<Beat, 'fine'> {
     switch (errorType(error)) {
       case 'REBALANCE_IN_PROGRESS':

@@ -32,7 +32,7 @@ export class Sockets {
   }
 }
 
-/** Told to be final, or kafkajs goes on trying. */
+/** Marked as final, or kafkajs would retry. */
 function closedError(): Error {
   return Object.assign(new Error('the connection to Kafka is closed'), { retriable: false })
 }

@@ -1,27 +1,26 @@
 /**
- * A connection to the cluster, below kafkajs's consumer. That consumer knows no reading without a group, cannot be asked to
- * wait before it gives up a partition, and returns records of aborted transactions when several overlap; so reading and
- * membership are done here with kafkajs's own requests. These are internals of kafkajs 2.2.4, which is pinned and is its last
- * release; this file says exactly which of them are used.
+ * Connections to the cluster, below kafkajs's consumer. That consumer can't read without a group, gives up a partition before its handler
+ * has returned, and returns records of aborted transactions when several overlap; so reading and membership use kafkajs's
+ * connections with requests of ours (wire/).
  */
 import { createRequire } from 'node:module'
 import { Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs'
 import { OpenTransactions } from './open-transactions.ts'
-import { type LookingUp, withOwnRequests } from './own-requests.ts'
-import { Sockets } from './sockets.ts'
-import './timeout-warning.ts'
+import { type LookingUp, withOwnRequests } from './wire/broker-requests.ts'
+import { Sockets } from './wire/sockets.ts'
+import './wire/timeout-warning.ts'
 import type { Cluster } from './wire/kafkajs-cluster.ts'
 
 export type Security = Pick<KafkaConfig, 'ssl' | 'sasl'>
 
 export interface Connect {
   readonly kafka: Kafka
-  /** How often, and after which pauses, what failed is tried again. */
+  /** How often, and after which pauses, a failed request is tried again. */
   readonly retry: RetryOptions
   /** A cluster with connections of its own: requests on one connection are answered one after the other. */
   readonly cluster: () => Cluster
   readonly openTransactions: OpenTransactions
-  /** Cuts whatever is still connected, followers that nobody ended included. */
+  /** Cuts every connection, those of readers that still follow included. */
   readonly close: () => void
 }
 
@@ -29,7 +28,7 @@ interface Retrying {
   retrier: <T>(attempt: (...of: readonly unknown[]) => Promise<T>) => Promise<T>
 }
 
-interface Made extends Cluster, Retrying {
+interface InternalCluster extends Cluster, Retrying {
   readonly brokerPool: Retrying & { createBroker: (options: unknown) => LookingUp }
 }
 
@@ -53,7 +52,7 @@ export function connectTo(
     requestTimeout: 30_000,
   }
   const kafka = new Kafka({ ...config, socketFactory: sockets.factory as never, logLevel: logLevel.NOTHING })
-  const KafkaCluster = createRequire(import.meta.url)('kafkajs/src/cluster') as new (options: object) => Made
+  const KafkaCluster = createRequire(import.meta.url)('kafkajs/src/cluster') as new (options: object) => InternalCluster
   const cluster = () => {
     const own = new Sockets()
     ofClusters.add(own)
@@ -81,7 +80,7 @@ export function connectTo(
   return { kafka, retry, cluster, openTransactions: new OpenTransactions(notice), close }
 }
 
-/** Of a socket that is refused, kafkajs says only that it could not connect, and would go on trying for half a minute. */
+/** kafkajs takes a refused socket for a broker that may come back, and would retry for half a minute. */
 function retryUntilClosed(retrying: Retrying, sockets: Sockets): void {
   const { retrier } = retrying
   retrying.retrier = (attempt) =>

@@ -5,8 +5,8 @@
  */
 import { createRequire } from 'node:module'
 import type { Producer, ProducerConfig } from 'kafkajs'
-import type { Connect } from './cluster.ts'
-import type { Cluster } from './wire/kafkajs-cluster.ts'
+import type { Connect } from '../driver.ts'
+import type { Cluster } from './kafkajs-cluster.ts'
 
 interface CoordinatorQuestion {
   readonly groupId: string

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { beyondEnd } from '../beyond-end.ts'
-import type { Connect } from './cluster.ts'
+import type { Connect } from './driver.ts'
 import { errorType, failure, mayPass, topicUnknown } from './failures.ts'
 import type { OpenTransactions } from './open-transactions.ts'
 import { committed, type FetchResult } from './read-committed.ts'

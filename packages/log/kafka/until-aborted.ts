@@ -1,7 +1,7 @@
 /** Waiting that ends with a signal. Not a race with one long-lived promise, which would remember every race it was ever in. */
 
-/** What `work` gives, or null as soon as the signal aborts. */
-export async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
+/** The result of `work`, or null as soon as the signal aborts. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
   if (signal.aborted) return null
   const aborted = Promise.withResolvers<null>()
   const onAbort = () => aborted.resolve(null)

@@ -1,10 +1,10 @@
 /**
- * The first contact with a cluster. Brokers that are not there, that close the door, or that are trusted by nobody are told within
- * seconds, by what can be done about it; after it, trouble is taken to pass, and tried again for much longer.
+ * The first contact with a cluster. A missing broker, a refused connection or an untrusted certificate is reported within seconds, with
+ * advice. After the first contact a failure is taken to pass, and requests are retried for much longer.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { Kafka, logLevel } from 'kafkajs'
-import type { Security } from './cluster.ts'
+import type { Security } from './driver.ts'
 import { failure } from './failures.ts'
 
 /** Every broker is tried, and none less than four times, about two seconds in all. */
@@ -38,7 +38,7 @@ export async function firstContact(brokers: readonly string[], clientId: string,
 function explained(error: unknown, doing: string, { ssl, sasl }: Security): unknown {
   const told = failure(error, doing)
   if (!(told instanceof Error)) return told
-  // Whatever it was, it is no Kafka that answers as it should.
+  // Some other server than Kafka answered.
   if (!(told instanceof LoomlogError))
     return new LoomlogError('log-unavailable', `${doing}: ${told.message}`, { cause: told })
   if (!/closed connection|before secure TLS|SASL state/i.test(told.message)) return told

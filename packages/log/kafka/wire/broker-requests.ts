@@ -1,29 +1,28 @@
 /**
- * kafkajs's produce and fetch requests with bodies that we write and answers that we read: same connections, same transactions, same
- * sequence numbers, same retries. They are put in where a broker looks its requests up, of our own clusters only; what we do not
- * write or read is left to kafkajs.
+ * kafkajs's produce and fetch requests, with bodies and responses of ours: same connections, same transactions, same sequence numbers,
+ * same retries. They are put in where a broker looks its requests up, of our own clusters only.
  */
 import { createRequire } from 'node:module'
 import { LoomlogError } from '@loomlog/errors'
-import { fetchResponse } from './wire/fetch-response.ts'
-import { isPlain, type ProduceRequest, produceBody } from './wire/produce-request.ts'
+import { fetchResponse } from './fetch-response.ts'
+import { isPlain, type ProduceRequest, produceBody } from './produce-request.ts'
 
 interface Encoder {
   buf: Buffer
   offset: number
 }
 
-interface Made {
+interface RequestCodec {
   readonly request: { readonly apiVersion: number; readonly encode: () => Promise<Encoder> }
   readonly response: { readonly decode: (bytes: Buffer) => Promise<unknown> }
 }
 
-type Make = (options: unknown) => Made
+type Make = (options: unknown) => RequestCodec
 type Lookup = (apiKey: number, definition: unknown) => Make
 
-/** What a kafkajs broker has of its own that is used here. */
+/** Internals of a kafkajs broker. */
 export interface LookingUp {
-  /** Set anew with every connection. */
+  /** Set again with every connection. */
   lookupRequest: Lookup
 }
 
@@ -49,7 +48,7 @@ function own(apiKey: number, make: Make): Make {
   return apiKey === fetchKey ? (options) => reading(make(options)) : make
 }
 
-function writing(made: Made, asked: ProduceRequest): Made {
+function writing(made: RequestCodec, asked: ProduceRequest): RequestCodec {
   if (!isPlain(asked)) return made
   return { ...made, request: { ...made.request, encode: async () => encoderOf(produceBody(asked)) } }
 }
@@ -58,7 +57,7 @@ function encoderOf(bytes: Buffer): Encoder {
   return Object.assign(new KafkaEncoder(1), { buf: bytes, offset: bytes.length })
 }
 
-function reading(made: Made): Made {
+function reading(made: RequestCodec): RequestCodec {
   const { apiVersion } = made.request
   if (apiVersion !== fetchVersion) throw tooOld(apiVersion)
   return { ...made, response: { ...made.response, decode: async (bytes) => fetchResponse(bytes) } }

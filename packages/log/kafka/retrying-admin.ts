@@ -1,12 +1,11 @@
 /**
- * kafkajs's admin client gives up as soon as the node that it asks is gone. Of several nodes one may be, and the others go on naming
- * it as the one to ask until they miss it, which takes them nine seconds: so it is asked again, and finds another. Whatever else goes
- * wrong is told at once.
+ * kafkajs's admin client gives up when the node that it asks is gone. One of several nodes may be, and the others name it for up to nine
+ * seconds more, until they miss it. So requests to an unreachable node are retried; every other failure is thrown at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'
 
-export type PatientAdmin = Pick<
+export type RetriedAdmin = Pick<
   Admin,
   | 'createTopics'
   | 'describeConfigs'
@@ -17,17 +16,17 @@ export type PatientAdmin = Pick<
   | 'deleteGroups'
 >
 
-export interface Patience {
+export interface RetryLimits {
   readonly withinMs: number
   readonly everyMs: number
-  /** Somebody closes the log: nothing is waited for any more. */
-  isOver(): boolean
+  /** The log is being closed: stop retrying. */
+  isClosing(): boolean
 }
 
-export const defaultPatience = { withinMs: 15_000, everyMs: 500 }
+export const defaultRetryLimits = { withinMs: 15_000, everyMs: 500 }
 
-export function patientAdmin(admin: PatientAdmin, patience: Patience): PatientAdmin {
-  const ask = <T>(work: () => Promise<T>) => patiently(work, patience)
+export function retryingAdmin(admin: RetriedAdmin, limits: RetryLimits): RetriedAdmin {
+  const ask = <T>(work: () => Promise<T>) => untilReachable(work, limits)
   return {
     createTopics: (options) => ask(() => admin.createTopics(options)),
     describeConfigs: (options) => ask(() => admin.describeConfigs(options)),
@@ -39,13 +38,13 @@ export function patientAdmin(admin: PatientAdmin, patience: Patience): PatientAd
   }
 }
 
-async function patiently<T>(work: () => Promise<T>, { withinMs, everyMs, isOver }: Patience): Promise<T> {
+async function untilReachable<T>(work: () => Promise<T>, { withinMs, everyMs, isClosing }: RetryLimits): Promise<T> {
   const deadline = performance.now() + withinMs
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      if (!isUnreachable(error) || isOver() || performance.now() > deadline) throw error
+      if (!isUnreachable(error) || isClosing() || performance.now() > deadline) throw error
       await sleep(everyMs)
     }
   }

@@ -1,15 +1,15 @@
 /**
- * Records on their way to Kafka: placed in partitions, and cut into requests that the broker accepts. kafkajs makes one batch
- * of all that a request holds for a partition, and the broker has a limit on batches.
+ * Sends records to their partitions, in requests that the broker accepts: kafkajs makes one batch of a partition's records in a request,
+ * and brokers limit batches.
  */
 import type { Message, Producer } from 'kafkajs'
 
-/** The broker's limit on a batch is 1 MiB unless it is told otherwise. */
+/** A broker's limit on a batch is 1 MiB by default. */
 const batchBytes = 900_000
-/** What a record takes beyond key and value, generously. */
+/** A generous bound on the bytes of a record beyond key and value. */
 const overheadBytes = 64
 
-export interface Placed {
+export interface PartitionRecord {
   readonly kafkaTopic: string
   readonly partition: number
   readonly key: string | null
@@ -20,8 +20,8 @@ export interface Placed {
 
 type SendBatch = Producer['sendBatch']
 
-/** Sends them in their order, and tells the offset of each. */
-export async function send(sendBatch: SendBatch, placed: readonly Placed[]): Promise<readonly number[]> {
+/** Sends the records in their order, and returns the offset of each. */
+export async function send(sendBatch: SendBatch, placed: readonly PartitionRecord[]): Promise<readonly number[]> {
   const offsets: number[] = []
   for (let at = 0; at < placed.length; ) {
     const request = oneRequest(placed, at)
@@ -31,11 +31,11 @@ export async function send(sendBatch: SendBatch, placed: readonly Placed[]): Pro
   return offsets
 }
 
-function oneRequest(placed: readonly Placed[], at: number): readonly Placed[] {
+function oneRequest(placed: readonly PartitionRecord[], at: number): readonly PartitionRecord[] {
   const bytes = new Places()
   let end = at
   for (; end < placed.length; end++) {
-    const next = placed[end] as Placed
+    const next = placed[end] as PartitionRecord
     const before = bytes.get(next) ?? 0
     const after = before + (next.value?.byteLength ?? 0) + Buffer.byteLength(next.key ?? '') + overheadBytes
     if (before > 0 && after > batchBytes) break
@@ -44,7 +44,7 @@ function oneRequest(placed: readonly Placed[], at: number): readonly Placed[] {
   return placed.slice(at, end)
 }
 
-async function sendOne(sendBatch: SendBatch, request: readonly Placed[]): Promise<readonly number[]> {
+async function sendOne(sendBatch: SendBatch, request: readonly PartitionRecord[]): Promise<readonly number[]> {
   const byTopic = Map.groupBy(request, ({ kafkaTopic }) => kafkaTopic)
   const topicMessages = [...byTopic].map(([topic, records]) => ({ topic, messages: Messages.grouped(records) }))
   const sent = await sendBatch({ topicMessages, acks: -1 })
@@ -63,11 +63,11 @@ async function sendOne(sendBatch: SendBatch, request: readonly Placed[]): Promis
 class Places {
   readonly #topics = new Map<string, Map<number, number>>()
 
-  get({ kafkaTopic, partition }: Pick<Placed, 'kafkaTopic' | 'partition'>): number | undefined {
+  get({ kafkaTopic, partition }: Pick<PartitionRecord, 'kafkaTopic' | 'partition'>): number | undefined {
     return this.#topics.get(kafkaTopic)?.get(partition)
   }
 
-  set({ kafkaTopic, partition }: Pick<Placed, 'kafkaTopic' | 'partition'>, value: number): void {
+  set({ kafkaTopic, partition }: Pick<PartitionRecord, 'kafkaTopic' | 'partition'>, value: number): void {
     const partitions = this.#topics.get(kafkaTopic)
     if (partitions) partitions.set(partition, value)
     else this.#topics.set(kafkaTopic, new Map([[partition, value]]))
@@ -79,7 +79,7 @@ class Places {
  * partition is known, so that call is answered with the groups.
  */
 class Messages extends Array<Message> {
-  static grouped(records: readonly Placed[]): Messages {
+  static grouped(records: readonly PartitionRecord[]): Messages {
     return Messages.from(records, message) as Messages
   }
 
@@ -88,7 +88,7 @@ class Messages extends Array<Message> {
   }
 }
 
-function message({ key, value, partition, timestamp }: Placed): Message {
+function message({ key, value, partition, timestamp }: PartitionRecord): Message {
   const isBuffer = value === null || Buffer.isBuffer(value)
   const bytes = isBuffer ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   return { key, value: bytes, partition, timestamp: String(timestamp) }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectTo } from './cluster.ts'
+import { connectTo } from './driver.ts'
 
-test('what comes too early is tried again at once: one transaction after the other would wait 300 ms otherwise', () => {
+test('a transaction that begins too early is tried again at once, and not after 300 ms', () => {
   const { retry, close } = connectTo(['127.0.0.1:1'], 'test', {})
   assert.ok(Number(retry.initialRetryTime) <= 10)
   close()

@@ -1,7 +1,7 @@
 /**
- * The Log on Kafka, where one machine is not enough. What is acknowledged is as durable as the replication says: every topic has
- * the number of copies asked for, by default the cluster's, and every write waits for all of them that are in sync. Here the
- * parts come together; each is in a file of its own.
+ * The Log on Kafka, for more than one machine. An acknowledged record is as durable as the replication: every topic has the configured
+ * number of copies, by default the cluster's, and every write waits for all copies that are in sync. Here the parts come together;
+ * each is in a file of its own.
  */
 import { hostname } from 'node:os'
 import { crashPoint } from '../crash-points.ts'
@@ -9,20 +9,20 @@ import { placeOf } from '../partition.ts'
 import type { JoinOptions, Log, Membership, NewRecord, Position } from '../port.ts'
 import { checkRecordSize } from '../record-size.ts'
 import { Appender } from './append.ts'
-import { connectTo, type Security } from './cluster.ts'
-import { firstContact } from './contact.ts'
+import { connectTo, type Security } from './driver.ts'
 import { failure } from './failures.ts'
 import { Groups } from './groups.ts'
 import { KafkaMembership } from './membership.ts'
 import { Names } from './names.ts'
-import { defaultPatience, patientAdmin } from './patient-admin.ts'
+import { firstContact } from './reachability.ts'
 import { readTopic } from './read.ts'
 import { ReaderPool } from './reader-pool.ts'
 import { type RegistryOptions, schemaRegistry } from './registry.ts'
+import { defaultRetryLimits, retryingAdmin } from './retrying-admin.ts'
 import type { Replication } from './topic-settings.ts'
 import { Topics } from './topics.ts'
 
-export type { Security } from './cluster.ts'
+export type { Security } from './driver.ts'
 
 export interface KafkaLogOptions {
   readonly brokers: readonly string[]
@@ -34,7 +34,7 @@ export interface KafkaLogOptions {
   readonly security?: Security
   /** Of the topics that are made. Default: the cluster's own. */
   readonly replication?: Replication
-  /** Told of conditions of the cluster that only its operator can end, once each, such as a transaction that hangs. */
+  /** Called once for each condition that only the cluster's operator can end, such as a transaction that hangs. */
   readonly onNotice?: (text: string) => void
 }
 
@@ -56,9 +56,9 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     throw failure(error, `connecting to ${options.brokers.join(', ')}`)
   }
   let closing: Promise<void> | null = null
-  const patient = patientAdmin(admin, { ...defaultPatience, isOver: () => closing !== null })
-  const topics = new Topics(patient, control, names, options.replication)
-  const groups = new Groups(patient, names, topics, options.stateDir)
+  const retrying = retryingAdmin(admin, { ...defaultRetryLimits, isClosing: () => closing !== null })
+  const topics = new Topics(retrying, control, names, options.replication)
+  const groups = new Groups(retrying, names, topics, options.stateDir)
   const appender = new Appender(connect.kafka)
   const pool = new ReaderPool(connect, names)
   const memberships = new Set<Membership>()

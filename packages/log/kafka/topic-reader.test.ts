@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import type { Connect } from './cluster.ts'
-import { TopicReader } from './fetch.ts'
+import type { Connect } from './driver.ts'
+import { TopicReader } from './topic-reader.ts'
 import type { Broker, Cluster } from './wire/kafkajs-cluster.ts'
 
 /** A cluster of one broker, whose fetches fail in turn with these errors, and then find nothing. */

@@ -1,19 +1,19 @@
 /**
- * Taking a partition: fence the owner before, bring the local state up to the changelog's end, announce the new epoch. In this
- * order, because only a fenced owner can no longer add to what is read here.
+ * Takes a partition: fences the owner before, brings the local state up to the changelog's end, compares the input with the one that was
+ * read, and announces the new epoch. In this order, because only a fenced owner can no longer add to the changelog.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { restore } from './changelog.ts'
-import type { Connect } from './cluster.ts'
+import type { Connect } from './driver.ts'
 import { failure } from './failures.ts'
-import { TopicReader } from './fetch.ts'
 import { continuedInput, type LeaseInput } from './input-continuity.ts'
 import { KafkaLease, type LeaseParts } from './lease.ts'
 import type { Names } from './names.ts'
 import { LocalState } from './state.ts'
+import { TopicReader } from './topic-reader.ts'
 import type { Topics } from './topics.ts'
-import { transactionalProducer } from './transactional.ts'
+import { transactionalProducer } from './wire/transactional-producer.ts'
 
 export interface TakeOptions {
   readonly connect: Connect
