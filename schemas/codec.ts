@@ -70,6 +70,12 @@ export class Codec {
     return decodeWith(this.#readers.get(id) ?? (await this.#load(id)), value, id)
   }
 
+  /** Null for bytes that nobody can read: their stage parks them, and readers pass over them. @throws what may be different in an hour */
+  async decodeOrNull(value: Uint8Array): Promise<LoomEvent | null> {
+    const [decoded] = await this.decodeEach([value])
+    return decoded === undefined || isLoomlogError(decoded) ? null : decoded
+  }
+
   /**
    * Decodes each value, in order; an undecodable one gives the error of `decode`. @throws errors that may pass, such as a registry that
    * doesn't answer

@@ -11,7 +11,6 @@ import { beyondEnd } from '@loomlog/log/beyond-end'
 import type { GroupLag } from '@loomlog/log/port'
 import type { Processor } from '@loomlog/runtime/processor'
 import { groupOf } from '@loomlog/runtime/run'
-import type { ViewReader } from '@loomlog/views/reader'
 import { processors as installedProcessors } from './processors.ts'
 
 export interface Progress {
@@ -71,7 +70,9 @@ export async function viewProgress({ host, serving, readings }: ProgressOf): Pro
   const found: Progress[] = []
   for (const [topic, source] of viewSources(serving)) {
     const ends = await host.log.endOffsets(source)
-    const positions = await Promise.all(ends.map((end, partition) => viewPosition(views, topic, { partition, end })))
+    const positions = await Promise.all(
+      ends.map(async (end, partition) => (end === 0 ? 0 : Math.min(end, await views.watermark(topic, partition)))),
+    )
     found.push(progressOf({ name: `view of ${topic}`, topic: source, positions, owners: [], frozen: null }, ends))
   }
   return found
@@ -99,17 +100,6 @@ export async function behindMs({ log }: Host, { topic, positions, end, position 
     }),
   )
   return Math.max(0, ...ages)
-}
-
-async function viewPosition(
-  views: ViewReader,
-  topic: Parameters<ViewReader['viewAt']>[0],
-  { partition, end }: { readonly partition: number; readonly end: number },
-): Promise<number> {
-  const view = end === 0 ? null : await views.viewAt(topic, partition)
-  if (view === null) return 0
-  const marks = await Promise.all(view.tables.map((name) => view.shard.watermark(name)))
-  return Math.min(end, ...marks.map((mark) => mark.offset))
 }
 
 function positionIn(group: readonly GroupLag[], partition: number): number {

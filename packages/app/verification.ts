@@ -9,14 +9,17 @@ import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { type Host, viewsUri } from '@loomlog/host/open'
 import { rebuild } from '@loomlog/materializer/rebuild'
-import { shardUri, type TableName, type ViewTopic, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
+import { tablesOf, type ViewTopic, viewId, viewTopics } from '@loomlog/views/catalogue'
 import { compareDumps, type Difference } from '@loomlog/views/compare'
-import { openShard, type ReadableShard } from '@loomlog/views/shard'
+import { dumpTable } from '@loomlog/views/dump'
+import { lanceStore } from '@loomlog/views/lancedb'
+import type { ReadableShard } from '@loomlog/views/port'
+import type { Table } from '@loomlog/views/table'
 import { servingOf } from './generations/live.ts'
 
 export interface VerifiedTable {
   readonly topic: ViewTopic
-  readonly table: TableName
+  readonly table: string
   readonly partition: number
   readonly watermark: number
   readonly differences: number
@@ -68,19 +71,19 @@ async function verifyShard(
 ): Promise<readonly VerifiedTable[]> {
   const { source, partition } = place
   const vectorSpace = host.embedder.space
-  const tables: readonly TableName[] = viewTables[topic]
-  const uri = shardUri(viewsUri(host.config), viewId(source, vectorSpace.name), partition)
-  const found = await openShard({ uri, tables, vectorSpace, mode: 'read', reads: 'as-opened' }).catch(notMadeYet)
+  const tables = tablesOf(topic)
+  const shard = { view: viewId(source, vectorSpace.name), partition, tables, vectorSpace }
+  const found = await lanceStore(viewsUri(host.config)).read(shard, 'as opened').catch(notMadeYet)
   if (found === null) return []
   const scratch = await mkdtemp(join(tmpdir(), 'loomlog-verify-'))
-  const into = await openShard({ uri: scratch, tables, vectorSpace, mode: 'write' })
+  const into = await lanceStore(scratch).write(shard)
   try {
-    const watermarks = new Map<TableName, number>()
-    for (const name of tables) watermarks.set(name, (await found.watermark(name)).offset)
+    const watermarks = new Map<Table, number>()
+    for (const table of tables) watermarks.set(table, (await found.watermark(table)).offset)
     await rebuild({ log: host.log, codec: host.codec, source, partition, watermarks, into })
     const verified: VerifiedTable[] = []
-    for (const [name, watermark] of watermarks) {
-      verified.push({ topic, table: name, partition, watermark, ...(await compareTable(found, into, name)) })
+    for (const [table, watermark] of watermarks) {
+      verified.push({ topic, table: table.name, partition, watermark, ...(await compareTable(found, into, table)) })
     }
     return verified
   } finally {
@@ -90,10 +93,10 @@ async function verifyShard(
   }
 }
 
-async function compareTable(found: ReadableShard, expected: ReadableShard, name: TableName) {
+async function compareTable(found: ReadableShard, expected: ReadableShard, table: Table) {
   const shown: Difference[] = []
   let differences = 0
-  for await (const difference of compareDumps(found.dump(name), expected.dump(name))) {
+  for await (const difference of compareDumps(dumpTable(found, table), dumpTable(expected, table))) {
     differences += 1
     if (shown.length < maxShown) shown.push(difference)
   }

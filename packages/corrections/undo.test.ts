@@ -4,8 +4,8 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { EvidenceRetracted, LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
-import type { TableName } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
+import type { Table } from '@loomlog/views/table'
 import { planUndo } from './undo.ts'
 
 const asking = { place: { tenant: 't', space: 's' }, by: 'Ada', role: 'human', reason: null, at: 9 } as const
@@ -24,7 +24,7 @@ const talk = [
   said('u4', 'Ben', 'c2', day(4)),
 ]
 const fact = (id: string, derivation: string, ...sources: readonly string[]) => ({ id, derivation, sources })
-const held: { readonly [table in TableName]?: readonly ReturnType<typeof fact>[] } = {
+const held: { readonly [table: string]: readonly ReturnType<typeof fact>[] } = {
   boxes: [fact('b1', 'loom', 'u1', 'u2'), fact('b2', 'loom', 'u3', 'u4')],
   facts: [fact('f1', 'old', 'u1'), fact('f3', 'new', 'u3', 'u4')],
   events: [fact('e1', 'weave', 'u1')],
@@ -32,20 +32,21 @@ const held: { readonly [table in TableName]?: readonly ReturnType<typeof fact>[]
 }
 
 async function plan(causes: Parameters<typeof planUndo>[0], events: readonly LoomEvent[] = talk) {
-  const codec = { decode: async (value: unknown) => value } as unknown as Codec
+  const codec = { decodeOrNull: async (value: unknown) => value } as unknown as Codec
   const log = {
     async *read() {
       yield events.map((event) => ({ key: 't/s', value: event }))
     },
   } as unknown as Log
-  const rows = (table: TableName) =>
-    (held[table] ?? []).map(({ id, sources, derivation }) => ({
+  const scan = async ({ name }: Table) =>
+    (held[name] ?? []).map(({ id, sources, derivation }) => ({
       id,
       text: id,
-      payload: JSON.stringify({ sources, lineage: { derivation } }),
+      sources,
+      facts: [],
+      lineage: { derivation },
     }))
-  const view = async (table: TableName) => ({ shard: { scan: async () => rows(table) } })
-  const views = { view, partitionOf: () => 0 } as unknown as ViewReader
+  const views = { scan, partitionOf: () => 0 } as unknown as ViewReader
   const { utterances, downstream, events: made } = await planUndo(causes, asking, { log, codec, views })
   const ids = Object.fromEntries(Object.entries(downstream).map(([kind, all]) => [kind, all.map(({ id }) => id)]))
   return { utterances: utterances.map(({ id }) => id), downstream: ids, made }

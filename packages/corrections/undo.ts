@@ -2,14 +2,16 @@
  * Undo by cause: which utterances are meant, what came of them, and the source events that undo it. What is meant is settled here,
  * when it is asked for: what is said afterwards is not concerned, by whomever.
  */
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { EvidenceRetracted, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash, spaceKey } from '@loomlog/schemas/ids'
-import { sql } from '@loomlog/views/condition'
+import { inputOf, type TopicName, topicSpec } from '@loomlog/topics/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { FoundRow } from '@loomlog/views/row'
+import { current } from '@loomlog/views/row'
+import type { Table } from '@loomlog/views/table'
+import { tables } from '@loomlog/views/tables'
 import type { Asking } from './correct.ts'
 
 /** All that are given must fit; at least one is. */
@@ -25,22 +27,9 @@ export interface Causes {
 
 export interface Undoing {
   readonly utterances: readonly { readonly id: string; readonly conversation: string; readonly text: string }[]
-  /** What came of them and is part of the memory now, by kind. */
-  readonly downstream: {
-    readonly [kind in Kind]: readonly { readonly id: string; readonly text: string }[]
-  }
+  /** The rows that came of them and are part of the memory now, by name of their table. */
+  readonly downstream: { readonly [table: string]: readonly { readonly id: string; readonly text: string }[] }
   readonly events: readonly EvidenceRetracted[]
-}
-
-type Kind = (typeof kinds)[number]
-const kinds = ['boxes', 'facts', 'events', 'entries'] as const
-
-/** What follows what: what a stage made is concerned with what it was made of. */
-const follows: { readonly [kind in Kind]: readonly Kind[] } = {
-  boxes: kinds,
-  facts: ['facts', 'entries'],
-  events: ['events'],
-  entries: ['entries'],
 }
 
 /** Rows of one table that are looked through, at most. */
@@ -63,33 +52,36 @@ export async function planUndo(causes: Causes, asking: Asking, options: UndoOpti
     )
   }
   const space = spaceKey(asking.place.tenant, asking.place.space)
-  const current = await currentRows(space, options.views)
-  const { derivation } = causes
-  const own = kinds.filter((kind) => current[kind].some((row) => row.derivation === derivation))
-  const byDerivation = new Set(
-    own.flatMap((kind) => current[kind].filter((row) => row.derivation === derivation)).flatMap((row) => row.sources),
+  const { derivation = null } = causes
+  const rows = await currentRows(space, options.views)
+  const own = rows.filter((row) => derivation !== null && row.derivation === derivation)
+  const ofDerivation = new Set(own.flatMap((row) => row.cited))
+  const utterances = (await utterancesIn(space, options)).filter(
+    (utterance) => fits(utterance, causes) && (derivation === null || ofDerivation.has(utterance.id)),
   )
-  const said = await utterancesIn(space, options)
-  const utterances = said.filter(
-    (utterance) => fits(utterance, causes) && (derivation === undefined || byDerivation.has(utterance.id)),
-  )
-  const meant = new Set(utterances.map(({ id }) => id))
-  const concerned = derivation === undefined ? new Set<Kind>(kinds) : new Set(own.flatMap((kind) => follows[kind]))
-  const of = (kind: Kind) =>
-    concerned.has(kind)
-      ? current[kind]
-          .filter(({ sources }) => sources.some((source) => meant.has(source)))
-          .map(({ id, text }) => ({ id, text }))
-      : []
+  const retracted = new Set(utterances.map(({ id }) => id))
+  const isConcerned = ({ topic }: Table) => derivation === null || own.some((row) => isMadeOf(topic, row.table.topic))
+  const cites = (table: Table) => (row: CurrentRow) => row.table === table && row.cited.some((id) => retracted.has(id))
+  const downstream = evidenceTables.map((table) => {
+    const found = isConcerned(table) ? rows.filter(cites(table)) : []
+    return [table.name, found.map(({ id, text }) => ({ id, text }))] as const
+  })
   return {
     utterances: utterances.map(({ id, conversation, speaker, text }) => ({
       id,
       conversation,
       text: `${speaker}: ${text}`,
     })),
-    downstream: { boxes: of('boxes'), facts: of('facts'), events: of('events'), entries: of('entries') },
-    events: eventsFor(utterances, derivation ?? null, asking),
+    downstream: Object.fromEntries(downstream),
+    events: eventsFor(utterances, derivation, asking),
   }
+}
+
+/** Is the topic derived from the other one, over any number of stages, or the same? */
+function isMadeOf(topic: string, other: string): boolean {
+  if (topic === other) return true
+  const [stage] = topicSpec(topic as TopicName).writers
+  return topicSpec(topic as TopicName).isDerived && isMadeOf(inputOf(stage ?? ''), other)
 }
 
 function fits(utterance: UtteranceAppended, { speaker, conversation, from, to }: Causes): boolean {
@@ -127,7 +119,7 @@ async function utterancesIn(space: string, { log, codec, views }: UndoOptions): 
   const undone = new Set<string>()
   for await (const records of log.read({ topic: 'utterances', partitions, until: 'end' })) {
     for (const record of records) {
-      const event = record.key === space ? await decoded(record.value, codec) : null
+      const event = record.key === space ? await codec.decodeOrNull(record.value) : null
       if (event?.type === 'UtteranceAppended' && !found.has(event.id)) found.set(event.id, event)
       if (event?.type === 'EvidenceRetracted' && event.derivation === null)
         for (const id of event.utterances) undone.add(id)
@@ -136,42 +128,25 @@ async function utterancesIn(space: string, { log, codec, views }: UndoOptions): 
   return [...found.values()].filter(({ id }) => !undone.has(id))
 }
 
-async function decoded(value: Uint8Array, codec: Codec) {
-  try {
-    return await codec.decode(value)
-  } catch (error) {
-    if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
-    throw error
-  }
-}
-
-interface Current {
+interface CurrentRow {
+  readonly table: Table
   readonly id: string
   readonly text: string
-  readonly sources: readonly string[]
+  readonly cited: readonly string[]
   readonly derivation: string | null
 }
 
-async function currentRows(space: string, views: ViewReader): Promise<{ readonly [kind in Kind]: readonly Current[] }> {
-  const read = async (table: Kind): Promise<readonly Current[]> => {
-    const view = await views.view(table, space)
-    const rows = (await view?.shard.scan(table, { space, where: sql`known_to IS NULL`, limit: maxRows })) ?? []
-    return rows.map(currentOf)
-  }
-  const [boxes, facts, events, entries] = await Promise.all(kinds.map(read))
-  return { boxes: boxes ?? [], facts: facts ?? [], events: events ?? [], entries: entries ?? [] }
-}
+/** Tables whose rows cite evidence of their own. */
+const evidenceTables: readonly Table[] = tables.filter(({ evidence }) => typeof evidence === 'object')
 
-function currentOf({ id, text, payload }: FoundRow): Current {
-  const { sources, utterances, lineage } = JSON.parse(payload) as {
-    readonly sources?: readonly string[]
-    readonly utterances?: readonly { readonly id: string }[]
-    readonly lineage?: { readonly derivation: string }
+async function currentRows(space: string, views: ViewReader): Promise<readonly CurrentRow[]> {
+  const read = async (table: Table): Promise<readonly CurrentRow[]> => {
+    const { evidence } = table
+    const rows = await views.scan(table, { space, where: current, limit: maxRows })
+    return rows.map((row) => {
+      const cited = typeof evidence === 'object' ? evidence.cited(row) : []
+      return { table, id: row.id, text: row.text, cited, derivation: row.lineage?.derivation ?? null }
+    })
   }
-  return {
-    id,
-    text,
-    sources: sources ?? utterances?.map((said) => said.id) ?? [],
-    derivation: lineage?.derivation ?? null,
-  }
+  return (await Promise.all(evidenceTables.map(read))).flat()
 }

@@ -9,6 +9,7 @@ import { answering } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import type { Embedder } from '@loomlog/models/embedder'
 import { type ViewTopic, viewTopics } from '@loomlog/views/catalogue'
+import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { type Host, viewsUri } from './open.ts'
 
@@ -79,7 +80,12 @@ export class Readings {
     if (opened === null) throw mismatch(name, embedders.names)
     const { embedder } = opened
     const sources = serving === null ? new Map([['utterances', 'utterances']] as const) : viewSources(serving)
-    const views = new ViewReader({ views: viewsUri(config), vectorSpace: embedder.space, partitions, sources })
+    const views = new ViewReader({
+      store: lanceStore(viewsUri(config)),
+      vectorSpace: embedder.space,
+      partitions,
+      sources,
+    })
     const reading = this.#open.get(key) ?? { generation: serving?.id ?? null, views, embedder }
     this.#open.set(key, reading)
     return reading

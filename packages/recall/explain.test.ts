@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parts } from './contribution.ts'
 import { explain, sumOfPart } from './explain.ts'
-import { lineage, memory, row } from './fixture.ts'
+import { correction, lineage, memory, row } from './fixture.ts'
 import { learnedWeights } from './ranking/weights.ts'
 import { recall } from './recall.ts'
 
@@ -20,8 +20,8 @@ async function filled(t: Parameters<typeof memory>[0]) {
   const rows = await Promise.all(said.map((text, n) => row(home, `u${n}`, `Ada: ${text}`, { at: n, offset: n })))
   await place.write('utterances', [...rows, await row(work, 'u0', 'Ada: The boat of work.')])
   await place.write('facts', [
-    await row(home, 'f1', 'Ada sold her boat.', { payload: JSON.stringify({ sources: ['u0'] }) }),
-    await row(home, 'f2', 'The boat is in Porto.', { payload: JSON.stringify({ sources: ['gone'] }) }),
+    await row(home, 'f1', 'Ada sold her boat.', { sources: ['u0'] }),
+    await row(home, 'f2', 'The boat is in Porto.', { sources: ['gone'] }),
   ])
   return place
 }
@@ -71,8 +71,8 @@ test('what took the place of something says so where its score is of that', asyn
     await row(home, 'u0', 'Maya: I live in Lisbon.', { speaker: 'Maya' }),
     await row(home, 'u1', 'Maya: Lunch was good.', { speaker: 'Maya', at: 1, offset: 1 }),
   ])
-  const fields = { sources: ['c1'], correction: { action: 'replace' }, lineage: lineage('c1', 'u0') }
-  await place.write('facts', [await row(home, 'f1', 'Her home is Braga.', { payload: JSON.stringify(fields) })])
+  const fields = { sources: ['c1'], correction: correction('replace'), lineage: lineage('c1', 'u0') }
+  await place.write('facts', [await row(home, 'f1', 'Her home is Braga.', fields)])
   const { bias, candidates } = await explain({ space: home, query: 'Where does Maya live?' }, place)
   const of = (wanted: string) => candidates.find(({ id }) => id === wanted)
   assert.deepEqual([of('f1')?.raisedBy, of('f1')?.score, of('u1')?.raisedBy], ['u0', of('u0')?.score, undefined])

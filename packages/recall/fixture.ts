@@ -10,10 +10,12 @@ import type { Embedder } from '@loomlog/models/embedder'
 import { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash, spaceKey } from '@loomlog/schemas/ids'
-import { shardUri, type TableName, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
+import { tablesOf, viewId, viewTopics } from '@loomlog/views/catalogue'
+import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import type { Row } from '@loomlog/views/row'
-import { openShard } from '@loomlog/views/shard'
+import { emptyRow, type RowOf, type Table } from '@loomlog/views/table'
+import { tables } from '@loomlog/views/tables'
 
 const dimensions = 8
 const partitions = 2
@@ -39,7 +41,8 @@ export async function memory(t: TestContext) {
   await log.createTopic({ name: 'utterances', partitions, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const sources = new Map(viewTopics.map((topic) => [topic, topic] as const))
-  const views = new ViewReader({ views: folder, vectorSpace: toyEmbedder.space, partitions, sources })
+  const store = lanceStore(folder)
+  const views = new ViewReader({ store, vectorSpace: toyEmbedder.space, partitions, sources })
   t.after(async () => {
     await views.close()
     await log.close()
@@ -47,15 +50,16 @@ export async function memory(t: TestContext) {
   })
 
   /** Writes into the view. The log of utterances gets records without a space up to the watermark: a view is never ahead of its log. */
-  async function write(table: TableName, rows: readonly Row[], watermark?: number): Promise<void> {
-    const topic = viewTopics.find((name) => viewTables[name].some((known) => known === table)) ?? 'utterances'
+  async function write(name: TableName, rows: readonly TestRow[], watermark?: number): Promise<void> {
+    const table: Table = tables.find((each) => each.name === name) ?? tables[0]
     for (const [partition, of] of Map.groupBy(rows, (row) => partitionOf(row.space, partitions))) {
-      const reached = watermark ?? Math.max(...of.map(({ offset }) => offset)) + 1
-      if (topic === 'utterances') await fillLog(partition, reached)
-      const uri = shardUri(folder, viewId(topic, toyEmbedder.space.name), partition)
-      const { space: vectorSpace } = toyEmbedder
-      const shard = await openShard({ uri, tables: viewTables[topic], vectorSpace, mode: 'write' })
-      await shard.apply({ table, changes: of.map((row) => ({ kind: 'put', row })), watermark: reached })
+      const reached = watermark ?? Math.max(...of.map(({ offset = 0 }) => offset)) + 1
+      if (table.topic === 'utterances') await fillLog(partition, reached)
+      const view = viewId(table.topic, toyEmbedder.space.name)
+      const vectorSpace = toyEmbedder.space
+      const shard = await store.write({ view, partition, tables: tablesOf(table.topic), vectorSpace })
+      const changes = of.map((row) => ({ kind: 'put', row: completed(table, row) }) as const)
+      await shard.apply({ table, changes, watermark: reached })
       await shard.close()
     }
   }
@@ -74,17 +78,32 @@ export async function memory(t: TestContext) {
   return { log, codec, views, embedder: toyEmbedder, folder, write, append }
 }
 
-export async function row(space: string, id: string, text: string, fields: Partial<Row> = {}): Promise<Row> {
+type TableRow = RowOf<(typeof tables)[number]>
+type PartialOf<R> = R extends unknown ? Partial<R> : never
+/** Some columns of any table. */
+type Fields = PartialOf<TableRow> & { readonly vector?: Float32Array | null }
+export type TableName = (typeof tables)[number]['name']
+export type TestRow = Fields & Pick<Row, 'id' | 'space' | 'speaker'>
+
+/** Said by Ada, unless `fields` say otherwise. */
+export async function row(space: string, id: string, text: string, fields: Fields = {}): Promise<TestRow> {
   const [vector = null] = await toyEmbedder.embed([text])
-  return {
-    ...{ id, space, text, vector, conversation: 'c', speaker: 'Ada', payload: '{}', seq: 0, ordinal: 0, offset: 0 },
-    ...{ at: 0, validFrom: null, validTo: null, knownFrom: 0, knownTo: null, deleted: false },
-    ...fields,
-  }
+  return { id, space, text, vector, conversation: 'c', speaker: 'Ada', at: 0, ...fields }
+}
+
+/** The other columns are empty, except those that follow from the given ones. */
+function completed(table: Table, row: TestRow) {
+  const speakers = row.speaker.toLowerCase().split(', ')
+  const itself = table.name === 'utterances' ? { sources: [row.id] } : {}
+  return { ...emptyRow(table), speakers, ...row, ...itself }
 }
 
 export function lineage(...causes: readonly string[]) {
   return { derivation: 'd1', method: 'rules', causes, completions: [] }
+}
+
+export function correction(action: 'add' | 'replace' | 'pin') {
+  return { id: 'c', action, by: 'Ada', replaced: [] }
 }
 
 export function utterance(space: string, id: string, text: string): UtteranceAppended {

@@ -39,9 +39,9 @@ test('spaces get their own memories and nothing of any other, whatever is asked,
     )
     const rows = [...places.values()].map(([space, id]) => {
       const said = `${text()} ${markOf(space)}`
-      const about = { document: `documents${chance(12)}`, title: 'Boats', heading: anyOf(['Home', 'Work']), text: said }
-      const payload = { kind: anyOf(['topic', 'profile']), ...about, sources: [`${space}|${id}`], lineage: lineage() }
-      return row(space, id, table === 'boxes' ? `Topic\nboat\n${said}` : said, { payload: JSON.stringify(payload) })
+      const about = { document: `documents${chance(12)}`, title: 'Boats', heading: anyOf(['Home', 'Work']) }
+      const fields = { kind: anyOf(['topic', 'profile']), ...about, statement: said, sources: [`${space}|${id}`] }
+      return row(space, id, table === 'boxes' ? `Topic\nboat\n${said}` : said, { ...fields, lineage: lineage() })
     })
     await place.write(table, await Promise.all(rows), 1)
   }

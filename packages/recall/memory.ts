@@ -1,9 +1,10 @@
 /** A memory as recall shows it: whatever its kind, its words, its time and the utterances it goes back to. */
-import type { FoundRow } from '@loomlog/views/row'
 
-/** A profile is a document about one person or thing. */
-export const kinds = ['utterance', 'box', 'fact', 'event', 'document', 'profile'] as const
-export type Kind = (typeof kinds)[number]
+import type { Row } from '@loomlog/views/row'
+import type { Table } from '@loomlog/views/table'
+import { type Kind, tables } from '@loomlog/views/tables'
+
+export { type Kind, kinds } from '@loomlog/views/tables'
 
 export interface Memory {
   readonly id: string
@@ -45,60 +46,31 @@ export interface TracePlace {
   readonly events: number
 }
 
-/** The parts of a row's payload that the code here looks at; each kind has more. */
-export interface Payload {
-  readonly sources?: readonly string[]
-  readonly utterances?: readonly { readonly id: string }[]
-  readonly lineage?: {
-    readonly derivation: string
-    readonly method: string
-    readonly causes: readonly string[]
-    readonly completions: readonly string[]
-  }
-  /** Of what is no utterance, but corrected or undid something; and of a fact that was stated so. */
-  readonly correction?: { readonly action: string }
-  readonly topic?: string
-  readonly document?: string
-  readonly facts?: readonly string[]
-  /** Of a link: the trace, and the event that is linked. */
-  readonly trace?: string
-  readonly event?: string
-  readonly title?: string
-  readonly heading?: string
-  readonly text?: string
-  /** Of an entry that is retired: the one that took its place. */
-  readonly replacedBy?: string
+/** The table whose rows are memories of this kind. A profile is a document about one person or thing. */
+export function tableOf(kind: Kind): Table {
+  const found = tables.find((table) => (table.kinds as readonly Kind[]).includes(kind))
+  if (!found) throw new Error(`no table has the kind ${kind}`)
+  return found
 }
 
-export function payloadOf(row: FoundRow): Payload {
-  return JSON.parse(row.payload) as Payload
-}
-
-export function memoryOf(kind: Kind, row: FoundRow): Memory {
-  const payload = payloadOf(row)
+export function memoryOf(kind: Kind, row: Row): Memory {
   return {
     id: row.id,
     kind,
     space: row.space,
-    text: kind === 'box' ? boxText(row, payload) : row.text,
+    text: tableOf(kind).evidenceText(row),
     speaker: row.speaker,
     conversation: row.conversation,
     at: row.at,
     offset: row.offset,
     valid: { from: row.validFrom, to: row.validTo },
     known: { from: row.knownFrom, to: row.knownTo },
-    sources: kind === 'utterance' ? [row.id] : (payload.sources ?? payload.utterances?.map((said) => said.id) ?? []),
-    method: payload.lineage?.method ?? null,
+    sources: row.sources,
+    method: row.lineage?.method ?? null,
   }
 }
 
 /** As it was said: of what has the same time, what was written first. */
 export function byTime(a: Pick<Memory, 'at' | 'offset' | 'id'>, b: Pick<Memory, 'at' | 'offset' | 'id'>): number {
   return (a.at ?? 0) - (b.at ?? 0) || a.offset - b.offset || (a.id < b.id ? -1 : 1)
-}
-
-/** A box is searched by its topic, keywords and lines, and shown as topic and lines. */
-function boxText(row: FoundRow, payload: Payload): string {
-  const [, , ...lines] = row.text.split('\n')
-  return `[${payload.topic ?? ''}]\n${lines.join('\n')}`
 }

@@ -15,7 +15,6 @@ import { runTool } from './tools/tools.ts'
 
 const home = 'acme/home'
 const recall = async (request: RecallRequest, options: RecallOptions) => (await answer(request, options)).items
-const payload = (fields: object) => ({ payload: JSON.stringify(fields) })
 
 test('an empty log gives an empty answer, for every kind', async (t) => {
   const place = await memory(t)
@@ -140,14 +139,14 @@ test('a fact that only retired entries state is left out, however many other ent
   const fact = (name: string) => hash(name)
   const entry = async (id: string, facts: readonly string[], text: string, fields: Partial<Row> = {}) =>
     row(home, id, text, {
-      ...payload({ document: 'd', title: 'Maya', heading: 'Home', text, facts, sources: [] }),
+      ...{ document: 'd', title: 'Maya', heading: 'Home', statement: text, facts, sources: [] },
       ...fields,
     })
   await place.write('facts', [
-    await row(home, fact('lisbon'), 'Maya lives in Lisbon.', payload({ sources: ['u1'] })),
-    await row(home, fact('porto'), 'Maya lives in Porto.', payload({ sources: ['u2'] })),
-    await row(home, fact('cat'), 'Maya lives with a cat.', payload({ sources: ['u3'] })),
-    await row(home, fact('new'), 'Maya lives well.', payload({ sources: ['u4'] })),
+    await row(home, fact('lisbon'), 'Maya lives in Lisbon.', { sources: ['u1'] }),
+    await row(home, fact('porto'), 'Maya lives in Porto.', { sources: ['u2'] }),
+    await row(home, fact('cat'), 'Maya lives with a cat.', { sources: ['u3'] }),
+    await row(home, fact('new'), 'Maya lives well.', { sources: ['u4'] }),
   ])
   const noise = Array.from({ length: 300 }, (_, n) =>
     entry(`n${n}`, [fact(`n${n}`)], 'Where does Maya live? Maya lives.'),

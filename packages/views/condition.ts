@@ -1,40 +1,126 @@
 /**
- * Conditions over the columns of a view table. A condition is only ever made with the `sql` tag, which quotes every value put
- * into it, so text that people wrote can't become part of the statement. Columns have snake_case names: `valid_to`, `known_from`.
+ * Conditions over the columns of a table, as data: a store compiles them to its own language, and `holds` evaluates them on a row in
+ * memory. Both give the same answer, which a property test checks. Nothing but true and false comes out: a comparison with null is false.
  *
- *     sql`speaker = ${name} AND (valid_to IS NULL OR valid_to > ${now})`
+ *     and(equals('kind', 'plan'), hasAny('sources', ids), or(isNull('validTo'), after('validTo', now)))
+ *
+ * The type names the columns that a condition reads, so that it can only be used on a table that has them.
  */
 
-export class Condition {
-  readonly text: string
+export type Expression =
+  | { readonly op: 'equals'; readonly column: string; readonly value: string | number | boolean }
+  | { readonly op: 'oneOf'; readonly column: string; readonly values: readonly string[] }
+  | { readonly op: 'hasAny'; readonly column: string; readonly values: readonly string[] }
+  | { readonly op: Order; readonly column: string; readonly value: string | number }
+  | { readonly op: 'isNull'; readonly column: string }
+  | { readonly op: 'contains'; readonly column: string; readonly text: string }
+  | { readonly op: 'and' | 'or'; readonly of: readonly Expression[] }
+  | { readonly op: 'not'; readonly of: Expression }
 
-  private constructor(text: string) {
-    this.text = text
+type Order = 'before' | 'atMost' | 'after' | 'atLeast'
+
+/** @typeParam R rows that it can be asked of */
+export type Condition<R> = Expression & { readonly rows?: (row: R) => void }
+
+type With<F extends string, T> = { readonly [field in F]: T }
+
+export function equals<F extends string>(column: F, value: string): Condition<With<F, string | null>>
+export function equals<F extends string>(column: F, value: number): Condition<With<F, number | null>>
+export function equals<F extends string>(column: F, value: boolean): Condition<With<F, boolean>>
+export function equals(column: string, value: string | number | boolean): Expression {
+  return { op: 'equals', column, value }
+}
+
+export function oneOf<F extends string>(column: F, values: readonly string[]): Condition<With<F, string | null>> {
+  return { op: 'oneOf', column, values }
+}
+
+/** The list in the column holds at least one of the values. */
+export function hasAny<F extends string>(column: F, values: readonly string[]): Condition<With<F, readonly string[]>> {
+  return { op: 'hasAny', column, values }
+}
+
+/** The column's text holds this text, in upper or lower case. */
+export function contains<F extends string>(column: F, text: string): Condition<With<F, string | null>> {
+  return { op: 'contains', column, text }
+}
+
+export function isNull<F extends string>(column: F): Condition<With<F, unknown>> {
+  return { op: 'isNull', column }
+}
+
+export const before = comparison('before')
+export const atMost = comparison('atMost')
+export const after = comparison('after')
+export const atLeast = comparison('atLeast')
+
+/** Rows that all of these conditions can be asked of. */
+type RowsOfAll<C> = (C extends Condition<infer R> ? (row: R) => void : never) extends (row: infer R) => void ? R : never
+
+/** Of nothing: true. */
+export function and<R>(...of: readonly Condition<R>[]): Condition<R>
+export function and<C extends readonly Condition<never>[]>(...of: C): Condition<RowsOfAll<C[number]>>
+export function and(...of: readonly Expression[]): Expression {
+  return { op: 'and', of }
+}
+
+/** Of nothing: false. */
+export function or<R>(...of: readonly Condition<R>[]): Condition<R>
+export function or<C extends readonly Condition<never>[]>(...of: C): Condition<RowsOfAll<C[number]>>
+export function or(...of: readonly Expression[]): Expression {
+  return { op: 'or', of }
+}
+
+export function not<R>(of: Condition<R>): Condition<R> {
+  return { op: 'not', of }
+}
+
+/** Texts compare by their UTF-8 bytes. */
+function comparison(op: Order) {
+  function compared<F extends string>(column: F, value: string): Condition<With<F, string | null>>
+  function compared<F extends string>(column: F, value: number): Condition<With<F, number | null>>
+  function compared(column: string, value: string | number): Expression {
+    return { op, column, value }
   }
+  return compared
+}
 
-  /** Used by the `sql` tag alone. */
-  static of(strings: readonly string[], values: readonly SqlValue[]): Condition {
-    return new Condition(strings.reduce((text, part, index) => text + insertion(values[index - 1]) + part))
+/** Does the condition hold for this row? */
+export function holds(condition: Expression, row: { readonly [field: string]: unknown }): boolean {
+  switch (condition.op) {
+    case 'and':
+      return condition.of.every((each) => holds(each, row))
+    case 'or':
+      return condition.of.some((each) => holds(each, row))
+    case 'not':
+      return !holds(condition.of, row)
+    case 'isNull':
+      return row[condition.column] === null
+    case 'equals':
+      return row[condition.column] === condition.value
+    case 'oneOf':
+      return condition.values.some((value) => row[condition.column] === value)
+    case 'hasAny':
+      return condition.values.some((value) => (row[condition.column] as readonly string[]).includes(value))
+    case 'contains': {
+      const value = row[condition.column] as string | null
+      return value?.toLowerCase().includes(condition.text.toLowerCase()) ?? false
+    }
+    default: {
+      const value = row[condition.column] as string | number | null
+      return value !== null && isOrdered(condition.op, compareValues(value, condition.value))
+    }
   }
 }
 
-export type SqlValue = string | number | boolean | readonly (string | number)[] | Condition
-
-/** An array becomes a parenthesised list, for IN; a condition is put in as it is, in parentheses. */
-export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[]): Condition {
-  return Condition.of(strings, values)
+function isOrdered(op: Order, difference: number): boolean {
+  if (op === 'before') return difference < 0
+  if (op === 'atMost') return difference <= 0
+  return op === 'after' ? difference > 0 : difference >= 0
 }
 
-function insertion(value: SqlValue | undefined): string {
-  if (value instanceof Condition) return `(${value.text})`
-  if (typeof value === 'object') return `(${value.length === 0 ? 'NULL' : value.map(literal).join(', ')})`
-  return literal(value)
-}
-
-/** A value as an SQL literal. Inside single quotes only the single quote itself means anything. */
-function literal(value: string | number | boolean | undefined): string {
-  if (typeof value === 'string') return `'${value.toWellFormed().replaceAll("'", "''")}'`
-  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  throw new Error(`no SQL literal for ${String(value)}`)
+/** Below 0: `a` comes first. */
+export function compareValues(a: string | number, b: string | number): number {
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return Number(a) - Number(b)
 }

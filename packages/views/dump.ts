@@ -1,25 +1,16 @@
 /**
- * The canonical dump: what a table says, apart from where and when it was said in the log. Two tables made from the same events
- * give the same lines, whatever the offsets, batches, crashes and log times were. One canonical JSON line a row, by space and
- * id (bytewise); the watermark row, offsets, vectors and log times are left out.
+ * The canonical dump of a table: one canonical JSON line a row, by space and id, without the place and time of its record in the log.
+ * Two tables made from the same events give the same lines, with any offsets, batches, crashes and log times.
  *
- * A removed row is a line too, of its identity alone: that something was removed follows from the log like everything else,
- * and a view that forgot a removal must not compare equal.
+ * A tombstone is a line too, of its identity alone: that a row was removed follows from the log like everything else, and a view that
+ * forgot a removal must not compare equal.
  */
-import type { Table } from '@lancedb/lancedb'
-import { canonicalJson } from '@loomlog/schemas/ids'
-import { sql } from './condition.ts'
-import { watermarkKey } from './fence.ts'
-import { columns, decodeRows, type FoundRow } from './row.ts'
+import { canonicalJson, type Json } from '@loomlog/schemas/ids'
+import type { ReadableShard } from './port.ts'
+import type { Table } from './table.ts'
 
-export async function* dumpTable(table: Table): AsyncGenerator<string> {
-  const order = ['space', 'id'].map((columnName) => ({ columnName, ascending: true, nullsFirst: false }))
-  const query = table.query().where(sql`key <> ${watermarkKey}`.text).select(Object.values(columns)).orderBy(order)
-  for await (const batch of query) {
-    for (const row of decodeRows(batch)) yield line(row)
+export async function* dumpTable(shard: Pick<ReadableShard, 'rows'>, table: Table): AsyncGenerator<string> {
+  for await (const { offset: _, knownFrom: __, knownTo: ___, deleted, ...row } of shard.rows(table)) {
+    yield canonicalJson((deleted ? { space: row.space, id: row.id, deleted } : row) as Json)
   }
-}
-
-function line({ offset: _, knownFrom: __, knownTo: ___, deleted, ...said }: FoundRow): string {
-  return canonicalJson(deleted ? { space: said.space, id: said.id, deleted } : said)
 }

@@ -1,52 +1,91 @@
-/** For tests: shards in temporary folders, removed when the test ends, or in an object store; and rows with everything filled in. */
-import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { TestContext } from 'node:test'
-import type { Row } from './row.ts'
-import { openShard, type WritableShard } from './shard.ts'
+/** For tests: one event of every type that changes a view, in the order of a pipeline. */
+import type {
+  BoxSealed,
+  DocumentDescribed,
+  EntryRetired,
+  EntryWritten,
+  EventLinked,
+  EventRecorded,
+  FactRecorded,
+  UtteranceAppended,
+} from '@loomlog/schemas/events'
 
-export const testSpace = 'acme/home'
-export const testVectors = { name: 'test-8', dimensions: 8 }
+const place = { tenant: 'acme', space: 'home', keyId: null } as const
+const lineage = { derivation: 'd1', method: 'rules', causes: ['u1'], completions: [] } as const
+const derived = { ...place, seq: 3, ordinal: 1, knownAt: 900, lineage } as const
+const march = { from: 100, to: 200, text: 'March' } as const
+const said = {
+  role: 'human',
+  text: 'I sail.',
+  attachments: [{ kind: 'image', description: 'a boat', uri: null }],
+} as const
 
-/** Where LOOMLOG_TEST_VIEWS is set, a place of its own under that URI, which stays. */
-export async function temporaryFolder(test: TestContext): Promise<string> {
-  const { LOOMLOG_TEST_VIEWS } = process.env
-  if (LOOMLOG_TEST_VIEWS) return `${LOOMLOG_TEST_VIEWS}/${randomUUID()}`
-  const folder = await mkdtemp(join(tmpdir(), 'loomlog-views-'))
-  test.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
+export function utterance(id = 'u1', text: string = said.text): UtteranceAppended {
+  const spoken = { conversation: 'c', speaker: 'Ada', at: 50, appendedAt: 800, metadata: { from: 'chat' } }
+  return { type: 'UtteranceAppended', id, ...place, ...said, ...spoken, text }
 }
 
-/** A new shard with one table, `facts`, open to write. */
-export async function temporaryShard(test: TestContext): Promise<WritableShard & { readonly uri: string }> {
-  const uri = await temporaryFolder(test)
-  return { ...(await openTestShard(uri)), uri }
+export const box: BoxSealed = {
+  type: 'BoxSealed',
+  id: 'box1',
+  ...derived,
+  conversation: 'c',
+  utterances: [
+    { id: 'u1', seq: 0, speaker: 'Ada', role: 'human', at: 50, text: 'I sail.', attachments: said.attachments },
+    { id: 'u2', seq: 1, speaker: 'Ben', role: 'human', at: 60, text: 'Nice!', attachments: [] },
+  ],
+  cut: 'shift',
+  topic: 'sailing',
+  keywords: ['boat', 'sail'],
+  startedAt: 50,
+  endedAt: 60,
 }
 
-export async function openTestShard(uri: string): Promise<WritableShard> {
-  return await openShard({ uri, tables: ['facts'], vectorSpace: testVectors, mode: 'write' })
+const about = { persons: ['Ada'], keywords: ['sail'], sources: ['u1'] } as const
+
+export function fact(id = 'fact1', fields: Partial<FactRecorded> = {}): FactRecorded {
+  const statement = { text: 'Ada sails.', kind: 'state', subject: 'Ada', relation: 'sails', object: '' } as const
+  const spoken = { box: 'box1', conversation: 'c', speaker: 'Ada', role: 'human', saidAt: 50 } as const
+  const where = { when: null, location: null, entities: [], correction: null }
+  return { type: 'FactRecorded', id, ...derived, ...statement, ...spoken, ...where, ...about, ...fields }
 }
 
-export function testRow(id: string, offset: number, fields: Partial<Row> = {}): Row {
-  return {
-    id,
-    space: testSpace,
-    conversation: 'kitchen',
-    speaker: 'Ann',
-    text: `what ${id} says`,
-    payload: `{"id":"${id}"}`,
-    seq: offset,
-    ordinal: 0,
-    at: 1_700_000_000_000 + offset,
-    validFrom: null,
-    validTo: null,
-    knownFrom: 1_750_000_000_000 + offset,
-    knownTo: null,
-    offset,
-    deleted: false,
-    vector: Float32Array.from({ length: testVectors.dimensions }, (_, index) => Math.sin(offset + index)),
-    ...fields,
-  }
+export const happening: EventRecorded = {
+  type: 'EventRecorded',
+  id: 'event1',
+  ...derived,
+  ...{ box: 'box1', conversation: 'c', text: 'Ada sailed.', when: march, toldAt: 50 },
+  ...about,
+}
+
+export const link: EventLinked = {
+  type: 'EventLinked',
+  id: 'link1',
+  ...derived,
+  ...{ trace: 't', event: 'event1', box: 'box1', previous: null, title: 'sailing', score: 0.5, position: 0 },
+}
+
+export function entry(id = 'entry1'): EntryWritten {
+  const stands = { document: 'doc1', kind: 'topic', title: 'Boats', heading: 'Home', text: 'Ada sails.' } as const
+  const from = { when: null, validFrom: 50, speaker: 'Ada', role: 'human', facts: ['fact1'], sources: ['u1'] } as const
+  return { type: 'EntryWritten', id, ...derived, ...stands, ...from }
+}
+
+export function retired(of = 'entry1'): EntryRetired {
+  const { keyId: _, ...without } = derived
+  const why = { document: 'doc1', entry: of, by: 'entry2', reason: 'superseded', validTo: 150 } as const
+  return { type: 'EntryRetired', id: `${of} retired`, ...without, ...why, knownAt: 950 }
+}
+
+export function described(summary = 'Two boats.'): DocumentDescribed {
+  const document = {
+    document: 'doc1',
+    kind: 'topic',
+    entity: null,
+    title: 'Boats',
+    summary,
+    entries: 2,
+    retitled: [],
+  } as const
+  return { type: 'DocumentDescribed', id: `of ${summary}`, ...derived, ...document }
 }

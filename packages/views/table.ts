@@ -1,83 +1,106 @@
 /**
- * One table of a shard on disk: made with its watermark row and its indexes, so that it can be searched and fenced from its
- * first moment on. What exists is opened and checked; nothing is ever made anew over it.
+ * The definition of a view table: one value that says everything about it. The topic it is made from, its columns, what each event
+ * changes in it, and how its rows appear in recall, `why`, `impact` and undo. All of those iterate the list in tables/tables.ts, so
+ * that a table with something missing does not compile.
  */
-import { type Connection, Index, type Table } from '@lancedb/lancedb'
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import { type VectorSpace, watermarkKey, watermarkRow } from './fence.ts'
-import { encodeRows } from './row.ts'
+import type { LoomEvent } from '@loomlog/schemas/events'
+import type { RowChange } from './change.ts'
+import type { Columns } from './column.ts'
+import { type Condition, equals } from './condition.ts'
+import { type Row, type SharedColumns, type StoredRow, sharedColumns } from './row.ts'
 
-export async function openTable(connection: Connection, name: string): Promise<Table> {
-  try {
-    return await connection.openTable(name)
-  } catch (cause) {
-    if (!says(cause, 'was not found')) throw cause
-    throw new LoomlogError('not-found', `no table ${name} in this shard yet`, { cause })
+/** The place of an event in its topic. */
+export interface RecordPlace {
+  /** The record's key. */
+  readonly key: string | null
+  readonly offset: number
+}
+
+/** A change of one row, and the texts whose mean is the row's vector; none: the row has no vector, and is found by its words. */
+export interface Projection<R extends Row> {
+  readonly change: RowChange<R>
+  readonly embed: readonly string[]
+}
+
+type EventType = LoomEvent['type']
+
+/** The changes that an event makes, by type of event. Pure. */
+export type Projections<R extends Row> = {
+  readonly [T in EventType]?: (event: Extract<LoomEvent, { type: T }>, record: RecordPlace) => readonly Projection<R>[]
+}
+
+export interface TableSpec<Name extends string, Topic extends string, Kind extends string, C extends Columns> {
+  readonly name: Name
+  /** Of the catalogue: the topic that the table is made from. */
+  readonly topic: Topic
+  /** The table's own columns, beside the shared ones. */
+  readonly columns: C
+  readonly projections: Projections<Row<C>>
+  /** The kinds of memory that recall finds through this table; none: it is only looked up. */
+  readonly kinds: readonly Kind[]
+  /** Do the tools of agentic retrieval search it, so that its rows can be cited? */
+  readonly tools: 'search' | 'pass over'
+  /** How a row reads as evidence in recall. */
+  evidenceText(row: Row<C>): string
+  /** How a tool names the row: its label, and where it is. */
+  toolLabel(row: Row<C>): string
+  /** How a row reads in `why` and `impact`. */
+  lineageLine(row: Row<C>): LineageLine
+  /** Ids of the rows that it came from. */
+  causes(row: Row<C>): readonly string[]
+  /**
+   * Ids that a row cites as its evidence. `inherited`: a row has none of its own, and rests on what its cause rests on. `none`: it is
+   * no evidence that undoing could concern.
+   */
+  readonly evidence: { cited(row: Row<C>): readonly string[] } | 'inherited' | 'none'
+  /** The rows of another table that a row consists of, which then are its causes. Null: it has no parts. */
+  readonly partsIn: Parts | null
+  /** Why a row can't be corrected itself, and what can instead; null: it can. */
+  readonly correctInstead: string | null
+}
+
+/** A row that consists of the rows of another table, as a document consists of its entries. */
+export interface Parts {
+  readonly table: Table
+  partsOf(id: string): Condition<Row<Columns>>
+  /** The id of the row that a part belongs to. */
+  wholeOf(part: Row): string
+}
+
+/** @param column of the parts: holds the id of the whole */
+export function partsIn<T extends Table>(table: T, column: keyof RowOf<T> & string): Parts {
+  return {
+    table,
+    partsOf: (id) => equals(column, id) as Condition<Row<Columns>>,
+    wholeOf: (part) => (part as Row<Columns>)[column] as string,
   }
 }
 
-/** A table that is made here is its writer's from the first moment on: another commit to take it would cost as much as many rows. */
-export async function openOrCreateTable(
-  connection: Connection,
-  name: string,
-  { vectorSpace, writer }: { readonly vectorSpace: VectorSpace; readonly writer: string },
-): Promise<Table> {
-  try {
-    return await openTable(connection, name)
-  } catch (error) {
-    if (!isLoomlogError(error, 'not-found')) throw error
-  }
-  const first = watermarkRow({ offset: 0, epoch: 1, writer }, vectorSpace)
-  try {
-    return await connection.createTable(name, encodeRows([[watermarkKey, first]], vectorSpace.dimensions))
-  } catch (cause) {
-    // Another writer was quicker: its table is as good, and the fence decides who may write to it. (LanceDB looks first and then
-    // overwrites, so the slower one may also have emptied the quicker one's table; the name in the fence covers that.)
-    if (!says(cause, 'already exists') && !says(cause, 'commit conflict')) throw cause
-    return await openTable(connection, name)
-  }
+export interface LineageLine {
+  readonly label: string
+  readonly text: string
 }
 
-/**
- * A key index for merges and look-ups, a space index because every search is within one space, and full text. There is no index
- * on vectors: the space index leaves a search the vectors of one space, which are compared exactly: 10 ms for a few hundred of
- * 512 dimensions, 100 ms for 25,000. An approximate index over all spaces would lose results to the filter.
- */
-const indexes = {
-  key: () => Index.btree(),
-  space: () => Index.btree(),
-  // ICU finds words in every script; `split` also finds the parts of foo_bar and v1.2. Stop words stay: "The Who" is a name, and
-  // what is one language's stop word is another's noun. Nothing asks for phrases, so no positions.
-  text: () => Index.fts({ baseTokenizer: 'icu/split', stem: true, removeStopWords: false, withPosition: false }),
-} as const
-
-/** Makes the indexes that are missing, or all of them anew. A search meanwhile uses the old one. */
-export async function buildIndexes(
-  table: Pick<Table, 'listIndices' | 'createIndex'>,
-  which: 'missing' | 'all',
-): Promise<void> {
-  const present = new Set((await table.listIndices()).flatMap((index) => index.columns))
-  for (const [column, config] of Object.entries(indexes)) {
-    if (which === 'missing' && present.has(column)) continue
-    await buildIndex(table, column, config)
-  }
+export interface Table<
+  Name extends string = string,
+  Topic extends string = string,
+  Kind extends string = string,
+  C extends Columns = Columns,
+> extends TableSpec<Name, Topic, Kind, C> {
+  /** All columns, the shared ones first. */
+  readonly allColumns: SharedColumns & C
 }
 
-/** As often as another process may get in between, while it opens or is being fenced. */
-const maxTries = 5
+export type RowOf<T extends Table> = T extends Table<string, string, string, infer C> ? Row<C> : never
 
-async function buildIndex(table: Pick<Table, 'createIndex'>, column: string, config: () => Index): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await table.createIndex(column, { config: config(), replace: true })
-    } catch (error) {
-      const overtaken = says(error, 'commit conflict') || says(error, 'Incompatible transaction')
-      if (!overtaken || attempt === maxTries) throw error
-    }
-  }
+export function defineTable<Name extends string, Topic extends string, Kind extends string, C extends Columns>(
+  spec: TableSpec<Name, Topic, Kind, C>,
+): Table<Name, Topic, Kind, C> {
+  return { ...spec, allColumns: { ...sharedColumns, ...spec.columns } }
 }
 
-/** LanceDB's errors have no codes. */
-function says(error: unknown, words: string): boolean {
-  return error instanceof Error && error.message.includes(words)
+/** A row of empty values. */
+export function emptyRow<T extends Table>(table: T): StoredRow<RowOf<T>> {
+  const values = Object.entries(table.allColumns).map(([field, { empty }]) => [field, empty])
+  return { ...Object.fromEntries(values), vector: null } as StoredRow<RowOf<T>>
 }

@@ -7,6 +7,7 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { Codec } from '@loomlog/schemas/codec'
+import { memoryStore } from '@loomlog/views/memory'
 import { ViewReader } from '@loomlog/views/reader'
 import pino from 'pino'
 import { createGateway, type GatewayOptions } from './gateway.ts'
@@ -23,7 +24,7 @@ export async function temporaryGateway(t: TestContext, options: Partial<GatewayO
   for (const name of ['utterances', 'recalls']) await log.createTopic({ name, partitions: 4, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const sources = new Map([['utterances', 'utterances']] as const)
-  const views = new ViewReader({ views: join(dir, 'views'), vectorSpace: embedder.space, partitions: 4, sources })
+  const views = new ViewReader({ store: memoryStore(), vectorSpace: embedder.space, partitions: 4, sources })
   const recalls = new RecallRecorder({ log, codec, onDropped: (_, why) => t.diagnostic(why) })
   const app = createGateway({
     log,

@@ -10,6 +10,7 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
 import type { ExplainedRecall } from '@loomlog/recall/explain'
 import { Codec } from '@loomlog/schemas/codec'
+import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { type RecallRouteOptions, serveRecall } from './recalls.ts'
 
@@ -29,7 +30,7 @@ async function said(t: TestContext) {
   await log.createTopic({ name: 'utterances', partitions: 1, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const views = new ViewReader({
-    views: join(dir, 'v'),
+    store: lanceStore(join(dir, 'v')),
     vectorSpace: embedder.space,
     partitions: 1,
     sources: new Map(),

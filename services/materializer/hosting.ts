@@ -1,4 +1,4 @@
-/** The views of a generation that this process keeps: one a topic and vector space, whoever else reads the same. */
+/** The views of a generation that this process keeps: one per topic and vector space, shared by every generation that has both. */
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { servingFrom } from '@loomlog/generations/serving'
 import type { HostedPart } from '@loomlog/host/hosting'
@@ -6,10 +6,12 @@ import { type Host, viewsUri } from '@loomlog/host/open'
 import type { Embedder } from '@loomlog/models/embedder'
 import type { Throttle } from '@loomlog/runtime/throttle'
 import { viewId, viewTopics } from '@loomlog/views/catalogue'
+import { lanceStore } from '@loomlog/views/lancedb'
 import { materialize } from './materializer.ts'
 
-/** None where this process can't have the generation's view embedder: such a view stays as it is. */
+/** None where this process doesn't have the generation's view embedder: such a view stays as it is. */
 export function viewParts(host: Host, onError: (error: unknown) => void) {
+  const store = lanceStore(viewsUri(host.config))
   return async (_known: Generations, generation: Generation): Promise<readonly HostedPart[]> => {
     const opened = await host.embedders.named(generation.viewEmbedder)
     if (opened === null) return []
@@ -23,7 +25,7 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
           log: host.progress.watch(host.log, 'poll'),
           codec: host.codec,
           vectors: { embedder: yieldingEmbedder(embedder, throttle), book: host.answers, cache: viewVectors },
-          views: viewsUri(host.config),
+          store,
           topic,
           source,
           throttle,
@@ -37,10 +39,10 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
   }
 }
 
-/** Texts in one go; the fewer, the sooner live work gets the embedder. */
+/** Texts in one call; the fewer, the sooner live work gets the embedder. */
 const textsAtATime = 4
 
-/** A batch for a view that nobody reads yet must not keep live work waiting for the embedder. */
+/** Throttled between calls, so that a batch of a background view doesn't keep live work waiting for the embedder. */
 function yieldingEmbedder(embedder: Embedder, throttle: Throttle): Embedder {
   return {
     space: embedder.space,

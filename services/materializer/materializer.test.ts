@@ -10,14 +10,21 @@ import { VectorCache } from '@loomlog/models/vector-cache'
 import { type Throttle, unthrottled } from '@loomlog/runtime/throttle'
 import { Codec } from '@loomlog/schemas/codec'
 import type { LoomEvent } from '@loomlog/schemas/events'
-import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
-import { openShard } from '@loomlog/views/shard'
-import { described, entry, fact, happening, link, retired, utterance } from './fixture.ts'
+import { tablesOf, type ViewTopic, viewId } from '@loomlog/views/catalogue'
+import { dumpTable } from '@loomlog/views/dump'
+import { lanceStore } from '@loomlog/views/lancedb'
+import type { Row } from '@loomlog/views/row'
+import type { Table } from '@loomlog/views/table'
+import { documents } from '@loomlog/views/tables/documents'
+import { entries } from '@loomlog/views/tables/entries'
+import { events } from '@loomlog/views/tables/events'
+import { links } from '@loomlog/views/tables/links'
+import { described, entry, fact, happening, link, retired, utterance } from '../../packages/views/fixture.ts'
 import { materialize, type ViewOptions } from './materializer.ts'
 
 const vectorSpace = { name: 'toy-4', dimensions: 4 }
 const key = 'acme/home'
-/** What the embedder is asked for in vain. */
+/** The embedder never answers for this text. */
 const unanswered = 'for ever'
 
 /** A log with a topic of one partition, its view, and how often each text was embedded. */
@@ -48,12 +55,11 @@ async function workshop(t: TestContext, topic: ViewTopic) {
   const cache = new VectorCache({ dir, vectorSpace: vectorSpace.name, maxBytes: 1_000_000, onRemade: () => {} })
 
   async function start(views = 'views', over: Log = log, throttle: Throttle = unthrottled): Promise<Membership> {
-    const folder = join(dir, views)
     const options = {
       log: over,
       codec,
       vectors: { embedder, book, cache },
-      views: folder,
+      store: lanceStore(join(dir, views)),
       topic,
       source: topic,
       sessionMs: 500,
@@ -68,17 +74,17 @@ async function workshop(t: TestContext, topic: ViewTopic) {
     await log.append(topic, records)
   }
   const open = (views = 'views') => {
-    const uri = shardUri(join(dir, views), viewId(topic, vectorSpace.name), 0)
-    return openShard({ uri, tables: viewTables[topic], vectorSpace, mode: 'read' })
+    const view = viewId(topic, vectorSpace.name)
+    return lanceStore(join(dir, views)).read({ view, partition: 0, tables: tablesOf(topic), vectorSpace }, 'latest')
   }
   /** The dump of all tables of the view; null until every one of them has come to the end of the log. */
   async function dumpAt(end: number, views: string): Promise<string[] | null> {
     const shard = await open(views).catch(() => null)
     if (shard === null) return null
-    const tables = viewTables[topic]
+    const tables = tablesOf(topic)
     const marks = await Promise.all(tables.map((name) => shard.watermark(name)))
     const lines: string[] = []
-    for (const name of tables) for await (const line of shard.dump(name)) lines.push(line)
+    for (const name of tables) for await (const line of dumpTable(shard, name)) lines.push(line)
     await shard.close()
     return marks.every((mark) => mark.offset === end) ? lines : null
   }
@@ -90,7 +96,7 @@ async function workshop(t: TestContext, topic: ViewTopic) {
     }
     assert.fail(`the view does not come to ${end}: ${errors}`)
   }
-  const rows = async (table: TableName) => {
+  const rows = async (table: Table): Promise<readonly Row[]> => {
     const shard = await open()
     const found = await shard.scan(table, { space: key, limit: 100 })
     await shard.close()
@@ -104,10 +110,10 @@ test('records that come again change nothing, and all tables of a view come to t
   await place.append(happening, link, happening, link)
   await place.start()
   assert.equal((await place.dump()).length, 2)
-  assert.deepEqual([(await place.rows('events')).length, (await place.rows('links')).length], [1, 1])
+  assert.deepEqual([(await place.rows(events)).length, (await place.rows(links)).length], [1, 1])
 })
 
-test('to look for records in vain is no work, which would hold up what is derived behind live work', async (t) => {
+test('a poll that finds nothing stays outside the throttle, where it would hold up background derivations', async (t) => {
   const place = await workshop(t, 'facts')
   let pieces = 0
   const run: Throttle['run'] = (work) => {
@@ -129,15 +135,15 @@ test('an entry that is retired ends in time and in knowledge, in the same batch 
   await place.dump()
   await place.append(retired('entry2'))
   await place.dump()
-  const entries = await place.rows('entries')
+  const found = await place.rows(entries)
   assert.deepEqual(
-    entries.map(({ id, validTo, knownTo }) => [id, validTo, knownTo]),
+    found.map(({ id, validTo, knownTo }) => [id, validTo, knownTo]),
     [
       ['entry1', 150, 950],
       ['entry2', 150, 950],
     ],
   )
-  const [document, ...more] = await place.rows('documents')
+  const [document, ...more] = await place.rows(documents)
   assert.deepEqual([document?.text, more], ['Boats\nTwo.', []])
 })
 
@@ -157,7 +163,7 @@ test('the first utterance of an id stays, and what stands under a foreign key or
   )
 })
 
-test('after a restart it goes on from where the view stands, and embeds nothing again', async (t) => {
+test('after a restart it resumes at its watermark, and embeds nothing again', async (t) => {
   const place = await workshop(t, 'facts')
   await place.append(fact('f1', { text: 'one' }), fact('f2', { text: 'two' }))
   const first = await place.start()

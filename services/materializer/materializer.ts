@@ -1,23 +1,23 @@
 /**
- * The materializer: each topic's stream into the LanceDB tables of its view, one shard a partition. The partition's owner is the
- * shard's only writer. The view itself holds how far it has come, so it is read on from there, whatever the group says: a view that
- * was deleted is built again from the start of the log.
+ * The materializer: each topic's stream into the tables of its view, one shard per partition. The partition's owner is the shard's only
+ * writer. The view holds its own watermark and is read on from there, and not from the group's position: a view that was deleted is built
+ * again from the start of the log.
  */
 import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
 import type { Throttle } from '@loomlog/runtime/throttle'
 import { unlessAborted } from '@loomlog/runtime/unless-aborted'
 import type { Codec } from '@loomlog/schemas/codec'
-import { shardUri, type TableName, type ViewTopic, viewId, viewTables } from '@loomlog/views/catalogue'
-import { openShard, type WritableShard } from '@loomlog/views/shard'
-import { isAllThere } from './arrival.ts'
-import { forOld, patienceWith } from './patience.ts'
-import { projected } from './projected.ts'
-import type { Projected } from './projections.ts'
+import { tablesOf, viewId } from '@loomlog/views/catalogue'
+import type { ViewStore, WritableShard } from '@loomlog/views/port'
+import { project, type TableProjection } from '@loomlog/views/project'
+import type { Table } from '@loomlog/views/table'
+import { isEndOfInput } from './end-of-input.ts'
+import { batchingFor, batchingOfOld } from './merge-batching.ts'
 import { type VectorSource, withVectors } from './vectors.ts'
 
 /** Large records fill a batch sooner. */
 const maxBatchBytes = 16_000_000
-/** After so long without a record, every table says how far it has come. */
+/** After so long without a record, every table's watermark advances to the last record read. */
 const pollMs = 300
 const idlePollMs = 5_000
 
@@ -25,12 +25,12 @@ export interface ViewOptions {
   readonly log: Log
   readonly codec: Codec
   readonly vectors: VectorSource
-  /** Where all views stand: a folder or an object-store URI. */
-  readonly views: string
-  readonly topic: ViewTopic
+  readonly store: ViewStore
+  /** Of the catalogue. */
+  readonly topic: string
   /** The topic as it is called in the log. */
   readonly source: string
-  /** When its work may go on. */
+  /** Delays a background view while live views have work. */
   readonly throttle: Throttle
   readonly sessionMs?: number
   /** Ends it, also while it joins. */
@@ -54,12 +54,12 @@ export async function materialize(options: ViewOptions): Promise<Membership> {
 async function keepShard(lease: Lease, view: string, options: ViewOptions): Promise<void> {
   await untilFirstRecord(lease)
   if (lease.signal.aborted) return
-  const tables: readonly TableName[] = viewTables[options.topic]
-  const uri = shardUri(options.views, view, lease.partition)
-  const open = () => openShard({ uri, tables, vectorSpace: options.vectors.embedder.space, mode: 'write' })
+  const tables = tablesOf(options.topic)
+  const vectorSpace = options.vectors.embedder.space
+  const open = () => options.store.write({ view, partition: lease.partition, tables, vectorSpace })
   let shard: WritableShard | null = null
   try {
-    // To make tables is work: it takes longer than to write many rows to them.
+    // Tables are made under the throttle: that takes longer than writing many rows to them.
     shard = await options.throttle.run(open, lease.signal)
     await new Keeper(lease, shard, tables, options).untilOver()
   } catch (error) {
@@ -70,7 +70,7 @@ async function keepShard(lease: Lease, view: string, options: ViewOptions): Prom
   }
 }
 
-/** Where nothing stands yet, there is nothing to show. */
+/** A partition without a record gets no tables. */
 async function untilFirstRecord(lease: Lease): Promise<void> {
   lease.seek(0)
   while (!lease.signal.aborted) {
@@ -79,21 +79,21 @@ async function untilFirstRecord(lease: Lease): Promise<void> {
   }
 }
 
-interface Gathered {
+interface Batch {
   readonly records: readonly LogRecord[]
-  /** As far as is known. */
+  /** `nothing`: the input is at its end, as far as is known. */
   readonly after: 'more' | 'nothing'
 }
 
 class Keeper {
   readonly #lease: Lease
   readonly #shard: WritableShard
-  readonly #tables: readonly TableName[]
+  readonly #tables: readonly Table[]
   readonly #options: ViewOptions
-  readonly #watermarks = new Map<TableName, number>()
-  #patience = forOld
+  readonly #watermarks = new Map<Table, number>()
+  #batching = batchingOfOld
 
-  constructor(lease: Lease, shard: WritableShard, tables: readonly TableName[], options: ViewOptions) {
+  constructor(lease: Lease, shard: WritableShard, tables: readonly Table[], options: ViewOptions) {
     this.#lease = lease
     this.#shard = shard
     this.#tables = tables
@@ -109,21 +109,21 @@ class Keeper {
       const { records, after } = await this.#gather()
       next = Math.max(next, (records.at(-1)?.offset ?? -1) + 1)
       const { throttle } = this.#options
-      // To look in vain is no work: as live work, it would hold up for ever what is derived behind it.
+      // A poll that finds nothing stays outside the throttle: as live work, it would hold up background derivations for ever.
       if (records.length > 0) await throttle.run(() => this.#apply(records, next), this.#lease.signal)
       if (after === 'nothing') await this.#catchUp(next)
     }
   }
 
-  /** Waits for the first record, and then a little for more of them. */
-  async #gather(): Promise<Gathered> {
+  /** Waits for the first record, and then as long as merge batching says for more. */
+  async #gather(): Promise<Batch> {
     const { topic, throttle } = this.#options
     const records: LogRecord[] = [...(await this.#lease.poll({ maxRecords: this.#room([]), maxWaitMs: pollMs }))]
     const startedAt = performance.now()
     while (records.length > 0 && !this.#lease.signal.aborted) {
-      this.#patience = patienceWith(records, { topic, isUrgent: throttle.isUrgent, now: Date.now() }) ?? this.#patience
-      const { lingerMs, quietMs, until } = this.#patience
-      if (until === 'all is there' && (await this.#unlessOver(isAllThere(records, this.#options)))) {
+      this.#batching = batchingFor(records, { topic, isUrgent: throttle.isUrgent, now: Date.now() }) ?? this.#batching
+      const { lingerMs, quietMs, until } = this.#batching
+      if (until === 'end of input' && (await this.#unlessOver(isEndOfInput(records, this.#options)))) {
         return { records, after: 'nothing' }
       }
       const leftMs = startedAt + lingerMs - performance.now()
@@ -136,22 +136,23 @@ class Keeper {
     return { records, after: records.length === 0 ? 'nothing' : 'more' }
   }
 
-  /** Whoever is asked here may be away for longer than a lease can wait. */
-  #unlessOver<T>(asked: Promise<T>): Promise<T> {
-    return unlessAborted(asked, this.#lease.signal)
+  /** An endpoint may be away for longer than a lease can wait. */
+  #unlessOver<T>(work: Promise<T>): Promise<T> {
+    return unlessAborted(work, this.#lease.signal)
   }
 
   /** How many more records there may be in the batch. */
   #room(records: readonly LogRecord[]): number {
     const bytes = records.reduce((sum, { value }) => sum + value.byteLength, 0)
-    const most = Math.min(this.#patience.most, this.#options.throttle.maxInFlight)
+    const most = Math.min(this.#batching.maxRecords, this.#options.throttle.maxInFlight)
     return bytes >= maxBatchBytes ? 0 : most - records.length
   }
 
   async #apply(records: readonly LogRecord[], next: number): Promise<void> {
-    const byTable = new Map<TableName, Projected[]>()
+    const byTable = new Map<Table, TableProjection[]>()
     for (const record of records) {
-      for (const each of await projected(record, this.#options.codec)) {
+      const event = await this.#options.codec.decodeOrNull(record.value)
+      for (const each of event === null ? [] : project(event, record)) {
         const of = byTable.get(each.table)
         if (of) of.push(each)
         else byTable.set(each.table, [each])
@@ -163,12 +164,12 @@ class Keeper {
     }
   }
 
-  /** Where nothing more comes, tables that the last records did not concern say that they have seen them too. */
+  /** At the end of the input, tables that the last records did not change move their watermark too. */
   async #catchUp(next: number): Promise<void> {
     for (const [table, watermark] of this.#watermarks) if (watermark < next) await this.#advance(table, [], next)
   }
 
-  async #advance(table: TableName, changes: Awaited<ReturnType<typeof withVectors>>, watermark: number): Promise<void> {
+  async #advance(table: Table, changes: Awaited<ReturnType<typeof withVectors>>, watermark: number): Promise<void> {
     await this.#shard.apply({ table, changes, watermark })
     this.#watermarks.set(table, watermark)
   }

@@ -1,13 +1,13 @@
 /**
- * Makes the tables of a shard anew from the log, up to the offsets that are asked for, beside the ones in use: what they would
- * hold if they are what they should be, a function of the log at their watermark. Rows get no vectors, and nobody is asked.
+ * Rebuilds the tables of a shard from the log, up to given watermarks, beside the ones in use: the rows that a function of the log at
+ * those watermarks gives. Rows get no vectors, and no endpoint is called.
  */
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { TableName } from '@loomlog/views/catalogue'
 import type { RowChange } from '@loomlog/views/change'
-import type { WritableShard } from '@loomlog/views/shard'
-import { projected } from './projected.ts'
+import type { WritableShard } from '@loomlog/views/port'
+import { project } from '@loomlog/views/project'
+import type { Table } from '@loomlog/views/table'
 
 const maxBatch = 1_000
 
@@ -17,9 +17,9 @@ export interface Rebuild {
   /** The topic as it is called in the log. */
   readonly source: string
   readonly partition: number
-  /** Up to which offset each table is to be made. */
-  readonly watermarks: ReadonlyMap<TableName, number>
-  /** New, and for nobody else. */
+  /** Each table is made up to its offset. */
+  readonly watermarks: ReadonlyMap<Table, number>
+  /** Empty, and without another writer. */
   readonly into: WritableShard
 }
 
@@ -38,14 +38,16 @@ async function apply(
   records: readonly LogRecord[],
   { codec, watermarks, into }: Pick<Rebuild, 'codec' | 'watermarks' | 'into'>,
 ): Promise<void> {
-  const changes = new Map<TableName, RowChange[]>()
+  const changes = new Map<Table, RowChange[]>([...watermarks.keys()].map((table) => [table, []]))
   for (const record of records) {
-    for (const { table, change } of await projected(record, codec)) {
-      if (record.offset < (watermarks.get(table) ?? 0)) changes.set(table, [...(changes.get(table) ?? []), change])
+    const event = await codec.decodeOrNull(record.value)
+    for (const { table, change } of event === null ? [] : project(event, record)) {
+      if (record.offset < (watermarks.get(table) ?? 0)) changes.get(table)?.push(change)
     }
   }
   const next = (records.at(-1)?.offset ?? -1) + 1
   for (const [table, all] of changes) {
+    if (all.length === 0) continue
     await into.apply({ table, changes: all, watermark: Math.min(next, watermarks.get(table) ?? 0) })
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Vectors for rows. A text that was embedded before for a view of its space is found in the cache, and one that a decision asked
- * to be embedded, in the vector space of this view, among the recorded answers; both cost nothing. The others are embedded, each
- * distinct text once, and kept.
+ * Vectors for rows. A text that was embedded before for a view of its space is in the cache; one that a decision embedded in this view's
+ * vector space is among the recorded answers. Both cost nothing. All other texts are embedded, each distinct one once, and cached.
  */
 import type { Embedder } from '@loomlog/models/embedder'
 import { fromInt8 } from '@loomlog/models/quantize'
@@ -9,7 +8,7 @@ import type { VectorCache } from '@loomlog/models/vector-cache'
 import type { AnswerBook } from '@loomlog/runtime/answers'
 import { embeddingKey } from '@loomlog/runtime/answers'
 import type { RowChange } from '@loomlog/views/change'
-import type { Projected } from './projections.ts'
+import type { TableProjection } from '@loomlog/views/project'
 
 export interface VectorSource {
   readonly embedder: Embedder
@@ -17,9 +16,9 @@ export interface VectorSource {
   readonly cache: Pick<VectorCache, 'find' | 'keep'>
 }
 
-/** The changes, their rows with vectors, in the order given. @param signal ends it, also between texts */
+/** The changes in the order of the projections, their rows with vectors. @param signal ends it, also between texts */
 export async function withVectors(
-  projected: readonly Projected[],
+  projected: readonly TableProjection[],
   source: VectorSource,
   signal?: AbortSignal,
 ): Promise<RowChange[]> {
@@ -54,7 +53,7 @@ async function vectorsOf(
     if (recorded?.vector) vectors.set(text, fromInt8(new Int8Array(recorded.vector)))
     else missing.push(text)
   }
-  // One at a time, like decisions: a text that both need is then embedded once, whoever comes first.
+  // One at a time, in the shape that decisions use: a text that both need is then embedded once, by whichever comes first.
   const found =
     missing.length === 0 ? [] : await embedder.embed(missing, { shape: 'one-at-a-time', ...(signal && { signal }) })
   const made = new Map(missing.map((text, index) => [text, found[index] as Float32Array]))
@@ -63,7 +62,7 @@ async function vectorsOf(
   return vectors
 }
 
-/** Of length 1, or null where they come to nothing. */
+/** Of length 1; null where the sum is zero. */
 function mean(vectors: readonly Float32Array[]): Float32Array | null {
   const [first = new Float32Array(), ...others] = vectors
   const sum = first.slice()

@@ -2,8 +2,10 @@
 import { join } from 'node:path'
 import { isLoomlogError } from '@loomlog/errors'
 import { configFrom } from '@loomlog/host/config'
-import { shardUri, type ViewTopic, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
-import { openShard } from '@loomlog/views/shard'
+import { tablesOf, viewId, viewTopics } from '@loomlog/views/catalogue'
+import { dumpTable } from '@loomlog/views/dump'
+import { lanceStore } from '@loomlog/views/lancedb'
+import type { ViewStore } from '@loomlog/views/port'
 import type { Environment } from '../pipeline/loomlog.ts'
 
 /** What `GET /v1/status` tells of the views, and of how far everything is. */
@@ -23,27 +25,23 @@ export async function viewDump(folder: string, environment: Environment, status:
     const source = status.views.find(({ name }) => name === `view of ${topic}`)?.topic
     if (source === undefined) throw new Error(`there is no view of ${topic}`)
     for (let partition = 0; partition < partitions; partition += 1) {
-      const uri = shardUri(join(dir, 'views'), viewId(source, vectorSpace.name), partition)
-      lines.push(...(await shardDump(topic, uri, vectorSpace)))
+      const shard = { view: viewId(source, vectorSpace.name), partition, tables: tablesOf(topic), vectorSpace }
+      lines.push(...(await shardDump(lanceStore(join(dir, 'views')), shard)))
     }
   }
   return lines.sort()
 }
 
-async function shardDump(
-  topic: ViewTopic,
-  uri: string,
-  vectorSpace: { readonly name: string; readonly dimensions: number },
-) {
-  const opening = openShard({ uri, tables: viewTables[topic], vectorSpace, mode: 'read' })
-  const shard = await opening.catch((error: unknown) => {
+async function shardDump(store: ViewStore, options: Parameters<ViewStore['read']>[0]) {
+  const shard = await store.read(options, 'latest').catch((error: unknown) => {
     // A partition without a record has no tables.
     if (isLoomlogError(error, 'not-found')) return null
     throw error
   })
   const lines: string[] = []
   if (shard === null) return lines
-  for (const table of viewTables[topic]) for await (const line of shard.dump(table)) lines.push(`${table} ${line}`)
+  for (const table of options.tables)
+    for await (const line of dumpTable(shard, table)) lines.push(`${table.name} ${line}`)
   await shard.close()
   return lines
 }

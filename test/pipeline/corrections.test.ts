@@ -38,5 +38,5 @@ test('what a speaker said is undone as it was previewed, and is found nowhere bu
   }
   const refused = await run('correct', 'u0', '--text', 'Something else.')
   assert.equal(refused.code, 2)
-  assert.match(refused.stderr, /u0 is what was said, which stays as it was said: correct a fact that came of it/)
+  assert.match(refused.stderr, /u0 is an utterance, which stays as its speaker said it: correct a fact derived from it/)
 })

@@ -8,7 +8,6 @@ const known: readonly (readonly string[])[] = [
   ['packages/runtime/processor.ts', 'packages/runtime/step.ts', 'packages/runtime/task.ts'],
   ['services/consolidator/local.ts', 'services/consolidator/tasks.ts'],
   ['services/fact-extractor/local.ts', 'services/fact-extractor/tasks.ts'],
-  ['services/materializer/projections.ts', 'services/materializer/retractions.ts'],
   [
     'services/topic-loom/local.ts',
     'services/topic-loom/shift-score.ts',

@@ -11,7 +11,7 @@ import { type Host, viewsUri } from '@loomlog/host/open'
 import { crashPoint } from '@loomlog/log/crash-points'
 import { groupOf } from '@loomlog/runtime/run'
 import { viewId } from '@loomlog/views/catalogue'
-import { removeView, viewIsThere } from '@loomlog/views/remove'
+import { lanceStore } from '@loomlog/views/lancedb'
 import { changeStatus } from './lifecycle.ts'
 
 /** Processes that derive it see its retirement within this time, and stop. */
@@ -26,8 +26,9 @@ export interface RemovedParts {
 
 /** The topics and views that exist of this garbage. @throws LoomlogError */
 export async function removable(host: Host, { id }: Pick<Generation, 'id'>, garbage: Garbage): Promise<RemovedParts> {
+  const store = lanceStore(viewsUri(host.config))
   const existing = new Set((await host.log.topics()).map(({ name }) => name))
-  const views = garbage.views.filter((view) => viewIsThere(placeOf(host, view)))
+  const views = garbage.views.filter((view) => store.mayHold(idOf(view)))
   return {
     generation: id,
     topics: garbage.stages.map(({ topic }) => topic).filter((topic) => existing.has(topic)),
@@ -55,7 +56,7 @@ export async function remove(host: Host, generation: Generation): Promise<Remove
     crashPoint('remove.after-stream')
   }
   for (const view of garbage.views) {
-    await removeView(placeOf(host, view))
+    await lanceStore(viewsUri(host.config)).remove(idOf(view), host.partitions)
     crashPoint('remove.after-view')
   }
   crashPoint('remove.before-done')
@@ -63,8 +64,8 @@ export async function remove(host: Host, generation: Generation): Promise<Remove
   return removed
 }
 
-function placeOf(host: Host, { topic, embedder }: DeadView) {
-  return { views: viewsUri(host.config), view: viewId(topic, embedder), partitions: host.partitions }
+function idOf({ topic, embedder }: DeadView): string {
+  return viewId(topic, embedder)
 }
 
 async function deleteGroup({ log }: Host, group: string): Promise<void> {

@@ -1,64 +1,44 @@
-/**
- * The memory of one space as the views of one generation hold it now: boxes, facts, events and links, and the lines of its documents
- * and profiles, without retired or removed ones.
- */
-import type { SpaceMemory, Statement } from '@loomlog/generations/diff/memory'
-import type { TableName } from '@loomlog/views/catalogue'
-import { sql } from '@loomlog/views/condition'
+/** The memory of one space as the views of one generation hold it now, without retired rows. */
+import type { SpaceMemory } from '@loomlog/generations/diff/memory'
+import type { Condition } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { FoundRow } from '@loomlog/views/row'
+import { current, type Row } from '@loomlog/views/row'
+import type { RowOf, Table } from '@loomlog/views/table'
+import { boxes } from '@loomlog/views/tables/boxes'
+import { entries } from '@loomlog/views/tables/entries'
+import { events } from '@loomlog/views/tables/events'
+import { facts } from '@loomlog/views/tables/facts'
+import { links } from '@loomlog/views/tables/links'
 
 /** Rows of a space that are read, a table; a memory with more can't be compared whole. */
 const maxRows = 200_000
 
-type Payload = {
-  readonly sources: readonly string[]
-  readonly utterances: readonly { readonly id: string; readonly seq: number }[]
-  readonly topic: string
-  readonly text: string
-  readonly title: string
-  readonly heading: string
-  readonly kind: string
-  readonly event: string
-  readonly previous: string | null
-}
-
 /** @param space `tenant/space` */
 export async function spaceMemory(views: ViewReader, space: string): Promise<SpaceMemory> {
-  const rows = async (table: TableName) => {
-    const view = await views.view(table, space)
-    return (await view?.shard.scan(table, { space, where: sql`known_to IS NULL`, limit: maxRows })) ?? []
-  }
-  const lines = (await rows('entries')).map((row) => ({ row, payload: payloadOf(row) }))
-  const linesOf = (profile: 'profile' | 'topic') =>
+  const rows = <T extends Table>(table: T) =>
+    views.scan(table, { space, where: current as Condition<RowOf<T>>, limit: maxRows })
+  const lines = await rows(entries)
+  const linesOf = (wanted: 'profile' | 'topic') =>
     lines
-      .filter(({ payload }) => (payload.kind === 'profile') === (profile === 'profile'))
-      .map(({ row, payload }) => ({
-        id: row.id,
-        text: payload.text,
-        sources: payload.sources,
-        under: `${payload.title} — ${payload.heading}`,
-      }))
+      .filter(({ kind }) => (kind === 'profile') === (wanted === 'profile'))
+      .map(({ id, statement, sources, title, heading }) => {
+        return { id, text: statement, sources, under: `${title} — ${heading}` }
+      })
   return {
-    boxes: (await rows('boxes')).map((row) => {
-      const { utterances, topic } = payloadOf(row)
-      return { id: row.id, conversation: row.conversation, utterances, topic }
-    }),
-    facts: (await rows('facts')).map(statementOf),
-    events: (await rows('events')).map(statementOf),
-    links: (await rows('links')).map((row) => {
-      const { event, previous, title } = payloadOf(row)
-      return { id: row.id, event, previous, title }
-    }),
+    boxes: (await rows(boxes)).map(({ id, conversation, lines, topic }) => ({
+      id,
+      conversation,
+      utterances: lines.map((line) => ({ id: line.id, seq: line.seq })),
+      topic,
+    })),
+    facts: (await rows(facts)).map(statementOf),
+    events: (await rows(events)).map(statementOf),
+    links: (await rows(links)).map(({ id, event, previous, text }) => ({ id, event, previous, title: text })),
     topicLines: linesOf('topic'),
     profileLines: linesOf('profile'),
   }
 }
 
-function statementOf(row: FoundRow): Statement {
-  return { id: row.id, text: row.text, sources: payloadOf(row).sources, under: '' }
-}
-
-function payloadOf(row: FoundRow): Payload {
-  return JSON.parse(row.payload) as Payload
+function statementOf({ id, text, sources }: Row) {
+  return { id, text, sources, under: '' }
 }

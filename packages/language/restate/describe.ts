@@ -1,9 +1,9 @@
-/** The fields of a finished statement: subject, relation and object, tense, kind, and place. */
+/** What a finished statement is about: subject, relation and object, tense, kind, and place. */
 import { joined, type Word } from '../words.ts'
 import type { Kind, Tense } from './statement.ts'
 import { type Frame, isAdverb } from './verbs.ts'
 
-interface Description {
+interface Described {
   readonly subject: string
   readonly relation: string
   readonly object: string
@@ -12,7 +12,7 @@ interface Description {
   readonly location: string | null
 }
 
-export function describe(words: readonly Word[], { verb, end }: Frame, at: number): Description {
+export function describe(words: readonly Word[], { verb, end }: Frame, at: number): Described {
   let relationEnd = end
   if (/^(?:ADP|PART)$/.test(words[end]?.pos ?? '') || /^(?:back|out|up|off|down|away)$/.test(words[end]?.lower ?? ''))
     relationEnd++
@@ -58,7 +58,7 @@ function kindOf(group: readonly Word[], words: readonly Word[], tense: Tense): K
     /^(?:is|are|was|has been|have been) (?:(?:so|very|really|super|big|totally|always) )*into\b/.test(text)
   )
     return 'preference'
-  // A future state is a state now.
+  // What has not happened yet is how things are.
   const open = /^(?:has|have)(?: not|n't| n't| never)\b/.test(text)
   if (tense === 'past' && main && !open) return 'event'
   return 'state'

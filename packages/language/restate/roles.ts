@@ -1,10 +1,10 @@
-/** The roles in an utterance: speaker, addressee and antecedents. */
+/** Who is who in an utterance. */
 import type { Antecedents } from './antecedents.ts'
 
 export interface Roles {
   readonly speaker: string
   readonly addressee: string | null
-  /** The meaning of `we`: the speaker, or the speaker and others; null: unclear. */
+  /** Whom `we` means: the speaker, or the speaker and others; null: not clear. */
   readonly we: readonly string[] | null
   readonly antecedents: Antecedents
 }

@@ -1,18 +1,18 @@
-/** The input and the output of restating. */
+/** What restating gives, and what it needs to know. */
 import type { EventTime } from '../times.ts'
 
-export interface Utterance {
+export interface Said {
   readonly speaker: string
   readonly text: string
-  /** The time of the utterance, in ms since the epoch. */
+  /** When it was said, in ms since the epoch. */
   readonly at: number
   readonly attachments?: readonly { readonly description: string }[]
 }
 
 export interface Context {
-  /** The addressee, if there is one person. */
+  /** Who is spoken to, where that is one person. */
   readonly addressee: string | null
-  /** The utterances before, oldest first; the last few are enough. */
+  /** What was said before, oldest first; the last few are enough. */
   readonly previous: readonly { readonly speaker: string; readonly text: string }[]
   readonly participants: readonly string[]
 }
@@ -20,7 +20,7 @@ export interface Context {
 export type Tense = 'past' | 'present' | 'future'
 export type Kind = 'event' | 'state' | 'preference' | 'plan'
 
-/** A self-contained fact: third person, no pronouns, no times relative to the utterance. */
+/** One fact that stands by itself: third person, no pronouns, no times that depend on when it was said. */
 export interface Statement {
   readonly text: string
   readonly subject: string
@@ -28,7 +28,7 @@ export interface Statement {
   readonly object: string
   readonly tense: Tense
   readonly kind: Kind
-  /** The time in the statement, not the time of the utterance. */
+  /** The time that is told in it, not the time of speaking. */
   readonly when: EventTime | null
   readonly persons: readonly string[]
   readonly entities: readonly string[]

@@ -1,22 +1,19 @@
-/** Memories by their ids, in the order of the ids: the first counts most. Also those that no view has seen. */
+/** Memories by their ids, in the order of the ids: the first counts most. Also utterances that no view has seen. */
+import { tables } from '@loomlog/views/tables'
 import { memoryOf, type Scored } from '../memory.ts'
 import { memoryOfTail, readTail } from '../search/log-tail.ts'
 import type { ToolPlace } from '../tools/tool.ts'
-
-const tables = [
-  ['utterances', 'utterance'],
-  ['facts', 'fact'],
-  ['entries', 'document'],
-] as const
 
 export async function memoriesOf(ids: readonly string[], place: ToolPlace): Promise<readonly Scored[]> {
   const { space, views } = place
   const score = new Map(ids.map((id, index) => [id, 1 / (index + 1)]))
   const found = new Map<string, Scored>()
-  for (const [table, kind] of tables) {
-    const view = await views.view(table, space)
-    const rows = (await view?.shard.byIds(table, { space, ids })) ?? []
-    for (const row of rows) found.set(row.id, { ...memoryOf(kind, row), score: score.get(row.id) ?? 0 })
+  for (const table of tables) {
+    const [kind] = table.kinds
+    if (table.tools === 'pass over' || kind === undefined) continue
+    for (const row of await views.byIds(table, space, ids)) {
+      found.set(row.id, { ...memoryOf(kind, row), score: score.get(row.id) ?? 0 })
+    }
   }
   for (const said of await readTail(space, place)) {
     const { id } = said.event

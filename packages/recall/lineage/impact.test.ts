@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import type { TableName } from '@loomlog/views/catalogue'
-import { lineage, memory, row, utterance } from '../fixture.ts'
+import { lineage, memory, row, type TableName, utterance } from '../fixture.ts'
 import { impact } from './impact.ts'
 
 const home = 'acme/home'
@@ -10,14 +9,13 @@ const home = 'acme/home'
 /** A box of two lines with a fact from each; the first fact is a line of a document, and its event is linked. */
 async function chain(place: Awaited<ReturnType<typeof memory>>) {
   let offset = 0
-  const write = async (table: TableName, id: string, payload: object, knownTo: number | null = null) => {
+  const write = async (table: TableName, id: string, own: object, knownTo: number | null = null) => {
     offset += 1
-    const fields = { offset, knownTo, payload: JSON.stringify(payload) }
+    const fields = { offset, knownTo, ...own }
     await place.write(table, [await row(home, id, `${id} text`, fields)], offset + 1)
   }
   for (const said of ['said one', 'said two']) await write('utterances', said, {})
-  const utterances = [{ id: 'said one' }, { id: 'said two' }]
-  await write('boxes', 'box', { topic: 'boats', utterances, lineage: lineage('a pause') })
+  await write('boxes', 'box', { topic: 'boats', sources: ['said one', 'said two'], lineage: lineage('a pause') })
   for (const n of ['one', 'two']) {
     await write('facts', `fact ${n}`, { sources: [`said ${n}`], lineage: lineage('box', `said ${n}`) })
   }

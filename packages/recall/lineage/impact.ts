@@ -4,10 +4,10 @@
  * each cites its own lines.
  */
 import { LoomlogError } from '@loomlog/errors'
-import type { TableName } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { FoundRow } from '@loomlog/views/row'
-import { payloadOf } from '../memory.ts'
+import type { Row } from '@loomlog/views/row'
+import type { Table } from '@loomlog/views/table'
+import { tables } from '@loomlog/views/tables'
 import { readTail, type TailOptions } from '../search/log-tail.ts'
 import { readingViews } from '../search/view-failures.ts'
 
@@ -40,16 +40,6 @@ export interface Impact {
 /** Rows of a space that are looked through, a table. */
 const maxRows = 200_000
 
-/** A cause stands before its effects; an entry is followed by its document. */
-const order: readonly (readonly [table: TableName, kind: string])[] = [
-  ['utterances', 'utterance'],
-  ['boxes', 'box'],
-  ['facts', 'fact'],
-  ['events', 'event'],
-  ['links', 'link'],
-  ['entries', 'entry'],
-]
-
 /** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt` */
 export async function impact(id: string, space: string, options: TailOptions): Promise<Impact> {
   const found = await readingViews(options.views, () => effectsOf(id, space, options.views))
@@ -62,73 +52,67 @@ export async function impact(id: string, space: string, options: TailOptions): P
   )
 }
 
+type Cause = Pick<Effect, 'by' | 'from'>
+
 async function effectsOf(id: string, space: string, views: ViewReader) {
-  /** How each memory that is reached hangs together with the first. */
+  /** How each row that is reached depends on the first. */
   const reached = new Map<string, Effect['by']>([[id, 'evidence']])
+  /** By table and by id, in the order in which they were reached: the rows that the reached rows are parts of. */
+  const wholes = new Map<Table, Map<string, Cause>>()
   const effects: Effect[] = []
-  const documents = new Map<string, { readonly from: string; readonly by: Effect['by'] }>()
   let isThere = false
-  for (const [table, kind] of order) {
-    const view = await views.view(table, space)
-    for (const row of (await view?.shard.scan(table, { space, limit: maxRows })) ?? []) {
+  // A cause comes before its effects; a whole comes after its parts.
+  for (const table of tables as readonly Table[]) {
+    if (table.partsIn !== null) {
+      effects.push(...(await wholesIn(table, wholes.get(table) ?? new Map(), space, views)))
+      continue
+    }
+    for (const row of await views.scan(table, { space, limit: maxRows })) {
       if (row.id === id) isThere = true
-      const cause = row.id === id ? null : causeOf(row, reached)
-      if (view === null || cause === null) continue
+      const cause = row.id === id ? null : causeOf(row, table, reached)
+      if (cause === null) continue
       reached.set(row.id, cause.by)
-      effects.push(effectOf(row, { kind, ...cause, source: view.source, partition: view.partition }))
-      const { document } = payloadOf(row)
-      if (document !== undefined && !documents.has(document)) documents.set(document, { from: row.id, by: cause.by })
+      effects.push(effectOf(row, table, cause, views))
+      notePart(row, table, cause, wholes)
     }
   }
-  return { isThere, effects: [...effects, ...(await documentsOf(documents, space, views))] }
+  return { isThere, effects }
 }
 
-/** The documents that its lines stand in. */
-async function documentsOf(
-  documents: ReadonlyMap<string, Pick<Effect, 'from' | 'by'>>,
-  space: string,
-  views: ViewReader,
-): Promise<readonly Effect[]> {
-  const view = await views.view('documents', space)
-  const rows = (await view?.shard.byIds('documents', { space, ids: [...documents.keys()] })) ?? []
-  return rows.flatMap((row) => {
-    const cause = documents.get(row.id)
-    if (view === null || cause === undefined) return []
-    return [effectOf(row, { kind: 'document', ...cause, source: view.source, partition: view.partition })]
-  })
+/** The rows that consist of reached rows, as the documents that their entries stand in. */
+async function wholesIn(table: Table, causes: ReadonlyMap<string, Cause>, space: string, views: ViewReader) {
+  const rows = await views.byIds(table, space, [...causes.keys()])
+  return rows.map((row) => effectOf(row, table, causes.get(row.id) as Cause, views))
+}
+
+function notePart(row: Row, part: Table, { by }: Cause, wholes: Map<Table, Map<string, Cause>>): void {
+  for (const table of tables as readonly Table[]) {
+    if (table.partsIn?.table !== part) continue
+    const causes = wholes.get(table) ?? new Map<string, Cause>()
+    const whole = table.partsIn.wholeOf(row)
+    if (!causes.has(whole)) wholes.set(table, causes.set(whole, { from: row.id, by }))
+  }
 }
 
 /** The evidence it cites counts before the context it was made from. */
-function causeOf(row: FoundRow, reached: ReadonlyMap<string, Effect['by']>) {
-  const { sources, utterances, facts, lineage } = payloadOf(row)
-  const cited = [...(sources ?? []), ...(facts ?? []), ...(utterances?.map((said) => said.id) ?? [])]
-  const evidence = cited.find((cause) => reached.get(cause) === 'evidence')
-  if (evidence !== undefined) return { by: 'evidence' as const, from: evidence }
-  // What sealed a box is no part of it.
-  const causes = utterances === undefined ? (lineage?.causes ?? []) : []
-  const from = [...cited, ...causes].find((cause) => cause !== row.id && reached.has(cause))
+function causeOf(row: Row, table: Table, reached: ReadonlyMap<string, Effect['by']>): Cause | null {
+  const { evidence } = table
+  const cited = typeof evidence === 'object' ? evidence.cited(row) : []
+  const direct = cited.find((cause) => reached.get(cause) === 'evidence')
+  if (direct !== undefined) return { by: 'evidence', from: direct }
+  const from = [...cited, ...table.causes(row)].find((cause) => cause !== row.id && reached.has(cause))
   if (from === undefined) return null
-  // Links and events name no evidence of their own beyond their cause.
-  const inherits = sources === undefined && facts === undefined && reached.get(from) === 'evidence'
-  return { by: inherits ? ('evidence' as const) : ('context' as const), from }
+  return { by: evidence === 'inherited' ? (reached.get(from) ?? 'context') : 'context', from }
 }
 
-function effectOf(
-  row: FoundRow,
-  at: Pick<Effect, 'kind' | 'by' | 'from'> & { readonly source: string; readonly partition: number },
-): Effect {
-  const { lineage, topic } = payloadOf(row)
-  const { kind, by, from, source, partition } = at
+function effectOf(row: Row, table: Table, { by, from }: Cause, views: ViewReader): Effect {
+  const { label: kind, text } = table.lineageLine(row)
   return {
-    id: row.id,
-    kind,
-    text: kind === 'box' ? (topic ?? '') : row.text,
-    by,
-    from,
-    derivation: lineage?.derivation ?? null,
-    method: lineage?.method ?? null,
-    completions: lineage?.completions ?? [],
+    ...{ id: row.id, kind, text, by, from },
+    derivation: row.lineage?.derivation ?? null,
+    method: row.lineage?.method ?? null,
+    completions: row.lineage?.completions ?? [],
     holds: row.knownTo === null ? 'now' : 'no longer',
-    record: { topic: source, partition, offset: row.offset },
+    record: { ...views.origin(table, row.space), offset: row.offset },
   }
 }

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import type { TableName } from '@loomlog/views/catalogue'
-import { lineage, memory, row, utterance } from '../fixture.ts'
+import { lineage, memory, row, type TableName, utterance } from '../fixture.ts'
 import { type Lineage, why } from './why.ts'
 
 const spaces = ['acme/home', 'acme/hom', 'other/home', "o'h/home"]
@@ -43,10 +42,8 @@ for (const seed of seeds) {
             const causes = Array.from({ length: 1 + random(3) }, () => known[random(known.length)] ?? 'said')
             const document = `documents${random(idsPerTable)}`
             const [box, derived] = [{ topic: mark(space) }, { document, lineage: lineage(...causes) }]
-            const payload = JSON.stringify(
-              table === 'utterances' ? {} : { ...(table === 'boxes' ? box : {}), ...derived },
-            )
-            return row(space, id, `${id} ${mark(space)}`, { payload })
+            const fields = table === 'utterances' ? {} : { ...(table === 'boxes' ? box : {}), ...derived }
+            return row(space, id, `${id} ${mark(space)}`, fields)
           }),
       )
       await place.write(table, await Promise.all(rows), 1)

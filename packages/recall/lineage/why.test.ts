@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import type { TableName } from '@loomlog/views/catalogue'
-import { lineage, memory, row, utterance } from '../fixture.ts'
+import { lineage, memory, row, type TableName, utterance } from '../fixture.ts'
 import { type Lineage, why } from './why.ts'
 
 const home = 'acme/home'
 
 /** One of each kind, each made of the one before. */
 async function chain(place: Awaited<ReturnType<typeof memory>>) {
-  const write = async (table: TableName, id: string, offset: number, payload: object) =>
-    place.write(table, [await row(home, id, `${id} text`, { offset, payload: JSON.stringify(payload) })])
+  const write = async (table: TableName, id: string, offset: number, fields: object) =>
+    place.write(table, [await row(home, id, `${id} text`, { offset, ...fields })])
   await write('utterances', 'said', 1, {})
   await write('boxes', 'box', 2, {
     topic: 'boats',
-    utterances: [{ id: 'said' }],
+    sources: ['said'],
     lineage: lineage('the pause that sealed it'),
   })
   await write('facts', 'fact', 3, { lineage: lineage('box') })
@@ -52,8 +51,8 @@ test('an utterance that no view has seen yet has its place in the log', async (t
 
 test('a correction is called one, and not an utterance', async (t) => {
   const place = await memory(t)
-  const payload = JSON.stringify({ correction: { by: 'Ada' } })
-  await place.write('utterances', [await row(home, 'c1', 'Ada: retract "zebra"', { payload, knownTo: 1 })])
+  const correction = { action: 'retract', by: 'Ada', role: 'human', reason: null, target: null }
+  await place.write('utterances', [await row(home, 'c1', 'Ada: retract "zebra"', { correction, knownTo: 1 })])
   assert.equal((await why('c1', home, place)).kind, 'correction')
 })
 
@@ -75,7 +74,7 @@ test('what another space holds, and what nobody holds, is not found', async (t) 
 
 test('a circle of causes, which no stage makes, comes to an end', async (t) => {
   const place = await memory(t)
-  const made = (of: string) => ({ payload: JSON.stringify({ lineage: lineage(of) }) })
+  const made = (of: string) => ({ lineage: lineage(of) })
   await place.write('facts', [await row(home, 'a', 'a', made('b')), await row(home, 'b', 'b', made('a'))])
   assert.equal((await why('a', home, place)).id, 'a')
 })

@@ -4,11 +4,11 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import { wordsOf } from '@loomlog/schemas/words'
-import type { TableName } from '@loomlog/views/catalogue'
-import { sql } from '@loomlog/views/condition'
+import { and } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { FoundRow } from '@loomlog/views/row'
-import { payloadOf } from '../memory.ts'
+import { current, type Row } from '@loomlog/views/row'
+import type { Table } from '@loomlog/views/table'
+import { tables } from '@loomlog/views/tables'
 import { readTail, type TailOptions } from '../search/log-tail.ts'
 import { readingViews } from '../search/view-failures.ts'
 
@@ -29,19 +29,11 @@ export interface Lineage {
   readonly causes: readonly Lineage[]
 }
 
-/** Entries of a document that are gone into. */
-const maxEntries = 200
+/** Parts of a row, as the entries of a document, that are gone into. */
+const maxParts = 200
 
-/** From what is derived last to what was said first, so that a cause is found in a table after its effect. */
-const order: readonly (readonly [table: TableName, kind: string])[] = [
-  ['documents', 'document'],
-  ['entries', 'entry'],
-  ['links', 'link'],
-  ['events', 'event'],
-  ['facts', 'fact'],
-  ['boxes', 'box'],
-  ['utterances', 'utterance'],
-]
+/** Derived last comes first, so that a cause is found in a table after its effect. */
+const order: readonly Table[] = tables.toReversed()
 
 /** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt` */
 export async function why(id: string, space: string, options: TailOptions): Promise<Lineage> {
@@ -66,7 +58,7 @@ async function lineageInTail(id: string, space: string, options: TailOptions): P
   return { id, kind: 'utterance', text: said, ...origin, record: { topic, partition, offset } }
 }
 
-/** `known` holds what was met before; null also while it is being looked into, so that a circle, which no stage makes, would end. */
+/** `known` holds the rows met before; null also while a row is being looked into, so that a circle, which no stage makes, would end. */
 async function lineageOf(
   id: string,
   space: string,
@@ -78,46 +70,36 @@ async function lineageOf(
   known.set(id, null)
   const place = await findRow(id, space, views)
   if (place === null) return null
-  const { row, kind, source, partition } = place
-  const { lineage, topic, correction } = payloadOf(row)
+  const { row, table } = place
   const causes: Lineage[] = []
-  for (const cause of kind === 'document' ? await entriesOf(id, space, views) : causesOf(row)) {
+  for (const cause of await causesOf(row, table, views)) {
     const found = await lineageOf(cause, space, views, known)
     if (found) causes.push(found)
   }
+  const { label: kind, text } = table.lineageLine(row)
   const found: Lineage = {
-    id,
-    kind: correction ? 'correction' : kind,
-    text: kind === 'box' ? (topic ?? '') : row.text,
-    derivation: lineage?.derivation ?? null,
-    method: lineage?.method ?? null,
-    completions: lineage?.completions ?? [],
-    record: { topic: source, partition, offset: row.offset },
+    ...{ id, kind, text },
+    derivation: row.lineage?.derivation ?? null,
+    method: row.lineage?.method ?? null,
+    completions: row.lineage?.completions ?? [],
+    record: { ...views.origin(table, space), offset: row.offset },
     causes,
   }
   known.set(id, found)
   return found
 }
 
-/** A document is what its entries say; the event that described it last knows only the fact that came last. */
-async function entriesOf(document: string, space: string, views: ViewReader): Promise<readonly string[]> {
-  const view = await views.view('entries', space)
-  const where = sql`known_to IS NULL AND payload LIKE ${`%"document":"${document}"%`}`
-  const entries = (await view?.shard.scan('entries', { space, where, limit: maxEntries })) ?? []
-  return entries.map((entry) => entry.id)
-}
-
-/** The causes it names itself; a box's are its own utterances, whatever event it was that sealed it. */
-function causesOf(row: FoundRow): readonly string[] {
-  const { utterances, lineage } = payloadOf(row)
-  return (utterances?.map((said) => said.id) ?? lineage?.causes ?? []).filter((cause) => cause !== row.id)
+async function causesOf(row: Row, table: Table, views: ViewReader): Promise<readonly string[]> {
+  const { id, space } = row
+  if (table.partsIn === null) return table.causes(row).filter((cause) => cause !== id)
+  const where = and(current, table.partsIn.partsOf(id))
+  return (await views.scan(table.partsIn.table, { space, where, limit: maxParts })).map((part) => part.id)
 }
 
 async function findRow(id: string, space: string, views: ViewReader) {
-  for (const [table, kind] of order) {
-    const view = await views.view(table, space)
-    const [row] = (await view?.shard.byIds(table, { space, ids: [id] })) ?? []
-    if (view && row) return { row, kind, source: view.source, partition: view.partition }
+  for (const table of order) {
+    const [row] = await views.byIds(table, space, [id])
+    if (row) return { row, table }
   }
   return null
 }

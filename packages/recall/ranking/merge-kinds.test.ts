@@ -8,7 +8,7 @@ import type { RecallRequest } from '../request/request.ts'
 import { learnedWeights } from './weights.ts'
 
 const home = 'acme/home'
-const of = (...sources: readonly string[]) => ({ payload: JSON.stringify({ sources }) })
+const of = (...sources: readonly string[]) => ({ sources })
 
 test('several kinds stand beside each other by their places, and one evidence comes once', async (t) => {
   const place = await memory(t)
@@ -37,8 +37,15 @@ test('several kinds stand beside each other by their places, and one evidence co
 test('profiles are asked for by themselves; among documents they are documents', async (t) => {
   const place = await memory(t)
   const entry = (id: string, kind: string) => {
-    const payload = { document: `d-${kind}`, kind, title: kind, heading: 'Boats', text: 'A blue boat.', sources: [id] }
-    return row(home, id, `${kind} — Boats: A blue boat.`, { payload: JSON.stringify(payload) })
+    const entry = {
+      document: `d-${kind}`,
+      kind,
+      title: kind,
+      heading: 'Boats',
+      statement: 'A blue boat.',
+      sources: [id],
+    }
+    return row(home, id, `${kind} — Boats: A blue boat.`, entry)
   }
   await place.write('entries', [await entry('n1', 'topic'), await entry('n2', 'profile')])
   const found = async (kinds: readonly ('document' | 'profile')[]) =>

@@ -50,8 +50,7 @@ test('the answer to a question is found by the words of the question before it',
 test('a fact speaks for the utterance that it was made of, and is not shown beside it', async (t) => {
   const place = await memory(t)
   await say(place, 'a', ...smallTalk, ['Bob', 'He is called that'], ...smallTalk)
-  const payload = JSON.stringify({ sources: ['a5'] })
-  await place.write('facts', [await row(home, 'f1', "Bob's parrot is called Captain Flint.", { payload })])
+  await place.write('facts', [await row(home, 'f1', "Bob's parrot is called Captain Flint.", { sources: ['a5'] })])
   const { items } = await recall({ space: home, query: "What is Bob's parrot called?" }, place)
   assert.equal(items[0]?.id, 'a5')
   assert.ok(items.every(({ kind }) => kind === 'utterance'))

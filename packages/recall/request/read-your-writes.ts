@@ -9,7 +9,7 @@ import { partitionOf } from '@loomlog/log/partition'
 import type { GroupLag, Log } from '@loomlog/log/port'
 import { groupOf } from '@loomlog/runtime/run'
 import { inputOf, type TopicName, topicSpec } from '@loomlog/topics/catalogue'
-import { type ViewTopic, viewTopics } from '@loomlog/views/catalogue'
+import { viewTopics } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 
 export const reaches = ['raw', 'derived'] as const
@@ -67,7 +67,7 @@ export async function untilReached(after: After, { log, views, spaces, maxWaitMs
 
 /** @param passed where each topic stood when it held all that comes of the position; grows as stages get there */
 async function allReached(
-  topics: readonly ViewTopic[],
+  topics: readonly TopicName[],
   partition: number,
   passed: Map<TopicName, number>,
   log: Log,
@@ -81,13 +81,13 @@ async function allReached(
       passed.set(topic, (await log.endOffsets(source))[partition] ?? 0)
     }
     const wanted = passed.get(topic)
-    if (wanted === undefined || (await viewOffset(topic, partition, views)) < wanted) return false
+    if (wanted === undefined || (await views.watermark(topic, partition)) < wanted) return false
   }
   return true
 }
 
 function stageIsPast(
-  topic: ViewTopic,
+  topic: TopicName,
   source: string,
   partition: number,
   passed: ReadonlyMap<TopicName, number>,
@@ -98,11 +98,4 @@ function stageIsPast(
   const group = groupOf(stage ?? '', source.slice(topic.length + 1))
   const position = groups.find((lag) => lag.group === group && lag.partition === partition)?.position ?? 0
   return input !== undefined && position >= input
-}
-
-async function viewOffset(topic: ViewTopic, partition: number, views: ViewReader): Promise<number> {
-  const view = await views.viewAt(topic, partition)
-  if (view === null) return 0
-  const marks = await Promise.all(view.tables.map((table) => view.shard.watermark(table)))
-  return Math.min(...marks.map((mark) => mark.offset))
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { hash } from '@loomlog/schemas/ids'
 import type { Row } from '@loomlog/views/row'
+import { labelOf } from '@loomlog/views/row'
 import { memory, row, utterance } from '../fixture.ts'
 import { type Kind, kinds } from '../memory.ts'
 import { recall } from '../recall.ts'
@@ -10,7 +11,6 @@ import { maxSpaces, type RecallRequest } from './request.ts'
 import type { AsOf, Filter } from './scope.ts'
 
 const home = 'acme/home'
-const payload = (fields: object) => ({ payload: JSON.stringify(fields) })
 type Memory = Awaited<ReturnType<typeof memory>>
 
 async function ids(place: Memory, request: Partial<RecallRequest>): Promise<string[]> {
@@ -20,7 +20,9 @@ async function ids(place: Memory, request: Partial<RecallRequest>): Promise<stri
 
 test('filters hold for views and for what no view has seen, alone and together', async (t) => {
   const place = await memory(t)
-  const labels = (metadata: object) => payload({ role: 'human', text: '"topic":"sea"', attachments: [], metadata })
+  const labels = (metadata: object) => ({
+    labels: Object.entries(metadata).map(([name, value]) => labelOf(name, value)),
+  })
   const said: readonly (readonly [string, Partial<Row>])[] = [
     ['u1', { speaker: 'Maya', conversation: 'a', at: 10, ...labels({ topic: 'sea', 'it"s': "o'clock" }) }],
     ['u2', { speaker: 'Jon', conversation: 'b', at: 20, ...labels({ topic: 'land' }) }],
@@ -31,9 +33,7 @@ test('filters hold for views and for what no view has seen, alone and together',
   const tail = { ...utterance(home, 'u4', 'boat'), speaker: 'maya', conversation: 'b', at: 40 }
   await place.append({ ...tail, metadata: { topic: 'sea' } })
   await place.write('boxes', [await row(home, 'b1', 'boat', { speaker: 'Jon, Maya', conversation: 'a', at: 10 })])
-  await place.write('entries', [
-    await row(home, 'e1', 'boat', { ...payload({ document: 'd1' }), at: null, validFrom: 20 }),
-  ])
+  await place.write('entries', [await row(home, 'e1', 'boat', { document: 'd1', at: null, validFrom: 20 })])
   const cases: readonly (readonly [Filter, readonly string[]])[] = [
     [{}, ['b1', 'd1', 'u1', 'u2', 'u3', 'u4']],
     [{ speakers: ['MAYA'] }, ['b1', 'u1', 'u4']],
@@ -54,13 +54,13 @@ test('as of a time: what was known by then, and what was true by then', async (t
   const place = await memory(t)
   const entry = (id: string, of: string, fields: Partial<Row>) =>
     row(home, id, 'boat', {
-      ...payload({ document: id, title: 't', heading: 'h', text: id, facts: [hash(of)] }),
+      ...{ document: id, title: 't', heading: 'h', statement: id, facts: [hash(of)] },
       ...fields,
     })
   // In Lisbon since 10, learnt at 100; moved to Porto at 20, learnt at 200.
   await place.write('facts', [
-    await row(home, hash('lisbon'), 'boat in Lisbon', { ...payload({}), validFrom: 10, knownFrom: 100 }),
-    await row(home, hash('porto'), 'boat in Porto', { ...payload({}), validFrom: 20, knownFrom: 200 }),
+    await row(home, hash('lisbon'), 'boat in Lisbon', { validFrom: 10, knownFrom: 100 }),
+    await row(home, hash('porto'), 'boat in Porto', { validFrom: 20, knownFrom: 200 }),
   ])
   await place.write('entries', [
     await entry('lisbon', 'lisbon', { validFrom: 10, knownFrom: 100, validTo: 20, knownTo: 200 }),

@@ -6,8 +6,19 @@
  * shows what was said, had happened or had begun by then, without what had ended by then as far as is known.
  */
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import type { TableName } from '@loomlog/views/catalogue'
-import { type Condition, sql } from '@loomlog/views/condition'
+import {
+  after,
+  and,
+  atLeast,
+  atMost,
+  before,
+  type Condition,
+  hasAny,
+  isNull,
+  oneOf,
+  or,
+} from '@loomlog/views/condition'
+import { current, labelOf, type Row } from '@loomlog/views/row'
 
 export interface Filter {
   /** Any of these speakers; case doesn't count. */
@@ -34,52 +45,38 @@ export interface Within {
   readonly asOf: AsOf
 }
 
-/** What of a table's rows may be found. */
-export function conditionOn(table: TableName, { filter, asOf }: Within): Condition {
+/** The rows of any table that are in scope. */
+export function conditionOn({ filter, asOf }: Within): Condition<Row> {
   const { speakers = [], conversations = [], from, to, metadata = {} } = filter
-  const conditions: Condition[] = [asOfCondition(asOf)]
-  if (speakers.length > 0) conditions.push(any(speakers.map(spokenBy)))
-  if (conversations.length > 0) conditions.push(sql`conversation IN ${conversations}`)
-  if (from !== undefined) conditions.push(sql`coalesce(at, valid_from) >= ${from}`)
-  if (to !== undefined) conditions.push(sql`coalesce(at, valid_from) < ${to}`)
-  const labels = Object.entries(metadata)
-  if (labels.length > 0) conditions.push(table === 'utterances' ? all(labels.map(labelled)) : sql`${1} = ${0}`)
-  return all(conditions)
+  const conditions: Condition<Row>[] = [asOfCondition(asOf)]
+  if (speakers.length > 0)
+    conditions.push(
+      hasAny(
+        'speakers',
+        speakers.map((name) => name.toLowerCase()),
+      ),
+    )
+  if (conversations.length > 0) conditions.push(oneOf('conversation', conversations))
+  if (from !== undefined) conditions.push(atOrFrom(atLeast, from))
+  if (to !== undefined) conditions.push(atOrFrom(before, to))
+  for (const [name, value] of Object.entries(metadata)) conditions.push(hasAny('labels', [labelOf(name, value)]))
+  return and(...conditions)
 }
 
-function asOfCondition({ trueAt, knownAt }: AsOf): Condition {
-  const current = knownAt === undefined ? sql`known_to IS NULL` : sql`known_to IS NULL OR known_to > ${knownAt}`
-  const conditions = [trueAt === undefined ? current : sql`${current} OR valid_to > ${trueAt}`]
-  if (knownAt !== undefined) conditions.push(sql`known_from <= ${knownAt}`)
-  if (trueAt !== undefined) conditions.push(sql`coalesce(valid_from, at, ${trueAt}) <= ${trueAt}`)
-  return all(conditions)
+/** Compares when it was said or, for an entry, which has no such time, from when it holds. */
+function atOrFrom(compare: typeof before, time: number): Condition<Row> {
+  return or(compare('at', time), and(isNull('at'), compare('validFrom', time)))
 }
 
-/** A derived row names all its speakers, after commas. */
-function spokenBy(speaker: string): Condition {
-  return sql`strpos(lower(concat(', ', speaker, ', ')), ${`, ${speaker.toLowerCase()}, `}) > 0`
-}
-
-/** An utterance's payload ends with its labels; inside texts quotes are escaped, so neither mark is found there. */
-function labelled([label, value]: readonly [string, string]): Condition {
-  const pair = `${JSON.stringify(label)}:${JSON.stringify(value)}`
-  return sql`strpos(substr(payload, strpos(payload, ${',"metadata":{'})), ${pair}) > 0`
-}
-
-function all(conditions: readonly Condition[]): Condition {
-  return joined(conditions, (left, right) => sql`${left} AND ${right}`)
-}
-
-function any(conditions: readonly Condition[]): Condition {
-  return joined(conditions, (left, right) => sql`${left} OR ${right}`)
-}
-
-/** By halves: LanceDB's parser refuses conditions that nest deeper than some forty. */
-function joined(conditions: readonly Condition[], join: (left: Condition, right: Condition) => Condition): Condition {
-  const [only] = conditions
-  if (conditions.length === 1 && only !== undefined) return only
-  const half = Math.ceil(conditions.length / 2)
-  return join(joined(conditions.slice(0, half), join), joined(conditions.slice(half), join))
+function asOfCondition({ trueAt, knownAt }: AsOf): Condition<Row> {
+  const known = knownAt === undefined ? current : or(current, after('knownTo', knownAt))
+  const conditions: Condition<Row>[] = [trueAt === undefined ? known : or(known, after('validTo', trueAt))]
+  if (knownAt !== undefined) conditions.push(atMost('knownFrom', knownAt))
+  if (trueAt !== undefined) {
+    const begun = or(isNull('at'), atMost('at', trueAt))
+    conditions.push(or(atMost('validFrom', trueAt), and(isNull('validFrom'), begun)))
+  }
+  return and(...conditions)
 }
 
 /** The same for an utterance that is in the log and in no view yet. */

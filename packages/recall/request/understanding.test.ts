@@ -42,7 +42,7 @@ test('with a model its queries are searched too, each candidate as good as its b
     'utterances',
     await Promise.all(said.map((text, n) => row(home, `u${n}`, `Ada: ${text}`, { at: n }))),
   )
-  await place.write('facts', [await row(home, 'f1', 'A neighbour feeds the cat.', { payload: '{"sources":["u2"]}' })])
+  await place.write('facts', [await row(home, 'f1', 'A neighbour feeds the cat.', { sources: ['u2'] })])
   const queries = ['A neighbour feeds the cat', ` ${query.toUpperCase()} `, 'Her sitter', 'too many']
   let reply: Json = { ...nothing, requires: ['the carer'], queries: queries.slice(0, 3), persons: ['Zoe'] }
   const { model, seen } = await understanding(t, () => reply)

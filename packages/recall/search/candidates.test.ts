@@ -41,7 +41,7 @@ async function crowded(t: TestContext) {
     return row(home, wanted[n] ?? '', `Ada: ${words}`, { ...when, vector: [asked, null, null, null, told][n] ?? null })
   })
   await place.write('utterances', await Promise.all([...others, ...rows]), seen)
-  const of = (source: string) => ({ payload: JSON.stringify({ sources: [source] }), vector: asked })
+  const of = (source: string) => ({ sources: [source], vector: asked })
   await place.write('facts', [await row(home, 'f1', 'The zebra of Porto sleeps in a hammock.', of('cited'))])
   await place.write('events', [await row(home, 'e1', 'The zebra of Porto slept.', of('happened'))])
   return { ...place, embedder: { space, embed, close } }
@@ -89,7 +89,7 @@ test('each part of recall leads to what nothing else does', async (t) => {
 
 test('kinds by themselves are found by their meaning too, and documents by their summary', async (t) => {
   const place = { ...(await memory(t)), embedder: { ...(await memory(t)).embedder, embed } }
-  const of = (vector: Float32Array, fields: object = {}) => ({ payload: JSON.stringify(fields), vector })
+  const of = (vector: Float32Array, fields: object = {}) => ({ ...fields, vector })
   await place.write('facts', [
     await row(home, 'a', 'A teapot.', of(apart)),
     await row(home, 'b', 'A hammock.', of(asked)),
@@ -99,7 +99,7 @@ test('kinds by themselves are found by their meaning too, and documents by their
     (await recall({ space: home, query, kinds: [kind] }, place)).items.map(({ id }) => id)
   assert.equal((await ids('fact', 'Where does it sleep?'))[0], 'b')
 
-  const entry = (document: string) => of(apart, { document, title: document, heading: 'Beds', text: 'A bed.' })
+  const entry = (document: string) => of(apart, { document, title: document, heading: 'Beds', statement: 'A bed.' })
   for (const table of ['entries', 'documents'] as const) {
     const rows = ['a', 'b', 'c'].map((id) =>
       table === 'entries'

@@ -4,12 +4,15 @@
  * one turn away from the words. Candidates are in the order of conversation and time, so that neighbours are adjacent. Facts and events
  * whose utterances are not among the candidates, such as the fact that a correction states, come last, each by itself.
  */
-import type { FoundRow } from '@loomlog/views/row'
-import { byTime, type Kind, type Memory, memoryOf, payloadOf } from '../memory.ts'
+import type { Row } from '@loomlog/views/row'
+import { events as eventTable } from '@loomlog/views/tables/events'
+import { type FactRow, facts as factTable } from '@loomlog/views/tables/facts'
+import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
+import { byTime, type Kind, type Memory, memoryOf } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { type Stems, stemsOf } from '../text/stems.ts'
 import type { CandidateSearch } from './candidate-search.ts'
-import { bestByUtterance, citedUtterances } from './cited-utterances.ts'
+import { bestByUtterance } from './cited-utterances.ts'
 import { memoryOfTail } from './log-tail.ts'
 import { byIds, neighbours } from './neighbours.ts'
 import { findReplacements, type Replacements } from './replacements.ts'
@@ -49,25 +52,25 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   // The tail is read before the views: an utterance that moves into a view meanwhile is then found twice, not never.
   const { said: tail, unsearched } = await matchingTail(search, options)
   const [utterances, factHits, events] = await Promise.all([
-    searchTable('utterances', { ...search, limit: limits.utterances }, options.views),
-    searchTable('facts', { ...search, limit: limits.facts }, options.views),
+    searchTable(utteranceTable, { ...search, limit: limits.utterances }, options.views),
+    searchTable(factTable, { ...search, limit: limits.facts }, options.views),
     withEvents
-      ? searchTable('events', { ...search, vectors: vectors.slice(0, 1), limit: limits.events }, options.views)
+      ? searchTable(eventTable, { ...search, vectors: vectors.slice(0, 1), limit: limits.events }, options.views)
       : noHits(vectors),
   ])
   const replacements = await findReplacements(factHits, search, options)
   const replacing = [...replacements.values()].flat()
   // A correction may be far from the question while the fact that it corrects is near.
   const missing = replacing.filter((id) => !factHits.rows.has(id))
-  const corrected = await byIds('facts', missing, search, options)
+  const corrected = await byIds(factTable, missing, search, options)
   const facts = { ...factHits, rows: new Map([...factHits.rows, ...corrected.map((row) => [row.id, row] as const)]) }
 
   const cited = citedOnly({ utterances, facts, events }, replacing)
   const factShares = bestByUtterance(facts.rows, facts.wordShares)
-  const promise = ({ id }: FoundRow) =>
+  const promise = ({ id }: Row) =>
     (utterances.wordShares.get(id) ?? 0) + (utterances.cosines[0]?.get(id) ?? 0) + (factShares.get(id) ?? 0)
   const centres = [...utterances.rows.values()].sort((a, b) => promise(b) - promise(a)).slice(0, maxCentres)
-  const read = await Promise.all([byIds('utterances', cited, search, options), neighbours(centres, search, options)])
+  const read = await Promise.all([byIds(utteranceTable, cited, search, options), neighbours(centres, search, options)])
   const rows = new Map([...utterances.rows.values(), ...read.flat()].map((row) => [row.id, row]))
 
   const lowest = utterances.cosines.map((cosines) => Math.min(...cosines.values(), 1))
@@ -102,12 +105,12 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
 
 /** Utterances that no search found, but a replacement, a correction, a fact or an event cites; in this order of precedence. */
 function citedOnly(
-  { utterances, facts, events }: { readonly [table in 'utterances' | 'facts' | 'events']: TableHits },
+  { utterances, facts, events }: { utterances: TableHits; facts: TableHits<FactRow>; events: TableHits },
   replacing: readonly string[],
 ): readonly string[] {
-  const derived = [facts, events].flatMap(({ rows }) => [...rows.values()])
-  const corrections = [...facts.rows.values()].filter((row) => payloadOf(row).correction !== undefined)
-  const cited = new Set([...replacing, ...corrections.flatMap(citedUtterances), ...derived.flatMap(citedUtterances)])
+  const corrections = [...facts.rows.values()].filter(({ correction }) => correction !== null)
+  const citing: readonly Row[] = [...corrections, ...facts.rows.values(), ...events.rows.values()]
+  const cited = new Set([...replacing, ...citing.flatMap(({ sources }) => sources)])
   return [...cited].filter((id) => !utterances.rows.has(id)).slice(0, maxCited)
 }
 
@@ -122,8 +125,8 @@ function withoutUtterances(
   lowest: readonly number[],
 ): readonly Candidate[] {
   return [...rows.values()]
-    .filter((row) => wordShares.has(row.id) || payloadOf(row).correction !== undefined)
-    .filter((row) => citedUtterances(row).every((id) => absent.has(id)))
+    .filter((row) => wordShares.has(row.id) || isCorrection(row))
+    .filter((row) => row.sources.every((id) => absent.has(id)))
     .map((row) => {
       const memory = memoryOf(kind, row)
       const own = lowest.map((least, at) => (cosines[at] ?? cosines[0])?.get(row.id) ?? least)
@@ -131,6 +134,11 @@ function withoutUtterances(
       const [cosine = 0] = own
       return { memory, words: text, stems: stemsOf(text), cosines: own, factCosine: cosine, eventCosine: cosine }
     })
+}
+
+/** A fact that a correction states. */
+function isCorrection(row: Row & Partial<Pick<FactRow, 'correction'>>): boolean {
+  return row.correction !== null && row.correction !== undefined
 }
 
 function byConversationAndTime(a: Memory, b: Memory): number {

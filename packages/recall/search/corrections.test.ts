@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lineage, memory, row } from '../fixture.ts'
+import { correction, lineage, memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
 
 const home = 'acme/home'
@@ -27,9 +27,9 @@ async function talking(t: Parameters<typeof memory>[0]) {
 /** As the materializer writes what a correction says: of a conversation, but said by nobody. */
 async function correct(place: Place, corrections: readonly (readonly [text: string, corrected: readonly string[]])[]) {
   const rows = corrections.map(([text, corrected], n) => {
-    const correction = { action: corrected.length > 0 ? 'replace' : 'add' }
-    const fields = { sources: [`c${n}`], correction, lineage: lineage(`c${n}`, ...corrected) }
-    return row(home, `f${n}`, text, { payload: JSON.stringify(fields), conversation: 'a', speaker: 'Ops', at: 45_000 })
+    const stated = correction(corrected.length > 0 ? 'replace' : 'add')
+    const fields = { sources: [`c${n}`], correction: stated, lineage: lineage(`c${n}`, ...corrected) }
+    return row(home, `f${n}`, text, { ...fields, conversation: 'a', speaker: 'Ops', at: 45_000 })
   })
   await place.write('facts', await Promise.all(rows))
 }

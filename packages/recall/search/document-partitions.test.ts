@@ -5,7 +5,6 @@ import { memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
 
 const home = 'acme/home'
-const json = (fields: object) => ({ payload: JSON.stringify(fields) })
 
 async function filled(t: Parameters<typeof memory>[0]) {
   const place = await memory(t)
@@ -13,12 +12,12 @@ async function filled(t: Parameters<typeof memory>[0]) {
   const entry = async (document: string, heading: string, text: string, fields: Partial<Row> = {}, space = home) => {
     seq += 1
     const id = `e${seq}`
-    const payload = json({ document, title: document, heading, text, sources: [`u${seq}`] })
-    return row(space, id, `${heading}\n${text}`, { ...payload, seq, ...fields })
+    const entry = { document, title: document, heading, statement: text, sources: [`u${seq}`] }
+    return row(space, id, `${heading}\n${text}`, { ...entry, seq, ...fields })
   }
   await place.write('documents', [
-    await row(home, 'sailing', 'Sailing\nThe boat Andorinha and its crew.', json({ title: 'Sailing' })),
-    await row(home, 'cooking', 'Cooking\nWhat the crew eats.', json({ title: 'Cooking' })),
+    await row(home, 'sailing', 'Sailing\nThe boat Andorinha and its crew.', { title: 'Sailing' }),
+    await row(home, 'cooking', 'Cooking\nWhat the crew eats.', { title: 'Cooking' }),
   ])
   await place.write('entries', [
     await entry('sailing', 'Engine', 'The engine was repaired in May.'),

@@ -3,12 +3,13 @@
  * summary, and BM25 finds partitions in these and in all others. A partition is shown whole under the id of its best entry, and every line
  * has its sources.
  */
-import { type Condition, sql } from '@loomlog/views/condition'
+import { and } from '@loomlog/views/condition'
+import type { Hit } from '@loomlog/views/port'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { FoundRow } from '@loomlog/views/row'
-import type { Hit } from '@loomlog/views/search'
+import { documents as documentTable } from '@loomlog/views/tables/documents'
+import { type EntryRow, entries as entryTable, ofDocuments } from '@loomlog/views/tables/entries'
 import { type Contribution, sumOf } from '../contribution.ts'
-import { memoryOf, payloadOf } from '../memory.ts'
+import { memoryOf } from '../memory.ts'
 import { conditionOn } from '../request/scope.ts'
 import { type RankedMemory, rankRows } from './rank-rows.ts'
 import { contentWords, type TableSearch } from './search-table.ts'
@@ -23,42 +24,37 @@ const maxRead = 2_000
 const summaryWeight = 0.5
 
 export async function searchPartitions(search: TableSearch, views: ViewReader): Promise<readonly RankedMemory[]> {
-  const view = await views.view('entries', search.space)
-  if (view === null) return []
-  const described = await rankRows('documents', { ...search, limit: maxDocuments }, views)
+  const described = await rankRows(documentTable, { ...search, limit: maxDocuments }, views)
   const chosen = described.slice(0, maxDocuments)
-  const where = conditionOn('entries', search.within)
+  const where = conditionOn(search.within)
   const words = { space: search.space, query: contentWords(search.query), limit: search.limit }
   const [anywhere, inChosen] = await Promise.all([
-    view.shard.fullText('entries', { ...words, where }),
+    views.fullText(entryTable, { ...words, where }),
     chosen.length === 0
       ? []
-      : view.shard.fullText('entries', {
-          ...words,
-          where: sql`${where} AND ${ofDocuments(chosen.map(({ row }) => row.id))}`,
-        }),
+      : views.fullText(entryTable, { ...words, where: and(where, ofDocuments(chosen.map(({ row }) => row.id))) }),
   ])
   const ranked = rank([...anywhere, ...inChosen], new Map(chosen.map(({ row, score }) => [row.id, score])))
   const found = ranked.slice(0, maxPartitions)
   if (found.length === 0) return []
-  const documents = [...new Set(found.map(({ best }) => payloadOf(best).document ?? ''))]
-  const read = { space: search.space, where: sql`${where} AND ${ofDocuments(documents)}`, limit: maxRead }
-  const entries = Map.groupBy(await view.shard.scan('entries', read), partitionOf)
+  const documents = [...new Set(found.map(({ best }) => best.document))]
+  const read = { space: search.space, where: and(where, ofDocuments(documents)), limit: maxRead }
+  const entries = Map.groupBy(await views.scan(entryTable, read), partitionOf)
   return found.map((each) => memoryOfPartition(each, entries.get(partitionOf(each.best)) ?? [each.best]))
 }
 
 interface RankedPartition {
-  readonly best: FoundRow
+  readonly best: EntryRow
   readonly score: number
   readonly contributions: readonly Contribution[]
 }
 
-function rank(hits: readonly Hit[], summaries: ReadonlyMap<string, number>): readonly RankedPartition[] {
+function rank(hits: readonly Hit<EntryRow>[], summaries: ReadonlyMap<string, number>): readonly RankedPartition[] {
   const mostWords = Math.max(1e-9, ...hits.map(({ score }) => score))
   const mostSummary = Math.max(1e-9, ...summaries.values())
   const best = new Map<string, RankedPartition>()
   for (const { row, score } of hits) {
-    const summary = summaries.get(payloadOf(row).document ?? '') ?? 0
+    const summary = summaries.get(row.document) ?? 0
     const contributions = [
       { feature: 'words', part: 'words', value: score / mostWords, weight: 1 },
       { feature: 'words of the summary', part: 'words', value: summary / mostSummary, weight: summaryWeight },
@@ -70,26 +66,19 @@ function rank(hits: readonly Hit[], summaries: ReadonlyMap<string, number>): rea
   return [...best.values()].sort((a, b) => b.score - a.score || (a.best.id < b.best.id ? -1 : 1))
 }
 
-function partitionOf(row: FoundRow): string {
-  const { document = '', heading = '' } = payloadOf(row)
+function partitionOf({ document, heading }: EntryRow): string {
   return `${document} ${heading}`
-}
-
-function ofDocuments(ids: readonly string[]): Condition {
-  const each = ids.map((id) => sql`strpos(payload, ${`"document":${JSON.stringify(id)}`}) > 0`)
-  return each.reduce((joined, one) => sql`${joined} OR ${one}`)
 }
 
 /** The best entry is always among those that are shown. */
 function memoryOfPartition(
   { best, score, contributions }: RankedPartition,
-  partition: readonly FoundRow[],
+  partition: readonly EntryRow[],
 ): RankedMemory {
   const others = partition.filter(({ id }) => id !== best.id).slice(0, maxEntries - 1)
   const entries = [best, ...others].sort((a, b) => a.seq - b.seq || a.ordinal - b.ordinal || (a.id < b.id ? -1 : 1))
-  const { title = '', heading = '' } = payloadOf(best)
-  const text = `[${title}]\n${heading}: ${entries.map((entry) => payloadOf(entry).text ?? '').join(' ')}`
-  const sources = [...new Set(entries.flatMap((entry) => payloadOf(entry).sources ?? []))]
+  const text = `[${best.title}]\n${best.heading}: ${entries.map((entry) => entry.statement).join(' ')}`
+  const sources = [...new Set(entries.flatMap((entry) => entry.sources))]
   const speaker = [...new Set(entries.map((entry) => entry.speaker))].join(', ')
   return { ...memoryOf('document', best), text, speaker, sources, score, contributions }
 }

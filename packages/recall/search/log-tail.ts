@@ -3,12 +3,12 @@
  * utterance is found as soon as it is acknowledged, before any processor or view has seen it. What the first stage would not admit
  * is not shown here either, nor what was undone.
  */
-import { isLoomlogError } from '@loomlog/errors'
 import type { LogRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { wordsOf } from '@loomlog/schemas/words'
+import { utterances } from '@loomlog/views/tables/utterances'
 import type { Memory, Scored } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { holdsFor, type Within } from '../request/scope.ts'
@@ -43,19 +43,18 @@ export async function readTail(space: string, options: TailOptions): Promise<rea
 export async function tailOf(space: string, options: TailOptions): Promise<Tail> {
   const { views } = options
   const partition = views.partitionOf(space)
-  const view = await views.view('utterances', space)
-  const seen = view ? (await view.shard.watermark('utterances')).offset : 0
+  const seen = await views.watermark('utterances', partition)
   const { own, unsearched } = await newestOf(space, { partition, seen }, options)
   const first = new Map<string, TailUtterance>()
   const undone = new Set<string>()
   for (const record of own) {
-    const event = await decoded(record, options)
+    const event = await options.codec.decodeOrNull(record.value)
     for (const id of undoneBy(event)) undone.add(id)
     if (event?.type !== 'UtteranceAppended' || first.has(event.id)) continue
     if (admit(event, record.key, [event.type], null).outcome === 'admitted') first.set(event.id, { event, record })
   }
   // The first of an id wins, and that may be one in the view.
-  const before = (await view?.shard.byIds('utterances', { space, ids: [...first.keys()] })) ?? []
+  const before = await views.byIds(utterances, space, [...first.keys()])
   for (const { id } of before) first.delete(id)
   return { said: [...first.values()].filter(({ event }) => !undone.has(event.id)), unsearched }
 }
@@ -107,15 +106,6 @@ export async function searchTail(
   const heldBy = ({ counts }: Stems) => wanted.filter((stem) => counts.has(stem)).length / Math.max(1, wanted.length)
   const scored = found.map((each) => ({ ...each, score: heldBy(stemsOf(each.text)) }))
   return { said: scored.filter(({ score }) => score > 0), unsearched }
-}
-
-async function decoded(record: LogRecord, { codec }: TailOptions): Promise<LoomEvent | null> {
-  try {
-    return await codec.decode(record.value)
-  } catch (error) {
-    if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
-    throw error
-  }
 }
 
 export function memoryOfTail({ event, record }: TailUtterance): Memory {

@@ -1,55 +1,48 @@
-/** What stands around the best of what was found, and what was only cited: read by its place or its id, not searched. */
-import type { TableName } from '@loomlog/views/catalogue'
-import { type Condition, sql } from '@loomlog/views/condition'
-import type { FoundRow } from '@loomlog/views/row'
+/** Reads rows in scope by id, and the utterances around others, without a search. */
+import { and, atLeast, atMost, type Condition, equals, oneOf, or } from '@loomlog/views/condition'
+import type { Row } from '@loomlog/views/row'
+import type { RowOf, Table } from '@loomlog/views/table'
+import { utterances } from '@loomlog/views/tables/utterances'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOn } from '../request/scope.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 
-/** How far around an utterance, and how many rows at most. */
+/** Utterances said within this time of another are its neighbours. */
 const neighbourMs = 10 * 60_000
 const maxNeighbours = 1_000
 
-export async function byIds(
-  table: 'utterances' | 'facts',
+export async function byIds<T extends Table>(
+  table: T,
   ids: readonly string[],
   search: CandidateSearch,
   options: RecallOptions,
-): Promise<readonly FoundRow[]> {
-  if (ids.length === 0) return []
-  return scanned(table, sql`id IN ${ids}`, ids.length, search, options)
+): Promise<readonly RowOf<T>[]> {
+  return scan(table, oneOf('id', ids), ids.length, search, options)
 }
 
-/** What was said around the best, each stretch of time of a conversation asked for once. */
-export async function neighbours(
-  best: readonly FoundRow[],
-  search: CandidateSearch,
-  options: RecallOptions,
-): Promise<readonly FoundRow[]> {
-  const stretches: Condition[] = []
+/** Reads each stretch of time of a conversation once, even if several of the best utterances are in it. */
+export async function neighbours(best: readonly Row[], search: CandidateSearch, options: RecallOptions) {
+  const stretches: Condition<Row>[] = []
   for (const [conversation, rows] of Map.groupBy(best, (row) => row.conversation)) {
     const times = rows.flatMap(({ at }) => (at === null ? [] : [at])).sort((a, b) => a - b)
     let from = times[0] ?? 0
     for (const [place, at] of times.entries()) {
       const next = times[place + 1]
       if (next !== undefined && next - at <= 2 * neighbourMs) continue
-      stretches.push(sql`conversation = ${conversation} AND at >= ${from - neighbourMs} AND at <= ${at + neighbourMs}`)
+      const stretch = and(atLeast('at', from - neighbourMs), atMost('at', at + neighbourMs))
+      stretches.push(and(equals('conversation', conversation), stretch))
       from = next ?? 0
     }
   }
-  if (stretches.length === 0) return []
-  const where = stretches.reduce((joined, stretch) => sql`${joined} OR ${stretch}`)
-  return scanned('utterances', where, maxNeighbours, search, options)
+  return stretches.length === 0 ? [] : scan(utterances, or(...stretches), maxNeighbours, search, options)
 }
 
-async function scanned(
-  table: TableName,
-  where: Condition,
+async function scan<T extends Table>(
+  table: T,
+  where: Condition<Row>,
   limit: number,
   { space, within }: CandidateSearch,
   { views }: RecallOptions,
-): Promise<readonly FoundRow[]> {
-  const view = await views.view(table, space)
-  if (view === null) return []
-  return await view.shard.scan(table, { space, where: sql`${conditionOn(table, within)} AND ${where}`, limit })
+): Promise<readonly RowOf<T>[]> {
+  return views.scan(table, { space, where: and(conditionOn(within), where) as Condition<RowOf<T>>, limit })
 }

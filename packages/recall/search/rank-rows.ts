@@ -4,15 +4,15 @@
  * rank worse than words alone.
  */
 import { terms } from '@loomlog/language/terms'
-import type { TableName } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { FoundRow } from '@loomlog/views/row'
+import type { Row } from '@loomlog/views/row'
+import type { RowOf, Table } from '@loomlog/views/table'
 import { type Contribution, sumOf } from '../contribution.ts'
-import { type Kind, memoryOf, type Scored } from '../memory.ts'
+import { type Kind, memoryOf, type Scored, tableOf } from '../memory.ts'
 import { searchTable, type TableHits, type TableSearch } from './search-table.ts'
 
-export interface RankedRow {
-  readonly row: FoundRow
+export interface RankedRow<R extends Row = Row> {
+  readonly row: R
   readonly score: number
   readonly contributions: readonly Contribution[]
 }
@@ -23,7 +23,7 @@ export interface RankedMemory extends Scored {
 }
 
 interface RowToScore {
-  readonly row: FoundRow
+  readonly row: Row
   readonly hits: TableHits
   /** Content words of the question. */
   readonly questionWords: ReadonlySet<string>
@@ -54,11 +54,11 @@ const features = [
 const questionFactor = 0.7
 
 /** Best first. */
-export async function rankRows(
-  table: TableName,
-  search: TableSearch,
+export async function rankRows<T extends Table>(
+  table: T,
+  search: TableSearch<RowOf<T>>,
   views: ViewReader,
-): Promise<readonly RankedRow[]> {
+): Promise<readonly RankedRow<RowOf<T>>[]> {
   const hits = await searchTable(table, search, views)
   const questionWords = new Set(terms(search.query))
   return [...hits.rows.values()]
@@ -75,11 +75,10 @@ export async function rankRows(
 /** Best first, as memories of the kind. */
 export async function rankMemories(
   kind: Kind,
-  table: TableName,
   search: TableSearch,
   views: ViewReader,
 ): Promise<readonly RankedMemory[]> {
-  const rows = await rankRows(table, search, views)
+  const rows = await rankRows(tableOf(kind), search, views)
   return rows.map(({ row, score, contributions }) => ({ ...memoryOf(kind, row), score, contributions }))
 }
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hash } from '@loomlog/schemas/ids'
-import { lineage, memory, row } from '../fixture.ts'
+import { correction, lineage, memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
 import type { RecallRequest } from '../request/request.ts'
 import { withReplacements } from './replacements.ts'
 
 const home = 'acme/home'
-const payload = (fields: object) => ({ payload: JSON.stringify(fields) })
 
 /** Maya lived in Lisbon, then in Porto, and lives in Braga, which she told in words of their own. */
 async function moving(t: Parameters<typeof memory>[0]) {
@@ -20,15 +19,13 @@ async function moving(t: Parameters<typeof memory>[0]) {
   ]
   const [utterances, facts, entries] = await Promise.all([
     Promise.all(said.map((text, n) => row(home, `u${n}`, `Maya: ${text}`, { speaker: 'Maya', at: n * 1e9 }))),
-    Promise.all(
-      homes.map((name, n) => row(home, hash(name), `Maya lives in ${name}.`, payload({ sources: [`u${n}`] }))),
-    ),
+    Promise.all(homes.map((name, n) => row(home, hash(name), `Maya lives in ${name}.`, { sources: [`u${n}`] }))),
     Promise.all(
       homes.map((name, n) => {
         const stated = { document: 'd', facts: [hash(name)], sources: [`u${n}`] }
         const over = n < 2 && { knownTo: 100 * (n + 1), validTo: 10 * (n + 1) }
         return row(home, `e${n}`, name, {
-          ...payload(n < 2 ? { ...stated, replacedBy: `e${n + 1}` } : stated),
+          ...(n < 2 ? { ...stated, replacedBy: `e${n + 1}` } : stated),
           ...over,
         })
       }),
@@ -68,11 +65,11 @@ test('what was corrected is replaced by the correction, which says what nobody s
     await row(home, 'u0', 'Maya: I live in Lisbon.'),
     await row(home, 'u1', 'Jon: Yes.'),
   ])
-  const corrected = { sources: ['c1'], correction: { action: 'replace' }, lineage: lineage('c1', 'u0') }
-  const pinned = { sources: ['u1', 'c2'], correction: { action: 'pin' }, lineage: lineage('c2', 'u1') }
+  const corrected = { sources: ['c1'], correction: correction('replace'), lineage: lineage('c1', 'u0') }
+  const pinned = { sources: ['u1', 'c2'], correction: correction('pin'), lineage: lineage('c2', 'u1') }
   await place.write('facts', [
-    await row(home, hash('braga'), 'Maya lives in Braga.', payload(corrected)),
-    await row(home, hash('pin'), 'Maya lives well.', payload(pinned)),
+    await row(home, hash('braga'), 'Maya lives in Braga.', corrected),
+    await row(home, hash('pin'), 'Maya lives well.', pinned),
   ])
   const found = await asked(place)
   assert.deepEqual([found.get('u0')?.replacedBy, found.get('u1')?.replacedBy], [[hash('braga')], undefined])
@@ -81,8 +78,8 @@ test('what was corrected is replaced by the correction, which says what nobody s
 test('a correction that shares no word with the question comes as well, and what it corrects is marked', async (t) => {
   const place = await memory(t)
   await place.write('utterances', [await row(home, 'u0', 'Maya: I live in Lisbon.', { speaker: 'Maya' })])
-  const corrected = { sources: ['c1'], correction: { action: 'replace' }, lineage: lineage('c1', 'u0') }
-  await place.write('facts', [await row(home, hash('braga'), 'Her home is Braga.', payload(corrected))])
+  const corrected = { sources: ['c1'], correction: correction('replace'), lineage: lineage('c1', 'u0') }
+  await place.write('facts', [await row(home, hash('braga'), 'Her home is Braga.', corrected)])
   const found = await asked(place)
   assert.deepEqual([found.get('u0')?.replacedBy, found.get(hash('braga'))?.kind], [[hash('braga')], 'fact'])
 })
@@ -94,12 +91,12 @@ test('a correction that stands in no search comes by what its entry took the pla
     await row(home, 'u1', 'Jon: Yes.'),
   ])
   const nearer = Array.from({ length: 130 }, (_, n) =>
-    row(home, hash(n), 'Maya has cats that live well.', payload({ sources: ['u1'] })),
+    row(home, hash(n), 'Maya has cats that live well.', { sources: ['u1'] }),
   )
-  const old = await row(home, hash('old'), 'Maya does live.', payload({ sources: ['u0'] }))
-  const added = payload({ sources: ['c1'], correction: { action: 'add' }, lineage: lineage('c1') })
+  const old = await row(home, hash('old'), 'Maya does live.', { sources: ['u0'] })
+  const added = { sources: ['c1'], correction: correction('add'), lineage: lineage('c1') }
   await place.write('facts', [...(await Promise.all(nearer)), old, await row(home, hash('new'), 'Braga it is.', added)])
-  const entry = (id: string, fields: object) => payload({ document: 'd', facts: [hash(id)], ...fields })
+  const entry = (id: string, fields: object) => ({ document: 'd', facts: [hash(id)], ...fields })
   await place.write('entries', [
     await row(home, 'e0', 'old', { ...entry('old', { sources: ['u0'], replacedBy: 'e1' }), knownTo: 1, validTo: 1 }),
     await row(home, 'e1', 'new', entry('new', { sources: ['c1'] })),

@@ -2,11 +2,10 @@
  * What holds now, where what was found no longer does. Words that were true once ("I live in Lisbon") answer a question as well as ever, and
  * what took their place ("I moved last week") may share no word with it; so whoever finds the one is given the other, as likely as it.
  */
-import type { FoundRow } from '@loomlog/views/row'
-import { payloadOf, type Scored } from '../memory.ts'
+import type { FactRow } from '@loomlog/views/tables/facts'
+import type { Scored } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import type { Within } from '../request/scope.ts'
-import { citedUtterances } from './cited-utterances.ts'
 import type { TableHits } from './search-table.ts'
 import { replacementsOf } from './superseded-facts.ts'
 
@@ -18,7 +17,7 @@ const maxFactsAsked = 40
 
 /** An utterance is replaced where the fact through which it speaks is: others that it says may still hold. */
 export async function findReplacements(
-  facts: TableHits,
+  facts: TableHits<FactRow>,
   { space, within }: { readonly space: string; readonly within: Within },
   { views }: Pick<RecallOptions, 'views'>,
 ): Promise<Replacements> {
@@ -36,20 +35,19 @@ export async function findReplacements(
 }
 
 /** The fact that speaks best for each utterance, or that corrects what was made of it; best first. */
-function bestFacts({ rows, cosines, wordShares }: TableHits): ReadonlyMap<string, FoundRow> {
-  const scoreOf = ({ id }: FoundRow) => (cosines[0]?.get(id) ?? 0) + (wordShares.get(id) ?? 0)
-  const best = new Map<string, FoundRow>()
+function bestFacts({ rows, cosines, wordShares }: TableHits<FactRow>): ReadonlyMap<string, FactRow> {
+  const scoreOf = ({ id }: FactRow) => (cosines[0]?.get(id) ?? 0) + (wordShares.get(id) ?? 0)
+  const best = new Map<string, FactRow>()
   for (const fact of [...rows.values()].sort((a, b) => scoreOf(b) - scoreOf(a))) {
-    for (const said of [...citedUtterances(fact), ...correctedBy(fact)]) if (!best.has(said)) best.set(said, fact)
+    for (const said of [...fact.sources, ...correctedBy(fact)]) if (!best.has(said)) best.set(said, fact)
   }
   return best
 }
 
 /** The utterances from which was made what a fact corrects. */
-function correctedBy(fact: FoundRow): readonly string[] {
-  const { correction, lineage } = payloadOf(fact)
+function correctedBy({ correction, lineage, sources }: FactRow): readonly string[] {
   if (correction?.action !== 'replace') return []
-  const own = new Set(citedUtterances(fact))
+  const own = new Set(sources)
   return (lineage?.causes ?? []).filter((id) => !own.has(id))
 }
 

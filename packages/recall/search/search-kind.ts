@@ -17,14 +17,14 @@ export async function searchKind(
     case 'profile':
       return searchDocuments(kind, search, views)
     case 'fact': {
-      const facts = await rankMemories(kind, 'facts', search, views)
+      const facts = await rankMemories(kind, search, views)
       const ids = facts.map((fact) => fact.id)
       const superseded = await supersededAmong(ids, { space: search.space, asOf: search.within.asOf }, views)
       return facts.filter((fact) => !superseded.has(fact.id))
     }
     case 'event':
-      return withTimelines(await rankMemories(kind, 'events', search, views), search, views)
+      return withTimelines(await rankMemories(kind, search, views), search, views)
     case 'box':
-      return rankMemories(kind, 'boxes', search, views)
+      return rankMemories(kind, search, views)
   }
 }

@@ -3,14 +3,14 @@
  * so that scores of different tables can be compared.
  */
 import { terms } from '@loomlog/language/terms'
-import type { TableName } from '@loomlog/views/catalogue'
-import { type Condition, sql } from '@loomlog/views/condition'
+import { and, type Condition } from '@loomlog/views/condition'
+import type { Hit } from '@loomlog/views/port'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { FoundRow } from '@loomlog/views/row'
-import type { Hit } from '@loomlog/views/search'
+import type { Row } from '@loomlog/views/row'
+import type { RowOf, Table } from '@loomlog/views/table'
 import { conditionOn, type Within } from '../request/scope.ts'
 
-export interface TableSearch {
+export interface TableSearch<R extends Row = Row> {
   /** `tenant/space` */
   readonly space: string
   readonly query: string
@@ -20,29 +20,31 @@ export interface TableSearch {
   /** Hits of the full-text search, and of each vector search. */
   readonly limit: number
   /** A further condition on the rows. */
-  readonly where?: Condition
+  readonly where?: Condition<R>
 }
 
 /** By the row's id. */
 export type Scores = ReadonlyMap<string, number>
 
-export interface TableHits {
-  readonly rows: ReadonlyMap<string, FoundRow>
+export interface TableHits<R extends Row = Row> {
+  readonly rows: ReadonlyMap<string, R>
   /** Full-text scores, as shares of the best. */
   readonly wordShares: Scores
   /** By vector of the search. */
   readonly cosines: readonly Scores[]
 }
 
-export async function searchTable(table: TableName, search: TableSearch, views: ViewReader): Promise<TableHits> {
+export async function searchTable<T extends Table>(
+  table: T,
+  search: TableSearch<RowOf<T>>,
+  views: ViewReader,
+): Promise<TableHits<RowOf<T>>> {
   const { space, query, vectors, within, limit, where: further } = search
-  const view = await views.view(table, space)
-  if (view === null) return noHits(vectors)
-  const inScope = conditionOn(table, within)
-  const bounds = { space, where: further === undefined ? inScope : sql`${inScope} AND ${further}`, limit }
+  const inScope = conditionOn(within) as Condition<RowOf<T>>
+  const bounds = { space, where: further === undefined ? inScope : and<RowOf<T>>(inScope, further), limit }
   const [byWords, ...byMeaning] = await Promise.all([
-    view.shard.fullText(table, { ...bounds, query: contentWords(query) }),
-    ...vectors.map((vector) => view.shard.nearest(table, { ...bounds, vector })),
+    views.fullText(table, { ...bounds, query: contentWords(query) }),
+    ...vectors.map((vector) => views.nearest(table, { ...bounds, vector })),
   ])
   const best = byWords[0]?.score ?? 1
   return {
@@ -52,8 +54,8 @@ export async function searchTable(table: TableName, search: TableSearch, views: 
   }
 }
 
-export function noHits(vectors: readonly Float32Array[]): TableHits {
-  return { rows: new Map(), wordShares: new Map(), cosines: vectors.map(() => new Map()) }
+export function noHits(vectors: readonly Float32Array[]): TableHits<never> {
+  return { rows: new Map<string, never>(), wordShares: new Map(), cosines: vectors.map(() => new Map()) }
 }
 
 /** The query without stop words. A query of stop words alone, or in a language without a list of them, stays whole. */

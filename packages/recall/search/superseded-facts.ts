@@ -2,10 +2,8 @@
  * Which facts no longer hold: those that an entry stated which newer evidence took the place of, and no current entry states. Asked of
  * the entries for exactly the facts at hand, so that it doesn't depend on what a search happened to find.
  */
-import { sql } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { FoundRow } from '@loomlog/views/row'
-import { payloadOf } from '../memory.ts'
+import { type EntryRow, entries as entriesTable, stating } from '@loomlog/views/tables/entries'
 import type { AsOf } from '../request/scope.ts'
 
 /** Entries that state one fact; it stands in a document on a topic and in a profile or two. */
@@ -45,12 +43,12 @@ export async function replacementsOf(
   let retired = await retiredStatements(facts, asked, views)
   for (let hop = 0; hop < maxSuccessors && retired.size > 0; hop += 1) {
     const successors = await successorsOf([...retired.values()], asked, views)
-    const next = new Map<string, FoundRow>()
+    const next = new Map<string, EntryRow>()
     for (const [fact, entry] of retired) {
-      const successor = successors.get(payloadOf(entry).replacedBy ?? '')
+      const successor = successors.get(entry.replacedBy ?? '')
       if (successor === undefined) continue
       if (isRetired(successor, asked.asOf)) next.set(fact, successor)
-      else found.set(fact, { facts: payloadOf(successor).facts ?? [], sources: payloadOf(successor).sources ?? [] })
+      else found.set(fact, { facts: successor.facts, sources: successor.sources })
     }
     retired = next
   }
@@ -62,38 +60,32 @@ async function retiredStatements(
   facts: readonly string[],
   { space, asOf }: Asked,
   views: ViewReader,
-): Promise<ReadonlyMap<string, FoundRow>> {
-  const view = facts.length === 0 ? null : await views.view('entries', space)
-  if (view === null) return new Map()
-  // Ids are hashes, in hexadecimal digits: nothing in them means anything else to a regular expression.
-  const where = sql`regexp_like(payload, ${facts.join('|')})`
+): Promise<ReadonlyMap<string, EntryRow>> {
   const limit = facts.length * maxEntriesPerFact
-  const entries = await view.shard.scan('entries', { space, where, limit })
+  const entries = await views.scan(entriesTable, { space, where: stating(facts), limit })
   const stated = entries
     .filter((entry) => isKnown(entry, asOf))
-    .flatMap((entry) => (payloadOf(entry).facts ?? []).map((fact) => [fact, entry] as const))
+    .flatMap((entry) => entry.facts.map((fact) => [fact, entry] as const))
   const current = new Set(stated.filter(([, entry]) => !isRetired(entry, asOf)).map(([fact]) => fact))
   const asked = new Set(facts)
   return new Map(stated.filter(([fact]) => asked.has(fact) && !current.has(fact)))
 }
 
 async function successorsOf(
-  entries: readonly FoundRow[],
+  entries: readonly EntryRow[],
   { space, asOf }: Asked,
   views: ViewReader,
-): Promise<ReadonlyMap<string, FoundRow>> {
-  const ids = [...new Set(entries.flatMap((entry) => payloadOf(entry).replacedBy ?? []))]
-  const view = ids.length === 0 ? null : await views.view('entries', space)
-  if (view === null) return new Map()
-  const rows = await view.shard.scan('entries', { space, where: sql`id IN ${ids}`, limit: ids.length })
+): Promise<ReadonlyMap<string, EntryRow>> {
+  const ids = [...new Set(entries.flatMap((entry) => entry.replacedBy ?? []))]
+  const rows = await views.byIds(entriesTable, space, ids)
   return new Map(rows.filter((row) => isKnown(row, asOf)).map((row) => [row.id, row]))
 }
 
-function isKnown({ knownFrom }: FoundRow, { knownAt = Infinity }: AsOf): boolean {
+function isKnown({ knownFrom }: EntryRow, { knownAt = Infinity }: AsOf): boolean {
   return knownFrom <= knownAt
 }
 
 /** By then; what ended later in event time was still true. */
-function isRetired(entry: FoundRow, { trueAt = Infinity, knownAt = Infinity }: AsOf): boolean {
+function isRetired(entry: EntryRow, { trueAt = Infinity, knownAt = Infinity }: AsOf): boolean {
   return entry.knownTo !== null && entry.knownTo <= knownAt && !((entry.validTo ?? -Infinity) > trueAt)
 }

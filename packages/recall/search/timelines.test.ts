@@ -11,13 +11,13 @@ const told = ['Ada bought a boat.', 'The engine was repaired.', 'The mast broke.
 async function woven(t: Parameters<typeof memory>[0]) {
   const place = await memory(t)
   const event = (n: number, text: string) =>
-    row(home, `e${n}`, text, { at: n, seq: n, conversation: `c${n}`, payload: JSON.stringify({ sources: [`u${n}`] }) })
+    row(home, `e${n}`, text, { at: n, seq: n, conversation: `c${n}`, sources: [`u${n}`] })
   await place.write('events', [
     ...(await Promise.all(told.map((text, n) => event(n, text)))),
     await event(9, 'Rain fell.'),
   ])
   const link = (trace: string, n: number, space = home) =>
-    row(space, `l${trace}${n}`, 'The boat', { seq: n, payload: JSON.stringify({ trace, event: `e${n}`, position: n }) })
+    row(space, `l${trace}${n}`, 'The boat', { seq: n, trace, event: `e${n}`, position: n })
   const links = [...told.keys()].map((n) => link('b0a7', n))
   await place.write('links', await Promise.all([...links, link('a1', 9), link('b0a7', 9, 'acme/work')]))
   return place

@@ -3,10 +3,12 @@
  * to them and in the order of telling, so that a timeline comes whole. What always holds: whoever is in a timeline says which, and its place
  * in it; nothing comes that is outside what is asked within; and the links and events that are read are bounded.
  */
-import { sql } from '@loomlog/views/condition'
+import { and, type Condition, oneOf } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
-import type { ReadableShard } from '@loomlog/views/shard'
-import { memoryOf, payloadOf } from '../memory.ts'
+import type { RowOf } from '@loomlog/views/table'
+import { events } from '@loomlog/views/tables/events'
+import { links as linkTable, ofEvents, ofTraces } from '@loomlog/views/tables/links'
+import { memoryOf } from '../memory.ts'
 import { conditionOn, type Within } from '../request/scope.ts'
 import type { RankedMemory } from './rank-rows.ts'
 
@@ -39,14 +41,12 @@ export async function withTimelines(
   { space, within }: Asked,
   views: ViewReader,
 ): Promise<readonly RankedMemory[]> {
-  const view = hits.length === 0 ? null : await views.view('links', space)
-  if (view === null) return hits
-  const timelines = await timelinesOf(hits.slice(0, maxLookedUp), { space, within }, view.shard)
+  const timelines = await timelinesOf(hits.slice(0, maxLookedUp), { space, within }, views)
   const scores = scoresBeside(hits, timelines)
   const found = new Set(hits.map(({ id }) => id))
   const others = [...scores.keys()].filter((id) => !found.has(id))
-  const where = sql`${conditionOn('events', within)} AND id IN ${others}`
-  const rows = others.length === 0 ? [] : await view.shard.scan('events', { space, where, limit: others.length })
+  const where = and(conditionOn(within), oneOf('id', others))
+  const rows = await views.scan(events, { space, where, limit: others.length })
   return [...hits, ...rows.map((row) => ({ ...memoryOf('event', row), score: 0, contributions: [] }))].map((found) => {
     const beside = scores.get(found.id) ?? 0
     const contributions = [{ feature: 'event of the same timeline', part: 'events', value: beside, weight: 1 } as const]
@@ -66,29 +66,21 @@ function placeIn({ id, title, events }: Timeline, event: string) {
 async function timelinesOf(
   hits: readonly RankedMemory[],
   { space, within }: Asked,
-  shard: ReadableShard,
+  views: ViewReader,
 ): Promise<readonly Timeline[]> {
   // A link has no speaker, conversation or time of its own.
-  const known = conditionOn('links', { filter: {}, asOf: within.asOf })
-  const linking = async (field: 'event' | 'trace', ids: readonly string[]) => {
-    if (ids.length === 0) return []
-    // Ids are hashes, in hexadecimal digits: nothing in them means anything else to a regular expression.
-    const where = sql`${known} AND regexp_like(payload, ${`"${field}":"(${ids.join('|')})"`})`
-    const rows = await shard.scan('links', { space, where, limit: maxLinks })
-    return rows.map((row) => ({ title: row.text, trace: '', event: '', ...payloadOf(row) }))
-  }
-  const own = await linking(
-    'event',
-    hits.map(({ id }) => id),
-  )
+  const known = conditionOn({ filter: {}, asOf: within.asOf })
+  const linking = (where: Condition<RowOf<typeof linkTable>>) =>
+    views.scan(linkTable, { space, where: and(known, where), limit: maxLinks })
+  const own = hits.length === 0 ? [] : await linking(ofEvents(hits.map(({ id }) => id)))
   const places = new Map(hits.map(({ id }, place) => [id, place]))
   const led = own.toSorted((a, b) => (places.get(a.event) ?? 0) - (places.get(b.event) ?? 0))
   const traces = [...new Set(led.map(({ trace }) => trace))]
-  const links = Map.groupBy(await linking('trace', traces), ({ trace }) => trace)
+  const links = Map.groupBy(traces.length === 0 ? [] : await linking(ofTraces(traces)), ({ trace }) => trace)
   return traces
     .map((id) => {
       const of = links.get(id) ?? []
-      return { id, title: of.at(-1)?.title ?? '', events: [...new Set(of.map(({ event }) => event))] }
+      return { id, title: of.at(-1)?.text ?? '', events: [...new Set(of.map(({ event }) => event))] }
     })
     .filter(({ events }) => events.length > 1)
 }

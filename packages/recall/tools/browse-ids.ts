@@ -1,5 +1,6 @@
 /** browse_ids: the documents of the space, id by id, with what each is about. */
-import { sql } from '@loomlog/views/condition'
+import { after, and } from '@loomlog/views/condition'
+import { documents } from '@loomlog/views/tables/documents'
 import { cut, known, now, schema, type Tool, text, wholeNumber } from './tool.ts'
 
 const maxBrowsed = 200
@@ -17,11 +18,9 @@ export const browseIds: Tool = {
   async run(input, { space, views }) {
     known(input, ['after', 'limit'])
     const limit = wholeNumber(input, 'limit', { fallback: 50, most: maxBrowsed })
-    const where =
-      input.after === undefined ? now('documents') : sql`${now('documents')} AND id > ${text(input, 'after')}`
-    const view = await views.view('documents', space)
+    const where = input.after === undefined ? now : and(now, after('id', text(input, 'after')))
     const orderBy = [{ by: 'id', direction: 'ascending' } as const]
-    const rows = (await view?.shard.scan('documents', { space, where, orderBy, limit: limit + 1 })) ?? []
+    const rows = await views.scan(documents, { space, where, orderBy, limit: limit + 1 })
     const shown = rows.slice(0, limit)
     const lines = shown.map((row) => cut(`${row.id} | document | ${row.text.replace('\n', ' — ')}`))
     return { lines, ids: [], more: rows.length > limit }

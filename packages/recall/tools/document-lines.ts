@@ -1,8 +1,8 @@
 /** A document as numbered lines: a heading, then its entries, one a line, in the order in which they were written. */
 import { LoomlogError } from '@loomlog/errors'
-import { sql } from '@loomlog/views/condition'
-import type { FoundRow } from '@loomlog/views/row'
-import { payloadOf } from '../memory.ts'
+import { and } from '@loomlog/views/condition'
+import { documents } from '@loomlog/views/tables/documents'
+import { type EntryRow, entries as entriesTable, ofDocuments } from '@loomlog/views/tables/entries'
 import { now, type ToolPlace } from './tool.ts'
 
 /** Entries of a document that are looked at. */
@@ -11,7 +11,7 @@ const maxEntries = 2_000
 export interface DocumentLine {
   readonly text: string
   /** Null: a heading. */
-  readonly entry: FoundRow | null
+  readonly entry: EntryRow | null
 }
 
 export interface DocumentText {
@@ -22,19 +22,18 @@ export interface DocumentText {
 
 /** @throws LoomlogError `not-found` */
 export async function documentLines(id: string, { space, views }: ToolPlace): Promise<DocumentText> {
-  const view = await views.view('entries', space)
-  const where = sql`strpos(payload, ${`"document":${JSON.stringify(id)}`}) > 0 AND ${now('entries')}`
-  const entries = (await view?.shard.scan('entries', { space, where, limit: maxEntries })) ?? []
-  const [described] = (await view?.shard.byIds('documents', { space, ids: [id] })) ?? []
+  const where = and(ofDocuments([id]), now)
+  const entries = await views.scan(entriesTable, { space, where, limit: maxEntries })
+  const [described] = await views.byIds(documents, space, [id])
   if (entries.length === 0 && !described) {
     throw new LoomlogError('not-found', `there is no document ${id.slice(0, 80)}: browse_ids lists them`)
   }
   const lines: DocumentLine[] = []
-  for (const [heading, under] of Map.groupBy(entries, (entry) => payloadOf(entry).heading ?? '')) {
+  for (const [heading, under] of Map.groupBy(entries, (entry) => entry.heading)) {
     lines.push({ text: `# ${heading}`, entry: null })
-    for (const entry of under) lines.push({ text: payloadOf(entry).text ?? entry.text, entry })
+    for (const entry of under) lines.push({ text: entry.statement, entry })
   }
   const [, ...summary] = described?.text.split('\n') ?? []
-  const title = payloadOf(described ?? (entries[0] as FoundRow)).title ?? ''
+  const title = described?.title ?? entries[0]?.title ?? ''
   return { title, summary: summary.join(' '), lines }
 }

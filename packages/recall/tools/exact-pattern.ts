@@ -1,12 +1,9 @@
 /** exact_pattern: what holds exactly these characters, whatever their case; nothing in them is syntax. Oldest first. */
-import { sql } from '@loomlog/views/condition'
-import type { FoundRow } from '@loomlog/views/row'
+import { and, contains } from '@loomlog/views/condition'
 import { byTime } from '../memory.ts'
 import { memoryOfTail, tailOf } from '../search/log-tail.ts'
 import { maxHits } from './lexical-search.ts'
-import { behind, kindOf, known, lineOf, now, schema, type Tool, text, wholeNumber } from './tool.ts'
-
-const tables = ['utterances', 'facts', 'entries'] as const
+import { behind, known, lineOf, now, schema, searched, type Tool, text, wholeNumber } from './tool.ts'
 
 export const exactPattern: Tool = {
   name: 'exact_pattern',
@@ -27,13 +24,11 @@ export const exactPattern: Tool = {
     // The tail first: what it lacks because the view has it by now is then found there.
     const tail = await tailOf(space, place)
     const found = await Promise.all(
-      tables.map(async (table) => {
-        const view = await views.view(table, space)
-        const where = sql`strpos(lower(text), ${pattern}) > 0 AND ${now(table)}`
+      searched.map(async (table) => {
+        const where = and(contains('text', pattern), now)
         const orderBy = (['at', 'offset', 'id'] as const).map((by) => ({ by, direction: 'ascending' }) as const)
-        const rows: readonly FoundRow[] =
-          (await view?.shard.scan(table, { space, where, orderBy, limit: limit + 1 })) ?? []
-        return rows.map((row) => ({ ...row, at: row.at ?? row.validFrom, line: lineOf(kindOf(table, row), row) }))
+        const rows = await views.scan(table, { space, where, orderBy, limit: limit + 1 })
+        return rows.map((row) => ({ ...row, at: row.at ?? row.validFrom, line: lineOf(table.toolLabel(row), row) }))
       }),
     )
     const inView = new Set(found.flat().map(({ id }) => id))

@@ -1,9 +1,8 @@
 /** lexical_search: what was said, facts and entries of documents that hold some of the words, best first. */
 import { searchTail } from '../search/log-tail.ts'
-import { behind, kindOf, known, lineOf, now, schema, type Tool, text, wholeNumber } from './tool.ts'
+import { behind, known, lineOf, now, schema, searched, type Tool, text, wholeNumber } from './tool.ts'
 
 export const maxHits = 50
-const tables = ['utterances', 'facts', 'entries'] as const
 
 export const lexicalSearch: Tool = {
   name: 'lexical_search',
@@ -23,14 +22,13 @@ export const lexicalSearch: Tool = {
     // The tail first: what it lacks because the view has it by now is then found there.
     const tail = await searchTail({ space, query, within: { filter: {}, asOf: {} } }, place)
     const found = await Promise.all(
-      tables.map(async (table) => {
-        const view = await views.view(table, space)
-        const hits = (await view?.shard.fullText(table, { space, query, where: now(table), limit: limit + 1 })) ?? []
+      searched.map(async (table) => {
+        const hits = await views.fullText(table, { space, query, where: now, limit: limit + 1 })
         const best = hits[0]?.score ?? 1
         return hits.map(({ row, score }) => ({
           id: row.id,
           share: score / best,
-          line: lineOf(kindOf(table, row), row),
+          line: lineOf(table.toolLabel(row), row),
         }))
       }),
     )

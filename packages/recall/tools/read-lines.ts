@@ -1,5 +1,6 @@
 /** read_lines: a range of lines of a document, or of a conversation as it was said. */
-import { sql } from '@loomlog/views/condition'
+import { and, equals } from '@loomlog/views/condition'
+import { utterances } from '@loomlog/views/tables/utterances'
 import { byTime } from '../memory.ts'
 import { memoryOfTail, tailOf } from '../search/log-tail.ts'
 import { documentLines } from './document-lines.ts'
@@ -57,10 +58,9 @@ async function ofConversation(
   const { space, views } = place
   // The tail first: what it lacks because the view has it by now is then found there.
   const tail = await tailOf(space, place)
-  const view = await views.view('utterances', space)
-  const where = sql`conversation = ${conversation} AND ${now('utterances')}`
+  const where = and(equals('conversation', conversation), now)
   const orderBy = (['at', 'offset', 'id'] as const).map((by) => ({ by, direction: 'ascending' }) as const)
-  const rows = (await view?.shard.scan('utterances', { space, where, orderBy, limit: to + 1 })) ?? []
+  const rows = await views.scan(utterances, { space, where, orderBy, limit: to + 1 })
   const inView = new Set(rows.map(({ id }) => id))
   const unseen = tail.said
     .filter(({ event }) => event.conversation === conversation && !inView.has(event.id))

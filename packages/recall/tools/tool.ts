@@ -5,10 +5,9 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Json } from '@loomlog/schemas/ids'
-import type { TableName } from '@loomlog/views/catalogue'
-import type { Condition } from '@loomlog/views/condition'
-import type { FoundRow } from '@loomlog/views/row'
-import { payloadOf } from '../memory.ts'
+import type { Row } from '@loomlog/views/row'
+import type { Table } from '@loomlog/views/table'
+import { tables } from '@loomlog/views/tables'
 import { conditionOn } from '../request/scope.ts'
 import type { Tail, TailOptions } from '../search/log-tail.ts'
 
@@ -43,7 +42,11 @@ export const maxLineChars = 500
 /** Of a query, a pattern or an id. */
 const maxTextChars = 4_000
 
-export const now = (table: TableName): Condition => conditionOn(table, { filter: {}, asOf: {} })
+/** The tables that tools search: their rows can be cited. */
+export const searched: readonly Table[] = tables.filter((table) => table.tools === 'search')
+
+/** Rows that are held to be true now. */
+export const now = conditionOn({ filter: {}, asOf: {} })
 
 export function behind({ unsearched }: Pick<Tail, 'unsearched'>): Pick<ToolResult, 'unsearched'> {
   return unsearched > 0 ? { unsearched } : {}
@@ -86,16 +89,10 @@ function invalid(name: string, value: Json | undefined, expected: string): Looml
 }
 
 /** `id | kind | day | text`, on one line. */
-export function lineOf(kind: string, row: Pick<FoundRow, 'id' | 'at' | 'validFrom' | 'text'>): string {
+export function lineOf(kind: string, row: Pick<Row, 'id' | 'at' | 'validFrom' | 'text'>): string {
   const when = row.at ?? row.validFrom
   const day = when === null ? '' : new Date(when).toISOString().slice(0, 10)
   return cut(`${row.id} | ${kind} | ${day} | ${row.text}`)
-}
-
-/** An entry says which document it stands in. */
-export function kindOf(table: TableName, row: FoundRow): string {
-  if (table === 'entries') return `entry of document ${payloadOf(row).document ?? ''}`
-  return table === 'utterances' ? `utterance in conversation ${row.conversation}` : table.slice(0, -1)
 }
 
 export function cut(line: string): string {

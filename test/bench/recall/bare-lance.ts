@@ -3,19 +3,22 @@
  * the views, with the times, and asked again bare: a query begins as soon as those are answered that were answered before it began, and
  * the answer is left as LanceDB gives it.
  */
-import { type Connection, connect, MatchQuery, type Table } from '@lancedb/lancedb'
-import type { TableName, ViewTopic } from '@loomlog/views/catalogue'
-import { type Condition, sql } from '@loomlog/views/condition'
-import type { View, ViewReader } from '@loomlog/views/reader'
-import { columns, rowKey } from '@loomlog/views/row'
-import type { ReadableShard } from '@loomlog/views/shard'
+import { type Connection, connect, type Table as LanceTable, MatchQuery } from '@lancedb/lancedb'
+import { tablesOf } from '@loomlog/views/catalogue'
+import type { Condition } from '@loomlog/views/condition'
+import { and, equals } from '@loomlog/views/condition'
+import type { ViewReader } from '@loomlog/views/reader'
+import { rowKey } from '@loomlog/views/row'
+import type { Table } from '@loomlog/views/table'
+import { rowColumns } from '../../../packages/views/lancedb/arrow.ts'
+import { isWatermark } from '../../../packages/views/lancedb/fence.ts'
+import { literal, toSql } from '../../../packages/views/lancedb/sql.ts'
 import { uriOf } from './crowded-shard.ts'
 
-type Method = 'fullText' | 'nearest' | 'byIds' | 'scan' | 'count' | 'watermark'
-const methods: readonly Method[] = ['fullText', 'nearest', 'byIds', 'scan', 'count', 'watermark']
+const methods = ['fullText', 'nearest', 'byIds', 'scan', 'count', 'watermark'] as const
+type Method = (typeof methods)[number]
 
 export interface Call {
-  readonly topic: ViewTopic
   readonly method: Method
   readonly args: readonly unknown[]
   readonly startedAt: number
@@ -30,37 +33,19 @@ export interface Recorder {
 
 export function recorded(views: ViewReader): Recorder {
   let calls: Call[] = []
-  const shards = new WeakMap<ReadableShard, ReadableShard>()
-
-  function wrapped({ topic, shard }: View): ReadableShard {
-    const known = shards.get(shard)
-    if (known) return known
-    const made: ReadableShard = { ...shard }
-    for (const method of methods) {
-      const original = shard[method] as (...args: readonly unknown[]) => Promise<unknown>
-      const recording = async (...args: readonly unknown[]) => {
-        const call: Call = { topic, method, args, startedAt: performance.now(), endedAt: Number.POSITIVE_INFINITY }
-        calls.push(call)
-        return original(...args).finally(() => {
-          call.endedAt = performance.now()
-        })
-      }
-      Object.assign(made, { [method]: recording })
-    }
-    shards.set(shard, made)
-    return made
-  }
-
   const recording = new Proxy(views, {
     get(target, name) {
       const value = Reflect.get(target, name, target) as unknown
-      if (name === 'view' || name === 'viewAt') {
-        return async (...args: unknown[]) => {
-          const view = await (value as (...args: unknown[]) => Promise<View | null>).apply(target, args)
-          return view && { ...view, shard: wrapped(view) }
-        }
+      if (typeof value !== 'function') return value
+      const method = methods.find((each) => each === name)
+      if (method === undefined) return value.bind(target)
+      return (...args: readonly unknown[]) => {
+        const call: Call = { method, args, startedAt: performance.now(), endedAt: Number.POSITIVE_INFINITY }
+        calls.push(call)
+        return (value.apply(target, args) as Promise<unknown>).finally(() => {
+          call.endedAt = performance.now()
+        })
       }
-      return typeof value === 'function' ? value.bind(target) : value
     },
   })
   return {
@@ -73,11 +58,19 @@ export function recorded(views: ViewReader): Recorder {
   }
 }
 
+interface BareSearch {
+  readonly space: string
+  readonly where?: Condition<never>
+  readonly query: string
+  readonly vector: Float32Array
+  readonly limit: number
+}
+
 /** Asks LanceDB the same. */
 export class BareLance {
   readonly #views: string
-  readonly #connections = new Map<ViewTopic, Promise<Connection>>()
-  readonly #tables = new Map<string, Promise<Table>>()
+  readonly #connections = new Map<string, Promise<Connection>>()
+  readonly #tables = new Map<Table, Promise<LanceTable>>()
 
   constructor(views: string) {
     this.#views = views
@@ -100,59 +93,65 @@ export class BareLance {
     for (const connection of this.#connections.values()) (await connection).close()
   }
 
-  async #one({ topic, method, args }: Call): Promise<unknown> {
-    const [name, search = {}] = args as [TableName, { [name: string]: unknown }]
-    const table = await this.#table(topic, name)
-    const all = Object.values(columns)
-    const where = method === 'watermark' ? sql`key = ${''}`.text : whereOf(search)
-    const limit = (search.limit as number | undefined) ?? 1
+  async #one({ method, args }: Call): Promise<unknown> {
+    if (method === 'watermark') {
+      const all = tablesOf(args[0] as string)
+      return Promise.all(
+        all.map(async (table) =>
+          (await this.#table(table)).query().where(isWatermark).select(rowColumns(table)).toArrow(),
+        ),
+      )
+    }
+    const [table] = args as readonly [Table]
+    const on = await this.#table(table)
+    const all = rowColumns(table)
+    if (method === 'byIds') {
+      const [, space, ids] = args as readonly [Table, string, readonly string[]]
+      const keys = ids.map((id) => literal(rowKey(space, id))).join(', ')
+      return ids.length === 0
+        ? null
+        : on
+            .query()
+            .where(`key IN (${keys}) AND ${inSpace(table, { space })}`)
+            .select(all)
+            .toArrow()
+    }
+    const [, search] = args as readonly [Table, BareSearch]
+    const where = inSpace(table, search)
     switch (method) {
       case 'fullText': {
-        const words = new MatchQuery(search.query as string, 'text')
-        const query = table
+        const words = new MatchQuery(search.query, 'text')
+        const matching = on
           .query()
           .fullTextSearch(words, { columns: ['text'] })
           .where(where)
-          .limit(limit)
-        return await query.select([...all, '_score']).toArrow()
+          .limit(search.limit)
+        return matching.select([...all, '_score']).toArrow()
       }
       case 'nearest': {
-        const query = table
-          .query()
-          .nearestTo(search.vector as Float32Array)
-          .distanceType('cosine')
-          .where(where)
-        return await query
-          .limit(limit)
-          .select([...all, '_distance'])
-          .toArrow()
+        const near = on.query().nearestTo(search.vector).distanceType('cosine').where(where).limit(search.limit)
+        return near.select([...all, '_distance']).toArrow()
       }
-      case 'byIds':
       case 'scan':
-      case 'watermark':
-        return await table.query().where(where).select(all).toArrow()
+        return search.limit === 0 ? null : on.query().where(where).select(all).toArrow()
       case 'count':
-        return await table.countRows(where)
+        return on.countRows(where)
     }
   }
 
-  #table(topic: ViewTopic, name: TableName): Promise<Table> {
-    const known = this.#tables.get(name)
+  #table(table: Table): Promise<LanceTable> {
+    const known = this.#tables.get(table)
     if (known) return known
+    const { topic } = table
     const connection =
       this.#connections.get(topic) ?? connect(uriOf(this.#views, topic), { readConsistencyInterval: 0 })
     this.#connections.set(topic, connection)
-    const table = connection.then((open) => open.openTable(name))
-    this.#tables.set(name, table)
-    return table
+    const opened = connection.then((open) => open.openTable(table.name))
+    this.#tables.set(table, opened)
+    return opened
   }
 }
 
-function whereOf(search: { readonly [name: string]: unknown }): string {
-  const space = search.space as string
-  const inSpace = sql`space = ${space} AND NOT deleted`
-  const ids = search.ids as readonly string[] | undefined
-  if (ids) return sql`${inSpace} AND key IN ${ids.map((id) => rowKey(space, id))}`.text
-  const where = search.where as Condition | undefined
-  return (where === undefined ? inSpace : sql`${inSpace} AND ${where}`).text
+function inSpace(table: Table, { space, where = and() }: Pick<BareSearch, 'space' | 'where'>): string {
+  return toSql(and(equals('space', space), equals('deleted', false), where), table)
 }

@@ -2,12 +2,14 @@
  * A shard that many spaces share, filled with synthetic memories through the one writer: one space of the size to be measured, spaces
  * of 1 to 100 sessions, and forty others that hold the rest.
  */
-import { shardUri, type TableName, type ViewTopic, viewId, viewTables, viewTopics } from '@loomlog/views/catalogue'
+import { tablesOf, viewId, viewTopics } from '@loomlog/views/catalogue'
 import type { RowChange } from '@loomlog/views/change'
+import { lanceStore, shardUri } from '@loomlog/views/lancedb'
+import type { WritableShard } from '@loomlog/views/port'
 import { ViewReader } from '@loomlog/views/reader'
-import { openShard, type WritableShard } from '@loomlog/views/shard'
+import type { Table } from '@loomlog/views/table'
 import { seeded } from '../../seeded.ts'
-import { memoryRow, shares } from './synthetic-memories.ts'
+import { memoryRow, shareOf } from './synthetic-memories.ts'
 
 export const vectorSpace = { name: 'synthetic-512', dimensions: 512 }
 export const measured = 'bench/measured'
@@ -26,20 +28,22 @@ export function sessionsSpace(sessions: number): string {
   return `bench/${sessions}-sessions`
 }
 
-const sources: ReadonlyMap<ViewTopic, string> = new Map(
+const sources: ReadonlyMap<string, string> = new Map(
   viewTopics.map((topic) => [topic, topic === 'utterances' ? topic : `${topic}.synthetic`]),
 )
 
 export function openReader(views: string): ViewReader {
-  return new ViewReader({ views, vectorSpace, partitions: 1, sources })
+  return new ViewReader({ store: lanceStore(views), vectorSpace, partitions: 1, sources })
 }
 
-export function uriOf(views: string, topic: ViewTopic): string {
-  return shardUri(views, viewId(sources.get(topic) ?? topic, vectorSpace.name), 0)
+const viewOf = (topic: string) => viewId(sources.get(topic) ?? topic, vectorSpace.name)
+
+export function uriOf(views: string, topic: string): string {
+  return shardUri(views, { view: viewOf(topic), partition: 0 })
 }
 
-export function openToWrite(views: string, topic: ViewTopic): Promise<WritableShard> {
-  return openShard({ uri: uriOf(views, topic), tables: viewTables[topic], vectorSpace, mode: 'write' })
+export function openToWrite(views: string, topic: string): Promise<WritableShard> {
+  return lanceStore(views).write({ view: viewOf(topic), partition: 0, tables: tablesOf(topic), vectorSpace })
 }
 
 /** The others must have a place too. */
@@ -49,15 +53,15 @@ export const leastShard = ({ space }: Pick<Sizes, 'space'>) =>
 export async function fillShards(views: string, sizes: Sizes): Promise<void> {
   for (const topic of viewTopics) {
     const shard = await openToWrite(views, topic)
-    for (const table of viewTables[topic]) await fill(shard, table, sizes)
+    for (const table of tablesOf(topic)) await fill(shard, table, sizes)
     await shard.optimize()
     await shard.close()
   }
 }
 
-async function fill(shard: WritableShard, table: TableName, sizes: Sizes): Promise<void> {
-  const random = seeded(table.length * 7 + table.charCodeAt(0))
-  const count = Math.ceil((sizes.shard * shares[table]) / 100)
+async function fill(shard: WritableShard, table: Table, sizes: Sizes): Promise<void> {
+  const random = seeded(table.name.length * 7 + table.name.charCodeAt(0))
+  const count = Math.ceil((sizes.shard * shareOf(table)) / 100)
   const spaceOf = placing(count, sizes)
   for (let from = 0; from < count; from += rowsPerBatch) {
     const to = Math.min(count, from + rowsPerBatch)

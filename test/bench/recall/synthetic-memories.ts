@@ -3,8 +3,12 @@
  * conversations have it. Their vectors are random unit vectors, so that nothing has to be embedded: good for times, not for quality.
  */
 import { hash } from '@loomlog/schemas/ids'
-import type { TableName } from '@loomlog/views/catalogue'
-import type { Row } from '@loomlog/views/row'
+import type { StoredRow } from '@loomlog/views/row'
+import { labelOf } from '@loomlog/views/row'
+import { emptyRow, type Table } from '@loomlog/views/table'
+import { documents } from '@loomlog/views/tables/documents'
+import { links } from '@loomlog/views/tables/links'
+import { utterances } from '@loomlog/views/tables/utterances'
 
 const people = [
   'Maya',
@@ -108,27 +112,30 @@ export function unitVector(dimensions: number, random: () => number): Float32Arr
 }
 
 /** Of a hundred memories, so many stand in each table: about as many as LoCoMo's conversations give. */
-export const shares: { readonly [table in TableName]: number } = {
+const shares: { readonly [table: string]: number } = {
   ...{ utterances: 50, facts: 30, boxes: 9, entries: 5, events: 4, links: 1, documents: 1 },
 }
 
+export function shareOf(table: Table): number {
+  return shares[table.name] ?? 0
+}
+
 /** The `n`-th memory of a table: the same id, words and sources in every run with the same chance. */
-export function memoryRow(table: TableName, n: number, space: string, dimensions: number, random: () => number): Row {
+export function memoryRow(table: Table, n: number, space: string, dimensions: number, random: () => number): StoredRow {
   const speaker = pick(people, random)
   const text = sentence(random)
-  const id = hash([table, n])
+  const id = hash([table.name, n])
   const at = Date.UTC(2025, 0, 1) + n * 60_000
-  const source = hash(['utterances', Math.floor((n * shares.utterances) / shares[table])])
-  const lineage = { derivation: 'synthetic', method: 'rules', causes: [source], completions: [] }
-  const vector = table === 'links' || table === 'documents' ? null : unitVector(dimensions, random)
-  const said = {
-    ...{ id, space, conversation: `session ${Math.floor(n / 20)}`, speaker, text: `${speaker}: ${text}` },
-    at,
-  }
-  const payload = JSON.stringify(payloads[table]({ id, n, text, speaker, at, source, lineage }))
+  const source = hash(['utterances', Math.floor((n * shareOf(utterances)) / shareOf(table))])
+  const vector = table === (links as Table) || table === (documents as Table) ? null : unitVector(dimensions, random)
+  const isSaid = table === (utterances as Table)
   return {
-    ...{ ...said, payload, seq: n, ordinal: 0, offset: n, vector, deleted: false },
-    ...{ validFrom: table === 'utterances' ? null : at, validTo: null, knownFrom: at, knownTo: null },
+    ...emptyRow(table),
+    ...{ id, space, conversation: `session ${Math.floor(n / 20)}`, speaker, speakers: [speaker.toLowerCase()] },
+    ...{ text: `${speaker}: ${text}`, sources: [isSaid ? id : source], seq: n, offset: n, at, knownFrom: at, vector },
+    validFrom: isSaid ? null : at,
+    lineage: isSaid ? null : { derivation: 'synthetic', method: 'rules', causes: [source], completions: [] },
+    ...ownColumns[table.name]?.({ id, n, text, speaker, at, source }),
   }
 }
 
@@ -139,58 +146,32 @@ interface Made {
   readonly speaker: string
   readonly at: number
   readonly source: string
-  readonly lineage: object
 }
 
-const payloads: { readonly [table in TableName]: (made: Made) => object } = {
-  utterances: ({ text }) => ({ role: 'human', text, attachments: [], metadata: { channel: 'synthetic' } }),
-  boxes: ({ speaker, at, source, lineage }) => ({
-    ...{ topic: 'a boat', keywords: ['boat', 'harbour'], cut: 'shift', startedAt: at, endedAt: at, lineage },
-    utterances: Array.from({ length: 5 }, (_, seq) => ({
-      id: seq === 0 ? source : hash([source, seq]),
-      seq,
-      speaker,
-      at,
-    })),
+const lines = ({ source, speaker, at }: Made) =>
+  Array.from({ length: 5 }, (_, seq) => {
+    return { id: seq === 0 ? source : hash([source, seq]), seq, speaker, at, chars: 0 }
+  })
+
+const ownColumns: { readonly [table: string]: (made: Made) => object } = {
+  utterances: () => ({ role: 'human', labels: [labelOf('channel', 'synthetic')] }),
+  boxes: (made) => ({
+    ...{ topic: 'a boat', keywords: ['boat', 'harbour'], cut: 'shift', startedAt: made.at, endedAt: made.at },
+    ...{ lines: lines(made), sources: lines(made).map(({ id }) => id) },
   }),
-  facts: ({ speaker, source, lineage }) => ({
-    ...{ box: source, kind: 'state', subject: speaker, relation: 'said', object: 'a boat', role: 'human', when: null },
-    ...{ location: null, persons: [speaker], entities: [], keywords: ['boat'], sources: [source], lineage },
+  facts: ({ speaker, source }) => ({
+    ...{ box: source, kind: 'state', subject: speaker, relation: 'said', object: 'a boat', role: 'human' },
+    ...{ persons: [speaker], keywords: ['boat'] },
   }),
-  events: ({ speaker, source, lineage }) => ({
-    ...{ box: source, when: null, persons: [speaker], keywords: ['boat'], sources: [source], lineage },
+  events: ({ speaker, source }) => ({ box: source, persons: [speaker], keywords: ['boat'] }),
+  links: ({ id, n, source }) => ({
+    ...{ trace: hash(Math.floor(n / 4)), event: id, box: source, score: 1, position: n % 4, sources: [] },
   }),
-  links: ({ id, n, source, lineage }) => ({
-    ...{
-      trace: hash(Math.floor(n / 4)),
-      event: id,
-      box: source,
-      previous: null,
-      title: 'a boat',
-      score: 1,
-      position: n % 4,
-    },
-    lineage,
+  entries: ({ n, text }) => ({
+    ...{ document: hash(['documents', Math.floor(n / 5)]), kind: 'topic', title: 'Boats', heading: 'Home' },
+    ...{ statement: text, role: 'human', facts: [hash(['facts', n * 6])] },
   }),
-  entries: ({ n, text, source, lineage }) => ({
-    ...{
-      document: hash(['documents', Math.floor(n / 5)]),
-      kind: 'topic',
-      title: 'Boats',
-      heading: 'Home',
-      text,
-      when: null,
-    },
-    ...{ role: 'human', facts: [hash(['facts', n * 6])], sources: [source], lineage },
-  }),
-  documents: ({ lineage }) => ({
-    kind: 'topic',
-    entity: null,
-    title: 'Boats',
-    summary: 'Of boats.',
-    entries: 5,
-    lineage,
-  }),
+  documents: () => ({ kind: 'topic', title: 'Boats', summary: 'Of boats.', entries: 5, sources: [] }),
 }
 
 function pick<T>(from: readonly T[], random: () => number): T {

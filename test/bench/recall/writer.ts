@@ -5,6 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RowChange } from '@loomlog/views/change'
+import { facts } from '@loomlog/views/tables/facts'
+import { utterances } from '@loomlog/views/tables/utterances'
 import { seeded } from '../../seeded.ts'
 import { openToWrite, vectorSpace } from './crowded-shard.ts'
 import { memoryRow } from './synthetic-memories.ts'
@@ -15,8 +17,8 @@ const batchesPerOptimize = 16
 
 const [views = ''] = process.argv.slice(2)
 const writers = [
-  { table: 'utterances', shard: await openToWrite(views, 'utterances') },
-  { table: 'facts', shard: await openToWrite(views, 'facts') },
+  { table: utterances, shard: await openToWrite(views, 'utterances') },
+  { table: facts, shard: await openToWrite(views, 'facts') },
 ] as const
 const random = seeded(99)
 let going = true

@@ -9,7 +9,9 @@ import type { RecallOptions } from '@loomlog/recall/recall-options'
 import type { Model } from '@loomlog/runtime/answers'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { viewTopics } from '@loomlog/views/catalogue'
+import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
+import { utterances } from '@loomlog/views/tables/utterances'
 import { loomlog } from '../../pipeline/loomlog.ts'
 
 const name = 'locomo'
@@ -45,7 +47,12 @@ export async function openMemory(dir: string): Promise<Memory> {
   const serving = servingFrom(live)
   const sources = new Map(viewTopics.map((topic) => [topic, serving.topic(topic)] as const))
   const { log, codec, embedder, partitions, config } = host
-  const views = new ViewReader({ views: viewsUri(config), vectorSpace: embedder.space, partitions, sources })
+  const views = new ViewReader({
+    store: lanceStore(viewsUri(config)),
+    vectorSpace: embedder.space,
+    partitions,
+    sources,
+  })
   return {
     generation,
     log,
@@ -55,8 +62,7 @@ export async function openMemory(dir: string): Promise<Memory> {
     model: host.model,
     async cosines(space, query) {
       const [vector = new Float32Array()] = await embedder.embed([query])
-      const view = await views.view('utterances', space)
-      const hits = (await view?.shard.nearest('utterances', { space, vector, limit: allRows })) ?? []
+      const hits = await views.nearest(utterances, { space, vector, limit: allRows })
       return new Map(hits.map(({ row, score }) => [row.id, score]))
     },
     async close() {

@@ -17,9 +17,14 @@ import { appendOnce } from '@loomlog/intake/append'
 import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import type { CorrectionApplied, UtteranceAppended } from '@loomlog/schemas/events'
-import type { TableName } from '@loomlog/views/catalogue'
-import { sql } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
+import { current } from '@loomlog/views/row'
+import type { Table } from '@loomlog/views/table'
+import { documents } from '@loomlog/views/tables/documents'
+import { entries } from '@loomlog/views/tables/entries'
+import { events } from '@loomlog/views/tables/events'
+import { facts } from '@loomlog/views/tables/facts'
+import { links } from '@loomlog/views/tables/links'
 import { eventsOf } from '../../../packages/app/derived-events.ts'
 import { type Pipeline, startPipeline } from '../../../packages/app/pipeline.ts'
 import { start } from '../../../packages/cli/commands/generation/start.ts'
@@ -141,11 +146,11 @@ async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views
 
 async function correct(plant: Plant, host: Host, views: ViewReader, at: number): Promise<void> {
   const value = plant.values[plant.corrected]
-  const table = plant.by === 'fact' ? 'facts' : plant.by === 'event' ? 'events' : 'entries'
-  const [row] = (await current(table, views)).filter(
+  const table: Table = plant.by === 'fact' ? facts : plant.by === 'event' ? events : entries
+  const [row] = (await currentRows(table, views)).filter(
     (each) => each.text.includes(value) && each.text.includes(plant.person),
   )
-  if (!row) throw new Error(`${value} is in none of the ${table}: nothing can be corrected`)
+  if (!row) throw new Error(`${value} is in none of the ${table.name}: nothing can be corrected`)
   const asking = { place, by: plant.person, role: 'human', reason: null, at, memory: row.id } as const
   const asked = await correctionsFor(
     plant.better === null
@@ -156,9 +161,8 @@ async function correct(plant: Plant, host: Host, views: ViewReader, at: number):
   await appendOnce(asked, { ...host, dir: host.config.dir })
 }
 
-async function current(table: TableName, views: ViewReader) {
-  const view = await views.view(table, space)
-  return (await view?.shard.scan(table, { space, where: sql`known_to IS NULL`, limit: maxRows })) ?? []
+async function currentRows(table: Table, views: ViewReader) {
+  return views.scan(table, { space, where: current, limit: maxRows })
 }
 
 interface Derived {
@@ -168,24 +172,23 @@ interface Derived {
 }
 
 async function kept(all: readonly Plant[], model: string, { host, serving, views }: Derived): Promise<Kept> {
-  const tables = ['facts', 'events', 'links', 'entries', 'documents'] as const
-  const rows = await Promise.all(
-    tables.map(async (table) => (await current(table, views)).map(({ text, payload }) => ({ table, text, payload }))),
-  )
-  const [facts = [], , , entries = []] = rows
-  const says = (list: typeof facts, word: string) => list.some(({ text }) => text.includes(word))
+  const derived: readonly Table[] = [facts, events, links, entries, documents]
+  const rows = await Promise.all(derived.map((table) => currentRows(table, views)))
+  const [factRows = [], , , entryRows = []] = rows
+  const says = (list: typeof factRows, word: string) => list.some(({ text }) => text.includes(word))
   const newMissing: string[] = []
   const oldLeft: string[] = []
   const othersLost: string[] = []
   for (const plant of all) {
     const { values, corrected, better } = plant
-    if (better !== null && !(says(facts, better) && says(entries, better))) newMissing.push(better)
-    for (const { table, text, payload } of rows.flat()) {
-      if (`${text} ${payload}`.includes(values[corrected])) oldLeft.push(`${table}: ${text}`)
+    if (better !== null && !(says(factRows, better) && says(entryRows, better))) newMissing.push(better)
+    for (const [index, table] of derived.entries()) {
+      const old = rows[index]?.filter((row) => JSON.stringify(row).includes(values[corrected])) ?? []
+      oldLeft.push(...old.map(({ text }) => `${table.name}: ${text}`))
     }
     for (const [which, value] of values.entries()) {
       const told = tell(model, plant, which as Plant['corrected'], value)
-      if (which !== corrected && !facts.some(({ text }) => text === told)) othersLost.push(told)
+      if (which !== corrected && !factRows.some(({ text }) => text === told)) othersLost.push(told)
     }
   }
   return { newMissing, oldLeft, othersLost, outcomes: await outcomesIn(host, serving) }

@@ -1,0 +1,62 @@
+/**
+ * Folds a batch of changes into the rows to be written: pure, so that the result depends on the order of the changes alone and never on
+ * where a batch begins or ends.
+ */
+import type { Editable, RowChange } from './change.ts'
+import { rowKey, type StoredRow } from './row.ts'
+import { emptyRow, type Table } from './table.ts'
+
+export function changeOffset(change: RowChange): number {
+  return 'row' in change ? change.row.offset : change.offset
+}
+
+function changeKey(change: RowChange): string {
+  return 'row' in change ? rowKey(change.row.space, change.row.id) : rowKey(change.space, change.id)
+}
+
+/** Keys whose stored rows must be known to fold these changes. */
+export function keysToRead(changes: readonly RowChange[]): string[] {
+  return [...new Set(changes.filter((change) => change.kind !== 'put').map(changeKey))]
+}
+
+/** The rows to write, one a key. `stored` holds what is in the table under `keysToRead`. */
+export function fold(
+  table: Table,
+  changes: readonly RowChange[],
+  stored: ReadonlyMap<string, StoredRow>,
+): ReadonlyMap<string, StoredRow> {
+  const rows = new Map<string, StoredRow>()
+  for (const change of changes) {
+    const key = changeKey(change)
+    const row = changed(table, change, rows.get(key) ?? stored.get(key))
+    if (row) rows.set(key, row)
+  }
+  return rows
+}
+
+function changed(table: Table, change: RowChange, row: StoredRow | undefined): StoredRow | undefined {
+  switch (change.kind) {
+    case 'put':
+      return change.row
+    case 'putIfAbsent':
+      return row ? undefined : change.row
+    case 'patch':
+      return row && !row.deleted ? patched(row, change.fields, change.offset) : undefined
+    case 'edit':
+      return row && !row.deleted ? patched(row, change.edit(row), change.offset) : undefined
+    case 'remove':
+      return row && tombstone(table, row, change.offset)
+  }
+}
+
+/** Knowledge ends once: a later change of `validTo` does not move the time since when that was known. */
+function patched(row: StoredRow, fields: Editable<StoredRow>, offset: number): StoredRow {
+  return { ...row, ...fields, knownTo: row.knownTo ?? fields.knownTo ?? null, offset }
+}
+
+/** Keeps its numbers and times, and empties every column that can hold people's words. */
+function tombstone(table: Table, row: StoredRow, offset: number): StoredRow {
+  const { id, space } = row
+  const numbers = Object.entries(row).filter(([field]) => table.allColumns[field]?.kind.startsWith('number'))
+  return { ...emptyRow(table), ...Object.fromEntries(numbers), id, space, offset, deleted: true } as StoredRow
+}

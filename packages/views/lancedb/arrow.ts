@@ -1,0 +1,165 @@
+/**
+ * Rows as Arrow, column by column, and back. Numbers are Float64 throughout: they come back as the very JS numbers that went in, and
+ * compare in filters without casts. JSON columns are text, null where the value is null.
+ *
+ * A row is identified by its space and its id together, because ids that people give are unique in their space only. The column `key`
+ * holds both and is what merges match on, so no tenant can ever write or hide another's row.
+ */
+import {
+  Table as ArrowTable,
+  Bool,
+  type DataType,
+  Field,
+  FixedSizeList,
+  Float32,
+  Float64,
+  List,
+  makeData,
+  type RecordBatch,
+  Schema,
+  Utf8,
+  Vector,
+  vectorFromArray,
+} from 'apache-arrow'
+import type { ColumnKind } from '../column.ts'
+import type { Row, StoredRow } from '../row.ts'
+import type { Table } from '../table.ts'
+import { columnName } from './sql.ts'
+
+interface Encoding {
+  readonly type: DataType
+  readonly isNullable: boolean
+  encode(values: readonly unknown[]): Vector
+  decode(column: Vector): readonly unknown[]
+}
+
+const listOfTexts = new List(new Field('item', new Utf8(), true))
+
+/** Columns are filled directly: Arrow's own builders, value by value, take longer than the merge itself. */
+const encodings: { readonly [kind in ColumnKind]: Encoding } = {
+  text: { type: new Utf8(), isNullable: false, encode: encodeTexts, decode: plainValues },
+  'text?': { type: new Utf8(), isNullable: true, encode: encodeTexts, decode: plainValues },
+  number: { type: new Float64(), isNullable: false, encode: encodeNumbers, decode: plainValues },
+  'number?': { type: new Float64(), isNullable: true, encode: encodeNumbers, decode: plainValues },
+  flag: {
+    type: new Bool(),
+    isNullable: false,
+    encode: (values) => vectorFromArray(values as boolean[], new Bool()),
+    decode: plainValues,
+  },
+  texts: { type: listOfTexts, isNullable: false, encode: encodeLists, decode: decodeLists },
+  json: {
+    type: new Utf8(),
+    isNullable: true,
+    encode: (values) => encodeTexts(values.map((value) => (value === null ? null : JSON.stringify(value)))),
+    decode: (column) => plainValues(column).map((value) => (value === null ? null : JSON.parse(value as string))),
+  },
+}
+
+/** The columns of a found row: all but the key and the vector. */
+export function rowColumns(table: Table): string[] {
+  return Object.keys(table.allColumns).map(columnName)
+}
+
+export function encodeRows(
+  table: Table,
+  rows: readonly (readonly [key: string, row: StoredRow])[],
+  dimensions: number,
+): ArrowTable {
+  const values = rows.map(([, row]) => row)
+  const fields: Field[] = [new Field('key', new Utf8())]
+  const children: Record<string, Vector> = { key: encodeTexts(rows.map(([key]) => key)) }
+  for (const [field, { kind }] of Object.entries(table.allColumns)) {
+    const { type, isNullable, encode } = encodings[kind]
+    const name = columnName(field)
+    fields.push(new Field(name, type, isNullable))
+    children[name] = encode(values.map((row) => row[field as keyof StoredRow]))
+  }
+  fields.push(new Field('vector', vectorType(dimensions), true))
+  children.vector = encodeVectors(
+    values.map((row) => row.vector),
+    dimensions,
+  )
+  return new ArrowTable(new Schema(fields), children as never)
+}
+
+export function decodeRows<R extends Row>(table: Table, batch: RecordBatch): R[] {
+  const columns = Object.entries(table.allColumns).map(([field, { kind }]) => {
+    const column = batch.getChild(columnName(field))
+    return [field, column ? encodings[kind].decode(column) : []] as const
+  })
+  return Array.from({ length: batch.numRows }, (_, index) => {
+    const row: Record<string, unknown> = {}
+    for (const [field, values] of columns) row[field] = values[index]
+    return row as R
+  })
+}
+
+export function decodeStoredRows(table: Table, batch: RecordBatch): StoredRow[] {
+  const column = batch.getChild('vector')
+  return decodeRows(table, batch).map((row, index) => {
+    const value = column?.get(index) as Vector<Float32> | null | undefined
+    // A copy: Arrow hands out a window on the whole batch.
+    return { ...row, vector: value ? Float32Array.from(value.toArray()) : null }
+  })
+}
+
+function plainValues(column: Vector): readonly unknown[] {
+  return Array.from({ length: column.length }, (_, index) => column.get(index))
+}
+
+function decodeLists(column: Vector): readonly unknown[] {
+  return plainValues(column).map((list) => Array.from(list as Vector<Utf8>))
+}
+
+function encodeTexts(texts: readonly unknown[]): Vector {
+  const offsets = new Int32Array(texts.length + 1)
+  const known = texts.map((text) => (text ?? '') as string)
+  for (const [index, text] of known.entries()) offsets[index + 1] = (offsets[index] ?? 0) + Buffer.byteLength(text)
+  const data = Buffer.allocUnsafe(offsets.at(-1) ?? 0)
+  for (const [index, text] of known.entries()) data.write(text, offsets[index] ?? 0)
+  return new Vector([
+    makeData({ type: new Utf8(), length: texts.length, ...nullsIn(texts), valueOffsets: offsets, data }),
+  ])
+}
+
+function encodeNumbers(numbers: readonly unknown[]): Vector {
+  const data = Float64Array.from(numbers, (number) => (number ?? 0) as number)
+  return new Vector([makeData({ type: new Float64(), length: numbers.length, ...nullsIn(numbers), data })])
+}
+
+function encodeLists(lists: readonly unknown[]): Vector {
+  const all = lists as readonly (readonly string[])[]
+  const valueOffsets = new Int32Array(all.length + 1)
+  for (const [index, list] of all.entries()) valueOffsets[index + 1] = (valueOffsets[index] ?? 0) + list.length
+  const [child] = encodeTexts(all.flat()).data
+  return new Vector([
+    makeData({ type: listOfTexts, length: all.length, nullCount: 0, valueOffsets, child: child as never }),
+  ])
+}
+
+function nullsIn(values: readonly unknown[]) {
+  const nullBitmap = new Uint8Array(Math.ceil(values.length / 8))
+  let nullCount = 0
+  for (const [index, value] of values.entries()) {
+    if (value === null) nullCount += 1
+    else nullBitmap[index >> 3] = (nullBitmap[index >> 3] ?? 0) | (1 << (index & 7))
+  }
+  return { nullBitmap, nullCount }
+}
+
+function vectorType(dimensions: number): FixedSizeList<Float32> {
+  return new FixedSizeList(dimensions, new Field('item', new Float32(), true))
+}
+
+function encodeVectors(vectors: readonly (Float32Array | null)[], dimensions: number): Vector {
+  const values = new Float32Array(vectors.length * dimensions)
+  for (const [index, vector] of vectors.entries()) {
+    if (vector === null) continue
+    if (vector.length !== dimensions) throw new Error(`a vector has ${vector.length} dimensions, not ${dimensions}`)
+    values.set(vector, index * dimensions)
+  }
+  const child = makeData({ type: new Float32(), length: values.length, data: values })
+  const nulls = nullsIn(vectors)
+  return new Vector([makeData({ type: vectorType(dimensions), length: vectors.length, ...nulls, child })])
+}

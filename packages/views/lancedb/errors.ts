@@ -1,0 +1,46 @@
+/** LanceDB's errors have no codes, only words. Here they are distinguished, and get codes. */
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+
+export function saysThat(error: unknown, words: string): boolean {
+  return error instanceof Error && error.message.includes(words)
+}
+
+/** The adapter may have been overtaken by another process: the same can be tried again. */
+export function isConflict(error: unknown): boolean {
+  return saysThat(error, 'commit conflict') || saysThat(error, 'Incompatible transaction')
+}
+
+const maxMessageChars = 500
+
+/** An object store that is away, or refuses the credentials; a folder is always reached. */
+export function whereUnreachable(uri: string, cause: unknown): unknown {
+  if (isLoomlogError(cause) || !uri.includes('://')) return cause
+  const [line = ''] = (cause as Error).message.split('\n')
+  const message = `the views at ${uri} can't be opened: ${line.slice(0, maxMessageChars)}`
+  return new LoomlogError('log-unavailable', message, { cause })
+}
+
+/**
+ * @throws LoomlogError `view-corrupt` where LanceDB can't read a table, or where it was deleted since it was opened; `out-of-files`, where
+ * the view is sound, and is readable again once other searches have closed their files
+ */
+export async function reading<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!(cause instanceof Error) || isLoomlogError(cause)) throw cause
+    if (/too many open files|os error 2[34]\b/i.test(cause.message)) {
+      const advice = 'try again later; raise the limit (ulimit -n) or lower LOOMLOG_READS if it comes again'
+      throw new LoomlogError('out-of-files', `this process has too many open files to read a view: ${advice}`, {
+        cause,
+      })
+    }
+    if (!/lance/i.test(cause.message)) throw cause
+    const [line = ''] = cause.message.split(/, \/|\n/)
+    throw new LoomlogError(
+      'view-corrupt',
+      `a view can't be read: ${line}. Stop loomlog, delete the folder views and start it: views are made again from the log`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The watermark row of a table: how far in its source partition the table has come, who may write it, and what it is made of. It is in
+ * the table from its creation on, and every merge changes it in the same commit as the rows.
+ *
+ * Invariant: a merge commits only if the watermark row still says what its writer believes. Otherwise the merge's condition divides by
+ * zero, which fails the merge as a whole, also when LanceDB tries it again on top of another writer's commit. So of two writers one is
+ * fenced, and has written nothing.
+ */
+import type { Table as LanceTable } from '@lancedb/lancedb'
+import { LoomlogError } from '@loomlog/errors'
+import { canonicalJson } from '@loomlog/schemas/ids'
+import { viewLayout } from '../catalogue.ts'
+import type { VectorSpace, Watermark } from '../port.ts'
+import type { StoredRow } from '../row.ts'
+import { emptyRow, type Table } from '../table.ts'
+import { decodeRows, rowColumns } from './arrow.ts'
+import { literal } from './sql.ts'
+
+/** No row has this key: theirs hold slashes. */
+export const watermarkKey = '#watermark'
+
+export const isWatermark = `key = ${literal(watermarkKey)}`
+
+export function sameWatermark(a: Watermark, b: Watermark): boolean {
+  return a.offset === b.offset && a.epoch === b.epoch && a.writer === b.writer
+}
+
+/** The epoch is its seq, the writer its speaker, and its conversation says what the table is made of. Its text is empty, for the index. */
+export function watermarkRow(table: Table, mark: Watermark, { name, dimensions }: VectorSpace): StoredRow {
+  const conversation = canonicalJson({ layout: viewLayout, vectorSpace: { name, dimensions } })
+  // In no space, and deleted: no search can find it.
+  const hidden = { id: watermarkKey, space: '', deleted: true }
+  return { ...emptyRow(table), ...hidden, conversation, offset: mark.offset, seq: mark.epoch, speaker: mark.writer }
+}
+
+/** @throws LoomlogError `view-corrupt`, and `embedder-mismatch` where the table was made for another vector space */
+export async function readWatermark(on: LanceTable, table: Table, vectorSpace: VectorSpace): Promise<Watermark> {
+  const rows = []
+  for await (const batch of on.query().where(isWatermark).select(rowColumns(table))) {
+    rows.push(...decodeRows(table, batch))
+  }
+  const row = rows[0]
+  if (!row || rows.length > 1) {
+    throw new LoomlogError(
+      'view-corrupt',
+      `table ${table.name} has ${rows.length} watermark rows instead of one: rebuild it`,
+    )
+  }
+  checkIdentity(table, row.conversation, vectorSpace)
+  return { offset: row.offset, epoch: row.seq, writer: row.speaker }
+}
+
+function checkIdentity(table: Table, identity: string, wanted: VectorSpace): void {
+  const stored = JSON.parse(identity) as { layout: number; vectorSpace: VectorSpace }
+  if (stored.layout !== viewLayout) {
+    throw new LoomlogError(
+      'view-corrupt',
+      `table ${table.name} has layout ${stored.layout}, and this version reads ${viewLayout}: rebuild it`,
+    )
+  }
+  const { name, dimensions } = stored.vectorSpace
+  if (name === wanted.name && dimensions === wanted.dimensions) return
+  throw new LoomlogError(
+    'embedder-mismatch',
+    `table ${table.name} holds vectors of ${name} (${dimensions} dimensions), not of ${wanted.name} (${wanted.dimensions})`,
+  )
+}
+
+/**
+ * The condition of a merge: all of it fails unless the watermark row is `held`; a row gives way only to a later record's. The fence comes
+ * first and is true or an error for the watermark row, so no condition after it can keep it from being evaluated.
+ */
+export function mergeCondition(held: Watermark): string {
+  const isHeld = `target.seq = ${held.epoch} AND target.speaker = ${literal(held.writer)} AND target.offset = ${held.offset}`
+  const fence = `target.key <> ${literal(watermarkKey)} OR (${isHeld})`
+  return `1 / CAST((${fence}) AS INT) = 1 AND (target.${isWatermark} OR source.offset > target.offset)`
+}
+
+/** Counts up in the table itself, so that no two writers ever hold the same epoch; the name says whose it is. */
+export async function raiseEpoch(on: LanceTable, writer: string): Promise<void> {
+  await on.update({ where: isWatermark, valuesSql: { seq: 'seq + 1', speaker: literal(writer) } })
+}

@@ -1,0 +1,15 @@
+/** For tests: a place for views that is removed when the test ends, or stays in an object store. */
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+
+/** Where LOOMLOG_TEST_VIEWS is set, a place of its own under that URI, which stays. */
+export async function temporaryFolder(test: TestContext): Promise<string> {
+  const { LOOMLOG_TEST_VIEWS } = process.env
+  if (LOOMLOG_TEST_VIEWS) return `${LOOMLOG_TEST_VIEWS}/${randomUUID()}`
+  const folder = await mkdtemp(join(tmpdir(), 'loomlog-views-'))
+  test.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}

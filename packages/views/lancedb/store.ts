@@ -1,0 +1,138 @@
+/**
+ * Views in LanceDB tables: `<views>/<view>/p<partition>/<table>`, in a folder or an object store. Credentials and endpoint of an object
+ * store are LanceDB's own environment variables.
+ */
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { type Connection, connect, type Table as LanceTable, Session } from '@lancedb/lancedb'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import type { ReadableShard, ShardOptions, VectorSpace, ViewStore } from '../port.ts'
+import type { Table } from '../table.ts'
+import { encodeRows } from './arrow.ts'
+import { isConflict, reading, saysThat, whereUnreachable } from './errors.ts'
+import { readWatermark, watermarkKey, watermarkRow } from './fence.ts'
+import { everyRow } from './rows.ts'
+import { searchIn } from './search.ts'
+import { openWriter } from './writer.ts'
+
+/**
+ * LanceDB's caches, shared by all shards of the process. By default each connection has caches of its own, of up to 7 GB, which keep the
+ * pages of every version that was ever read.
+ */
+const maxIndexCacheBytes = 256n * 1_048_576n
+const maxMetadataCacheBytes = 64n * 1_048_576n
+const session = new Session(maxIndexCacheBytes, maxMetadataCacheBytes)
+
+/** @param views the place of all views: a folder or an object-store URI */
+export function lanceStore(views: string): ViewStore {
+  const isObjectStore = views.includes('://')
+  const folderOf = (view: string) => `${views}/${view}`
+  return {
+    async read(shard, reads) {
+      // Without an interval, a table stays at the version in which it was opened.
+      const options = reads === 'latest' ? { readConsistencyInterval: 0 } : {}
+      return opening(shardUri(views, shard), options, async (connection) => {
+        const open = new Map<Table, LanceTable>()
+        for (const table of shard.tables) open.set(table, await openTable(connection, table.name))
+        for (const [table, on] of open) await reading(() => readWatermark(on, table, shard.vectorSpace))
+        return readable(connection, open, shard.vectorSpace)
+      })
+    },
+    async write(shard) {
+      return opening(shardUri(views, shard), { readConsistencyInterval: 0 }, async (connection) => {
+        const open = new Map<Table, LanceTable>()
+        const { vectorSpace } = shard
+        const name = randomUUID()
+        for (const table of shard.tables) {
+          open.set(table, await openOrCreateTable(connection, table, { vectorSpace, writer: name }))
+        }
+        const writer = await openWriter(open, { vectorSpace, name })
+        const reader = readable(connection, open, vectorSpace)
+        const close = () => writer.close().then(() => reader.close())
+        return { ...reader, ...writer, close }
+      })
+    },
+    async remove(view, partitions) {
+      if (!isObjectStore) return rm(folderOf(view), { recursive: true, force: true })
+      for (let partition = 0; partition < partitions; partition += 1) {
+        const connection = await connect(shardUri(views, { view, partition }))
+        await connection.dropAllTables()
+        connection.close()
+      }
+    },
+    mayHold: (view) => isObjectStore || existsSync(folderOf(view)),
+  }
+}
+
+/** Where a shard stands, for a bench or a test that looks past the port. */
+export function shardUri(views: string, { view, partition }: Pick<ShardOptions, 'view' | 'partition'>): string {
+  return `${views}/${view}/p${partition}`
+}
+
+async function opening<T>(
+  uri: string,
+  options: { readConsistencyInterval?: number },
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  let connection: Connection | null = null
+  try {
+    connection = await connect(uri, { ...options, session })
+    return await work(connection)
+  } catch (error) {
+    connection?.close()
+    throw whereUnreachable(uri, error)
+  }
+}
+
+function readable(
+  connection: Connection,
+  open: ReadonlyMap<Table, LanceTable>,
+  vectorSpace: VectorSpace,
+): ReadableShard {
+  function lanceTable(table: Table): LanceTable {
+    const found = open.get(table)
+    if (!found) throw new Error(`this shard has no table ${table.name}`)
+    return found
+  }
+  return {
+    ...searchIn(lanceTable),
+    watermark: (table) => reading(() => readWatermark(lanceTable(table), table, vectorSpace)),
+    rows: (table) => everyRow(lanceTable(table), table),
+    async close() {
+      for (const table of open.values()) table.close()
+      connection.close()
+    },
+  }
+}
+
+async function openTable(connection: Connection, name: string): Promise<LanceTable> {
+  try {
+    return await connection.openTable(name)
+  } catch (cause) {
+    if (!saysThat(cause, 'was not found')) throw cause
+    throw new LoomlogError('not-found', `no table ${name} in this shard yet`, { cause })
+  }
+}
+
+/** A new table is its writer's from the first moment on: another commit to take it would cost as much as many rows. */
+async function openOrCreateTable(
+  connection: Connection,
+  table: Table,
+  { vectorSpace, writer }: { readonly vectorSpace: VectorSpace; readonly writer: string },
+): Promise<LanceTable> {
+  try {
+    return await openTable(connection, table.name)
+  } catch (error) {
+    if (!isLoomlogError(error, 'not-found')) throw error
+  }
+  const first = watermarkRow(table, { offset: 0, epoch: 1, writer }, vectorSpace)
+  try {
+    return await connection.createTable(table.name, encodeRows(table, [[watermarkKey, first]], vectorSpace.dimensions))
+  } catch (cause) {
+    // Another writer was quicker: its table is as good, and the fence decides who may write to it. (LanceDB looks first and then
+    // overwrites, so the slower one may also have emptied the quicker one's table; the name in the fence covers that.)
+    if (!saysThat(cause, 'already exists') && !isConflict(cause)) throw cause
+    return await openTable(connection, table.name)
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * The port of the view store: shards of tables that one process writes and any number read. Two adapters implement it: `lancedb`, in a
+ * folder or an object store, and `memory`, for tests. contract/ holds the suite that both pass.
+ *
+ * A shard holds the tables of one view for one partition of its source topic. Every adapter promises:
+ * - A batch is atomic and durable on return: rows and watermark are committed together, or not at all.
+ * - One writer per shard. To open a shard for writing fences the writer before: its batches throw `fenced` and change nothing.
+ * - A search is within one space, never finds a tombstone, and finds every commit at once, also across processes.
+ * - A query is text to look for and never syntax.
+ */
+import type { RowChange } from './change.ts'
+import type { Condition } from './condition.ts'
+import type { Row } from './row.ts'
+import type { RowOf, Table } from './table.ts'
+
+export interface VectorSpace {
+  readonly name: string
+  readonly dimensions: number
+}
+
+export interface ShardOptions {
+  /** As `viewId` gives it. */
+  readonly view: string
+  readonly partition: number
+  readonly tables: readonly Table[]
+  readonly vectorSpace: VectorSpace
+}
+
+export interface ViewStore {
+  /**
+   * @param reads `latest` sees every commit at once; `as opened`, only the commits before it was opened
+   * @throws LoomlogError `not-found` where nothing was written yet; `embedder-mismatch` where the shard was made for another vector space;
+   * `view-corrupt`
+   */
+  read(shard: ShardOptions, reads: 'latest' | 'as opened'): Promise<ReadableShard>
+  /** Makes the tables that are missing, and fences the writer before. @throws LoomlogError `embedder-mismatch`, `view-corrupt` */
+  write(shard: ShardOptions): Promise<WritableShard>
+  /** Removes all shards of a view. It must have no writer. Idempotent. */
+  remove(view: string, partitions: number): Promise<void>
+  /** False: there is nothing to remove. True where only the object store knows. */
+  mayHold(view: string): boolean
+}
+
+interface InSpace<T extends Table> {
+  /** `tenant/space` */
+  readonly space: string
+  readonly where?: Condition<RowOf<T>>
+}
+
+export interface FullTextSearch<T extends Table> extends InSpace<T> {
+  readonly query: string
+  readonly limit: number
+}
+
+export interface VectorSearch<T extends Table> extends InSpace<T> {
+  readonly vector: Float32Array
+  readonly limit: number
+}
+
+export interface Scan<T extends Table> extends InSpace<T> {
+  readonly limit: number
+  /** Default: by seq, ordinal and id. Rows without a value come last. */
+  readonly orderBy?: readonly OrderBy[]
+}
+
+export interface OrderBy {
+  readonly by: 'seq' | 'ordinal' | 'at' | 'validFrom' | 'validTo' | 'knownFrom' | 'knownTo' | 'offset' | 'id'
+  readonly direction: 'ascending' | 'descending'
+}
+
+export const defaultOrder: readonly OrderBy[] = [
+  { by: 'seq', direction: 'ascending' },
+  { by: 'ordinal', direction: 'ascending' },
+  { by: 'id', direction: 'ascending' },
+]
+
+export interface Hit<R extends Row = Row> {
+  readonly row: R
+  /** Higher is better: BM25 for full text, cosine similarity for vectors. Not comparable between the two. */
+  readonly score: number
+}
+
+export interface Search {
+  /** Rows with any of the query's words, best first; equal scores by id. Words are found in any script, English ones by their stem. */
+  fullText<T extends Table>(table: T, search: FullTextSearch<T>): Promise<readonly Hit<RowOf<T>>[]>
+  /** Rows with the most similar vectors, exactly, nearest first. A row without a vector, or with a zero one, is never near. */
+  nearest<T extends Table>(table: T, search: VectorSearch<T>): Promise<readonly Hit<RowOf<T>>[]>
+  /** In the order of `ids`; missing ones are left out. */
+  byIds<T extends Table>(table: T, space: string, ids: readonly string[]): Promise<readonly RowOf<T>[]>
+  scan<T extends Table>(table: T, search: Scan<T>): Promise<readonly RowOf<T>[]>
+  count<T extends Table>(table: T, search: InSpace<T>): Promise<number>
+}
+
+export interface Watermark {
+  /** The next offset of the source partition that is not in the table. */
+  readonly offset: number
+  /** Rises with every writer that opens the table. */
+  readonly epoch: number
+  /** A random name that the writer gave itself when it opened the table. */
+  readonly writer: string
+}
+
+export interface ReadableShard extends Search {
+  /** How far a table has come, as committed. */
+  watermark(table: Table): Promise<Watermark>
+  /** Every row and tombstone, by the bytes of space and id. */
+  rows(table: Table): AsyncGenerator<Row>
+  close(): Promise<void>
+}
+
+export interface Batch {
+  readonly table: Table
+  /** In log order; each from a record before `watermark`. */
+  readonly changes: readonly RowChange[]
+  /** The next offset of the source partition: everything before it is in the table after this batch. */
+  readonly watermark: number
+}
+
+export interface BatchResult {
+  /** The table's watermark now. */
+  readonly watermark: number
+  /** Rows written; 0 for a batch that the table already held. */
+  readonly rows: number
+}
+
+export interface WritableShard extends ReadableShard {
+  /**
+   * Applies a batch. Changes below the table's watermark are replays and are left out, and so is a batch that ends at or below it.
+   * @throws LoomlogError `fenced`; `log-unavailable`, after which the batch may be tried again
+   */
+  apply(batch: Batch): Promise<BatchResult>
+  /** Compacts and indexes now, without waiting for the thresholds. */
+  optimize(): Promise<void>
+  /** Rebuilds every index, for when one is broken. */
+  rebuildIndexes(): Promise<void>
+  /** After a forgetting: leaves no stored byte of rows that were removed. */
+  erase(): Promise<void>
+  /** By name of the table. */
+  health(): Promise<ReadonlyMap<string, TableHealth & Watermark>>
+}
+
+export interface TableHealth {
+  readonly rows: number
+  readonly fragments: number
+  readonly unindexedRows: number
+  readonly versions: number
+  /** By this process; null: not yet. */
+  readonly lastOptimizedAt: number | null
+  /** Failures since the last success. */
+  readonly failures: number
+  readonly lastError: string | null
+}

@@ -1,0 +1,70 @@
+/** The parts of every table's projections: the shared columns of an event, and the changes that an event makes to a row. */
+import type { DerivedEvent, SourceEvent } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
+import type { RowChange } from './change.ts'
+import type { StoredRow } from './row.ts'
+import { type Row, sharedColumns } from './row.ts'
+import type { Projection, RecordPlace } from './table.ts'
+
+/** Shared columns before an event fills them in. */
+const emptyShared = Object.fromEntries(
+  Object.entries(sharedColumns).map(([field, { empty }]) => [field, empty]),
+) as StoredRow
+
+interface InSpace {
+  readonly tenant: string
+  readonly space: string
+}
+
+/** The first stage counts a source event's place in its space; here it is ordered by its time. */
+export function sourceRow(event: Extract<SourceEvent, { appendedAt: number }>, { offset }: RecordPlace): StoredRow {
+  const { id, tenant, space, at, appendedAt: knownFrom } = event
+  return { ...emptyShared, id, space: spaceKey(tenant, space), at, knownFrom, offset, vector: null }
+}
+
+export function derivedRow(event: DerivedEvent, { offset }: RecordPlace): StoredRow {
+  const { id, tenant, space, seq, ordinal, knownAt: knownFrom, lineage } = event
+  return { ...emptyShared, id, space: spaceKey(tenant, space), seq, ordinal, knownFrom, lineage, offset, vector: null }
+}
+
+/** The columns that name speakers. */
+export function spokenBy(...names: readonly string[]): Pick<Row, 'speaker' | 'speakers'> {
+  const distinct = [...new Set(names)]
+  return { speaker: distinct.join(', '), speakers: distinct.map((name) => name.toLowerCase()) }
+}
+
+/** @param embed the row's vector is the mean of the vectors of these texts */
+export function put<R extends Row>(row: StoredRow<R>, embed: readonly string[] = []): Projection<R> {
+  return { change: { kind: 'put', row }, embed }
+}
+
+export function putIfAbsent<R extends Row>(row: StoredRow<R>, embed: readonly string[] = []): Projection<R> {
+  return { change: { kind: 'putIfAbsent', row }, embed }
+}
+
+/** The row keeps its words, and is known no longer. */
+export function retire<R extends Row>(id: string, place: InSpace & { knownAt: number }, record: RecordPlace) {
+  return patch<R>(id, place, record, { knownTo: place.knownAt } as PatchOf<R>)
+}
+
+type ChangeOf<R extends Row, K extends RowChange['kind']> = Extract<RowChange<R>, { kind: K }>
+type PatchOf<R extends Row> = ChangeOf<R, 'patch'>['fields']
+
+export function patch<R extends Row>(
+  id: string,
+  { tenant, space }: InSpace,
+  { offset }: RecordPlace,
+  fields: PatchOf<R>,
+): Projection<R> {
+  return { change: { kind: 'patch', space: spaceKey(tenant, space), id, fields, offset }, embed: [] }
+}
+
+/** @param change the fields that follow from the stored row */
+export function edit<R extends Row>(
+  id: string,
+  { tenant, space }: InSpace,
+  { offset }: RecordPlace,
+  change: ChangeOf<R, 'edit'>['edit'],
+): Projection<R> {
+  return { change: { kind: 'edit', space: spaceKey(tenant, space), id, edit: change, offset }, embed: [] }
+}

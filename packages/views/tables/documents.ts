@@ -1,0 +1,29 @@
+/** Documents and profiles as they are described: one row each, written over whenever the description changes. */
+import type { DocumentKind } from '@loomlog/schemas/events'
+import { number, optionalText, text } from '../column.ts'
+import { derivedRow, put } from '../projection.ts'
+import { defineTable, partsIn } from '../table.ts'
+import { entries } from './entries.ts'
+
+export const documents = defineTable({
+  name: 'documents',
+  topic: 'consolidations',
+  columns: { kind: text<DocumentKind>(), entity: optionalText, title: text(), summary: text(), entries: number },
+  projections: {
+    DocumentDescribed(event, record) {
+      const { kind, entity, title, summary, entries, document: id } = event
+      const row = { ...derivedRow(event, record), id, text: `${title}\n${summary}` }
+      return [put({ ...row, kind, entity, title, summary, entries })]
+    },
+  },
+  kinds: [],
+  tools: 'pass over',
+  evidenceText: (row) => row.text,
+  toolLabel: () => 'document',
+  lineageLine: (row) => ({ label: 'document', text: row.text }),
+  // The event that described it last knows only the fact that came last: its entries are its causes.
+  causes: () => [],
+  evidence: 'none',
+  partsIn: partsIn(entries, 'document'),
+  correctInstead: 'a document: correct one of its lines, by the id of the entry',
+})

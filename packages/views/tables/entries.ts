@@ -1,0 +1,75 @@
+/** Entries: the lines of documents and profiles, each under its document's title and a heading. */
+import type { DocumentKind, EventTime } from '@loomlog/schemas/events'
+import { json, optionalText, text, texts } from '../column.ts'
+import { equals, hasAny, oneOf } from '../condition.ts'
+import { derivedRow, edit, patch, put, spokenBy } from '../projection.ts'
+import type { Row } from '../row.ts'
+import { defineTable } from '../table.ts'
+
+const columns = {
+  document: text(),
+  kind: text<DocumentKind>(),
+  title: text(),
+  heading: text(),
+  /** The entry itself; `text` has title and heading before it. */
+  statement: text(),
+  when: json<EventTime | null>(null),
+  role: text(),
+  /** Ids of the facts that it states. */
+  facts: texts(),
+  /** The entry that took its place; null: none did. */
+  replacedBy: optionalText,
+}
+
+export type EntryRow = Row<typeof columns>
+
+export const entries = defineTable({
+  name: 'entries',
+  topic: 'consolidations',
+  columns,
+  projections: {
+    EntryWritten(event, record) {
+      const { document, kind, title, heading, text: statement, when, validFrom, role, facts, sources } = event
+      const row = {
+        ...derivedRow(event, record),
+        ...spokenBy(event.speaker),
+        text: searchText({ title, heading, statement }),
+        sources,
+        validFrom,
+        ...{ document, kind, title, heading, statement, when, role, facts, replacedBy: null },
+      }
+      return [put(row, [statement])]
+    },
+    EntryRetired(event, record) {
+      const { validTo, knownAt: knownTo, by: replacedBy } = event
+      return [patch(event.entry, event, record, { validTo, knownTo, replacedBy })]
+    },
+    DocumentDescribed(event, record) {
+      const title = event.entity ?? event.title
+      return event.retitled.map((entry) =>
+        edit<EntryRow>(entry, event, record, (row) => ({ title, text: searchText({ ...row, title }) })),
+      )
+    },
+  },
+  kinds: ['document', 'profile'],
+  tools: 'search',
+  evidenceText: (row) => row.text,
+  toolLabel: (row) => `entry of document ${row.document}`,
+  lineageLine: (row) => ({ label: 'entry', text: row.text }),
+  causes: (row) => row.lineage?.causes ?? [],
+  evidence: { cited: (row) => [...row.sources, ...row.facts] },
+  partsIn: null,
+  correctInstead: null,
+})
+
+function searchText({ title, heading, statement }: Pick<EntryRow, 'title' | 'heading' | 'statement'>): string {
+  return `${title} — ${heading}: ${statement}`
+}
+
+export const ofDocuments = (documents: readonly string[]) => oneOf('document', documents)
+
+/** Entries that state one of these facts. */
+export const stating = (facts: readonly string[]) => hasAny('facts', facts)
+
+/** Entries and descriptions of profiles, which are documents about one person or thing. */
+export const ofProfiles = equals('kind', 'profile')

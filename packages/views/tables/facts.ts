@@ -1,0 +1,70 @@
+/** Facts: self-contained restatements of utterances, each with its sources. */
+import type { EventTime, FactKind } from '@loomlog/schemas/events'
+import { json, optionalText, text, texts } from '../column.ts'
+import { hasAny } from '../condition.ts'
+import { derivedRow, put, retire, spokenBy } from '../projection.ts'
+import type { Row } from '../row.ts'
+import { defineTable } from '../table.ts'
+
+type CorrectionOfFact = {
+  readonly id: string
+  readonly action: string
+  readonly by: string
+  readonly replaced: readonly string[]
+}
+
+const columns = {
+  box: text(),
+  kind: text<FactKind>(),
+  subject: text(),
+  relation: text(),
+  object: text(),
+  role: text(),
+  when: json<EventTime | null>(null),
+  location: optionalText,
+  persons: texts(),
+  entities: texts(),
+  keywords: texts(),
+  /** The correction that states the fact; null: it was derived. */
+  correction: json<CorrectionOfFact | null>(null),
+}
+
+export type FactRow = Row<typeof columns>
+
+export const facts = defineTable({
+  name: 'facts',
+  topic: 'facts',
+  columns,
+  projections: {
+    FactRecorded(event, record) {
+      const { kind, subject, relation, object, role, when, location, persons, entities, keywords, correction } = event
+      const row = {
+        ...derivedRow(event, record),
+        ...spokenBy(event.speaker),
+        conversation: event.conversation,
+        text: event.text,
+        sources: event.sources,
+        at: event.saidAt,
+        validFrom: when?.from ?? event.saidAt,
+        // An event is over at its end; any other fact holds until something retires it.
+        validTo: kind === 'event' ? (when?.to ?? null) : null,
+        ...{ box: event.box, kind, subject, relation, object, role, when, location, persons, entities, keywords },
+        correction,
+      }
+      return [put(row, [event.text])]
+    },
+    FactRetracted: (event, record) => [retire(event.fact, event, record)],
+  },
+  kinds: ['fact'],
+  tools: 'search',
+  evidenceText: (row) => row.text,
+  toolLabel: () => 'fact',
+  lineageLine: (row) => ({ label: 'fact', text: row.text }),
+  causes: (row) => row.lineage?.causes ?? [],
+  evidence: { cited: (row) => row.sources },
+  partsIn: null,
+  correctInstead: null,
+})
+
+/** Rows that cite one of these utterances or corrections. */
+export const citing = (sources: readonly string[]) => hasAny('sources', sources)

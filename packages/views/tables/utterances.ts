@@ -1,0 +1,97 @@
+/** Utterances in their speakers' words, and the corrections and undoings that people asked for. The first record of an id wins. */
+import { admit } from '@loomlog/schemas/admission'
+import type { EvidenceRetracted, MemoryCorrected, SourceEvent } from '@loomlog/schemas/events'
+import { wordsOf } from '@loomlog/schemas/words'
+import { json, text } from '../column.ts'
+import { putIfAbsent, retire, sourceRow, spokenBy } from '../projection.ts'
+import { labelOf, type Row } from '../row.ts'
+import { defineTable, type Projection, type RecordPlace } from '../table.ts'
+
+type CorrectionRecord = {
+  readonly action: string
+  readonly by: string
+  readonly role: string
+  readonly reason: string | null
+  /** The memory that is corrected. */
+  readonly target: string | null
+}
+
+type AttachmentRecord = { readonly kind: string; readonly description: string; readonly uri: string | null }
+
+const columns = {
+  role: text(),
+  attachments: json<readonly AttachmentRecord[]>([]),
+  /** Of a correction or an undoing; null: an utterance. */
+  correction: json<CorrectionRecord | null>(null),
+}
+
+type UtteranceRow = Row<typeof columns>
+
+export const utterances = defineTable({
+  name: 'utterances',
+  topic: 'utterances',
+  columns,
+  projections: {
+    UtteranceAppended(event, record) {
+      if (!isAdmitted(event, record)) return []
+      const { conversation, speaker, role, attachments, metadata } = event
+      const words = wordsOf(event)
+      const row = {
+        ...sourceRow(event, record),
+        ...spokenBy(speaker),
+        conversation,
+        text: `${speaker}: ${words}`,
+        sources: [event.id],
+        labels: Object.entries(metadata).map(([name, value]) => labelOf(name, value)),
+        role,
+        attachments,
+        correction: null,
+      }
+      return [putIfAbsent(row, [words])]
+    },
+    MemoryCorrected(event, record) {
+      if (!isAdmitted(event, record)) return []
+      const { action, by, target, text: better } = event
+      const change = [target && `"${target.text}"`, better && `"${better}"`].filter((each) => each !== null)
+      const correction = { action, target: target?.memory ?? null }
+      return [correctionRow(event, record, `${by}: ${action} ${change.join(' → ')}`, correction)]
+    },
+    EvidenceRetracted(event, record) {
+      if (!isAdmitted(event, record)) return []
+      const { utterances, derivation, by } = event
+      const text = `${by}: undo what came from ${utterances.length} utterances`
+      const row = correctionRow(event, record, text, { action: 'undo', target: null })
+      // Utterances belong to no derivation: to undo what one derivation made of them leaves them.
+      if (derivation !== null) return [row]
+      const place = { tenant: event.tenant, space: event.space, knownAt: event.appendedAt }
+      return [row, ...utterances.map((id) => retire<UtteranceRow>(id, place, record))]
+    },
+  },
+  kinds: ['utterance'],
+  tools: 'search',
+  evidenceText: (row) => row.text,
+  toolLabel: (row) => `utterance in conversation ${row.conversation}`,
+  lineageLine: (row) => ({ label: row.correction === null ? 'utterance' : 'correction', text: row.text }),
+  causes: () => [],
+  evidence: 'none',
+  partsIn: null,
+  correctInstead: 'an utterance, which stays as its speaker said it: correct a fact derived from it, or undo it',
+})
+
+/** The first stage admits no event under a foreign key, so none enters that space here either. */
+function isAdmitted(event: SourceEvent, { key }: RecordPlace): boolean {
+  return admit(event, key, [event.type], null).outcome === 'admitted'
+}
+
+/** A correction can be looked up as a cause, and is never recalled: the facts that come of it are. */
+function correctionRow(
+  event: MemoryCorrected | EvidenceRetracted,
+  record: RecordPlace,
+  text: string,
+  { action, target }: Pick<CorrectionRecord, 'action' | 'target'>,
+): Projection<UtteranceRow> {
+  const { id, conversation, by, role, reason, appendedAt: knownTo } = event
+  const correction = { action, by, role, reason, target }
+  const shared = { ...sourceRow(event, record), ...spokenBy(by), conversation, text, sources: [id], knownTo }
+  return putIfAbsent({ ...shared, role, attachments: [], correction })
+}

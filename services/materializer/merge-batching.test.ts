@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { batchingFor } from './merge-batching.ts'
+
+const now = 1_000_000
+const fresh = { key: 'a/b', timestamp: now - 1_000 }
+const old = { key: 'a/b', timestamp: now - 100_000 }
+const watermark = { key: null, timestamp: now }
+
+test('only a batch of old records waits long, with watermarks or without; watermarks alone decide nothing', () => {
+  const lingers = [[old], [old, watermark], [old, fresh], [fresh], [watermark], []].map(
+    (records) => batchingFor(records, { topic: 'facts', isUrgent: true, now })?.lingerMs,
+  )
+  assert.deepEqual(lingers, [5_000, 5_000, 1_000, 1_000, undefined, undefined])
+})
+
+test('a new utterance is in its view within a second', () => {
+  const batching = batchingFor([old, fresh], { topic: 'utterances', isUrgent: true, now })
+  assert.ok(batching && batching.lingerMs + batching.quietMs < 1_000)
+})
+
+test('a background view gets larger batches, and is still less than five seconds behind', () => {
+  const batching = batchingFor([fresh], { topic: 'facts', isUrgent: false, now })
+  assert.ok(batching && batching.lingerMs > 1_000 && batching.lingerMs < 3_000)
+})
