@@ -24,7 +24,7 @@ export function flow(place: () => Place): void {
     await eventually(() => assert.match(service.output(), /registry at https.* gives no answer/))
     registry.is = 'there'
     up = start('cli', ['up', '--port', '0', '--json'])
-    await eventually(() => assert.match(service.output(), /ready: generation/))
+    await eventually(() => assert.match(service.output(), /derives topic-loom: generation \w+ is live/))
     // The two may be joining the same groups at this moment.
     const stoppedAt = performance.now()
     service.process.kill('SIGTERM')
