@@ -8,7 +8,13 @@ import { type Host, viewsUri } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { liveServing } from './generations/live.ts'
 import { readParked } from './parked.ts'
-import { type Progress, stageProgress, viewProgress } from './progress.ts'
+import { behindMs, type Progress, stageProgress, viewProgress } from './progress.ts'
+
+/** A stage or a view. */
+export interface PartStatus extends Progress {
+  /** The age of the oldest record that it does not reflect yet, in ms. */
+  readonly behindMs: number
+}
 
 export interface Status {
   /** Null: none is live yet. */
@@ -19,8 +25,8 @@ export interface Status {
   readonly beside: readonly string[]
   readonly embedder: string
   readonly model: string | null
-  readonly stages: readonly Progress[]
-  readonly views: readonly Progress[]
+  readonly stages: readonly PartStatus[]
+  readonly views: readonly PartStatus[]
   readonly parked: number
   readonly bytes: { readonly log: number; readonly views: number }
 }
@@ -41,13 +47,17 @@ export async function readStatus(host: Host): Promise<Status> {
     beside: running.map(({ id }) => id).filter((id) => id !== serving?.id),
     embedder: serving?.viewEmbedder ?? host.embedder.space.name,
     model: modelOf(known, serving),
-    stages: of ? await stageProgress(of) : [],
-    views: of ? await viewProgress(of) : [],
+    stages: of ? await withAge(host, await stageProgress(of)) : [],
+    views: of ? await withAge(host, await viewProgress(of)) : [],
     parked: (await readParked(host)).length,
     bytes: { log: (await bytesIn(dir)) - within, views: viewBytes },
   }
   await readings.close()
   return status
+}
+
+async function withAge(host: Host, parts: readonly Progress[]): Promise<readonly PartStatus[]> {
+  return Promise.all(parts.map(async (part) => ({ ...part, behindMs: await behindMs(host, part) })))
 }
 
 /** The models of its stages; null: rules. */

@@ -6,17 +6,18 @@ import { count, heading, type Output, print, printJson, table } from '../print.t
 export async function status(output: Output, host: Host): Promise<void> {
   const now = await readStatus(host)
   if (output.json) return printJson(now)
-  print(`generation ${now.generation ?? 'none'}, answered by ${now.model ?? 'rules'}, embedded by ${now.embedder}`)
+  print(`live generation ${now.generation ?? 'none'}, derived by ${now.model ?? 'rules'}, embedded by ${now.embedder}`)
   const rows = [...now.stages, ...now.views].map((part) => [
     part.name,
     count(part.position),
     count(part.end),
     count(part.lag),
+    part.behindMs === 0 ? '' : `${(part.behindMs / 1_000).toFixed(1)} s`,
     part.frozen === null ? part.owners.join(' ') || '—' : `frozen: ${part.frozen}`,
   ])
-  const [titles = '', ...lines] = table([['', 'done', 'of', 'lag', 'held by'], ...rows]).split('\n')
+  const [titles = '', ...lines] = table([['', 'done', 'of', 'lag', 'behind', 'held by'], ...rows]).split('\n')
   print([heading(titles), ...lines].join('\n'))
-  if (now.beside.length > 0) print(`beside it: ${now.beside.join(', ')} (loomlog generation show)`)
+  if (now.beside.length > 0) print(`also running: ${now.beside.join(', ')} (loomlog generation show ID)`)
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
 }
 
