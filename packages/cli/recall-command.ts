@@ -2,10 +2,10 @@
 import { LoomlogError } from '@loomlog/errors'
 import { checkedPlace } from '@loomlog/intake/utterance'
 import { kinds } from '@loomlog/recall/memory'
-import type { Given } from '@loomlog/recall/parameters'
+import type { TextParameters } from '@loomlog/recall/parameters'
+import { analysisMethods } from '@loomlog/recall/question-analysis'
 import { reaches } from '@loomlog/recall/read-your-writes'
 import type { Mode } from '@loomlog/recall/request'
-import { understandings } from '@loomlog/recall/understanding'
 import type { CommandFrame } from './command-frame.ts'
 import { json, type PlaceOptions } from './options.ts'
 
@@ -58,12 +58,12 @@ export function addRecallCommand({ command, inSpace, withLog, place }: CommandFr
     .option('--generation <id>', 'search this generation instead of the live one')
     .option(
       '--understanding <who>',
-      `how the question is analyzed: ${understandings.join(' or ')} (one call of it); default rules`,
+      `how the question is analyzed: ${analysisMethods.join(' or ')} (one call of it); default rules`,
     )
     .option('--explain', 'list every candidate with its score, its size, and why it was taken or left out')
     .option('--agentic', 'let a model search one space with the tools, step by step; needs LOOMLOG_MODEL')
     .option('--answer', 'answer in words, with citations, if the evidence holds the answer; needs LOOMLOG_MODEL')
-    .action((query: string, options: PlaceOptions & RecallFlags & Given) =>
+    .action((query: string, options: PlaceOptions & RecallFlags & TextParameters) =>
       withLog(options, async (host) => {
         const { also, dir: _dir, tenant, space: _space, ...given } = options
         for (const space of also) checkedPlace({ tenant, space })

@@ -1,7 +1,7 @@
 /** The candidates of a recall as a table: the contribution of each part of recall, in log-odds, and why a candidate was taken or left out. */
 import { parts } from '@loomlog/recall/contribution'
 import { type ExplainedCandidate, sumOfPart } from '@loomlog/recall/explain'
-import type { Understood } from '@loomlog/recall/understanding'
+import type { QuestionAnalysis } from '@loomlog/recall/question-analysis'
 import { faint, heading, print, printable, table } from './print.ts'
 
 /** Rows of the table; `--json` has all. */
@@ -11,7 +11,7 @@ const maxTextChars = 60
 const outcomes = { taken: 'taken', limit: 'left out: others ranked higher', budget: 'left out: did not fit' } as const
 
 /** Prints the requirements that recall found in the question, if any. */
-export function printUnderstood({ by, note, requires, queries, ...named }: Understood): void {
+export function printUnderstood({ by, note, requires, queries, ...named }: QuestionAnalysis): void {
   const { keywords, persons, entities, time, location } = named
   const lists = { requires, queries: queries.slice(1), keywords, persons, entities, time: [time], location: [location] }
   const filled = Object.entries(lists).map(([name, list]) => [name, list.filter((each) => each !== null).join(', ')])

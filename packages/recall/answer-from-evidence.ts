@@ -1,6 +1,6 @@
 /**
- * Answers a question in words, from evidence alone: concise and cited. It needs a model; without one the evidence is the result. What always
- * holds: an answer cites pieces of the evidence it was given, or there is none.
+ * Answers a question in words, from evidence alone: concise and cited. It needs a model; without one the evidence is the result. Invariant:
+ * an answer cites pieces of the evidence it was given, or there is none.
  */
 import { readFileSync } from 'node:fs'
 import { isLoomlogError } from '@loomlog/errors'

@@ -12,8 +12,8 @@ import type { FeaturedCandidates } from './ranking/rank-utterances.ts'
 import { learnedWeights } from './ranking/weights.ts'
 import type { RecallOptions } from './recall-options.ts'
 import type { RecallResult } from './recall-result.ts'
-import { checked, type RecallRequest } from './request/request.ts'
-import { byRules, type Understood } from './request/understanding.ts'
+import { analyseByRules, type QuestionAnalysis } from './request/question-analysis.ts'
+import { checkRequest, type RecallRequest } from './request/request.ts'
 
 export interface ExplainedContribution extends Contribution {
   /** Value times weight. */
@@ -35,7 +35,7 @@ export interface ExplainedCandidate extends Summary {
 }
 
 export interface ExplainedRecall extends RecallResult {
-  readonly understood: Understood
+  readonly understood: QuestionAnalysis
   /** In log-odds, the same for all candidates. */
   readonly bias: number
   /** Best first; of several kinds without the repeats that `ranking/merge-kinds.ts` drops. */
@@ -44,7 +44,7 @@ export interface ExplainedRecall extends RecallResult {
 
 /** @throws LoomlogError as `recall()` */
 export async function explain(request: RecallRequest, options: RecallOptions): Promise<ExplainedRecall> {
-  const checkedRequest = checked(request)
+  const checkedRequest = checkRequest(request)
   const { budgetTokens, query } = checkedRequest
   const { ranked, fields, searches } = await findEvidence(checkedRequest, options)
   const contributions = bestContributions(searches)
@@ -62,7 +62,7 @@ export async function explain(request: RecallRequest, options: RecallOptions): P
       contributions: contributions.get(key) ?? [],
     }
   })
-  return { ...result, understood: result.understood ?? byRules(query), bias: learnedWeights.bias, candidates }
+  return { ...result, understood: result.understood ?? analyseByRules(query), bias: learnedWeights.bias, candidates }
 }
 
 /** The sum of the contributions of a part. */

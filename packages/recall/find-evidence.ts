@@ -16,9 +16,9 @@ import {
 import { learnedWeights } from './ranking/weights.ts'
 import type { RecallOptions } from './recall-options.ts'
 import type { RecallResult } from './recall-result.ts'
+import { analyseQuestion, namesBeyondQuestion, type QuestionAnalysis } from './request/question-analysis.ts'
 import { untilReached } from './request/read-your-writes.ts'
 import type { CheckedRequest } from './request/request.ts'
-import { type Understood, understand, wordsBeside } from './request/understanding.ts'
 import type { CandidateSearch } from './search/candidate-search.ts'
 import { searchPartitions } from './search/document-partitions.ts'
 import { tailOnce } from './search/log-tail.ts'
@@ -51,7 +51,8 @@ export interface SpaceSearchResult {
 type SpaceSearch = TableSearch & CandidateSearch
 
 export async function findEvidence(request: CheckedRequest, options: RecallOptions): Promise<RankedEvidence> {
-  const understood = request.understanding === 'rules' ? null : await understand(request.query, options.model ?? null)
+  const understood =
+    request.understanding === 'rules' ? null : await analyseQuestion(request.query, options.model ?? null)
   options.signal?.throwIfAborted()
   const queries = await embeddedQueries(request.query, understood, options.embedder)
   const limit = Math.min(request.limit * candidatesPerResult, maxCandidates)
@@ -83,9 +84,9 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
 }
 
 /** Every query with its vectors. The question itself is also searched by the words that a model named beyond it. */
-async function embeddedQueries(query: string, understood: Understood | null, embedder: Embedder) {
+async function embeddedQueries(query: string, understood: QuestionAnalysis | null, embedder: Embedder) {
   const queries = understood?.queries ?? [query]
-  const further = understood === null || understood.by === 'rules' ? [] : wordsBeside(understood)
+  const further = understood === null || understood.by === 'rules' ? [] : namesBeyondQuestion(understood)
   const texts = queries.map(textsToEmbed)
   const embedded = await embedder.embed(texts.flat())
   return queries.map((each, at) => {

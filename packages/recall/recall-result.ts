@@ -3,7 +3,7 @@
  * out. Without a budget the best come first. Within a budget they are in the order of time, because they are read as a text.
  */
 import type { Scored } from './memory.ts'
-import type { Understood } from './request/understanding.ts'
+import type { QuestionAnalysis } from './request/question-analysis.ts'
 
 export interface Evidence extends Scored {
   /** Of its text as shown, in cl100k tokens. */
@@ -34,7 +34,7 @@ export interface RecallResult {
    */
   readonly unsearched?: number
   /** The analysis of the question. Present if a model was to make it, and in an explained recall. */
-  readonly understood?: Understood
+  readonly understood?: QuestionAnalysis
   /**
    * The probability that the memory has the answer at all (`ranking/answerable.ts`); of several spaces or queries, the highest. Absent if
    * kinds were chosen or a model searched.

@@ -3,21 +3,21 @@
  * returns utterances by their probability of being evidence, with their sources; or memories of the requested kinds, each kind searched by
  * itself.
  *
- * What always holds: nothing of another space is read; a memory that newer evidence replaces is left out, or comes with its replacement;
- * and an utterance is found as soon as it is in the log, because the tail that no view has yet is read from the log itself.
+ * Invariants: nothing of another space is read; a memory that newer evidence replaces is left out or comes with its replacement; an utterance
+ * is found as soon as it is in the log, because the tail that no view has yet is read from the log itself.
  */
 import { findEvidence } from './find-evidence.ts'
 import { pack } from './packing/pack.ts'
 import type { RecallOptions } from './recall-options.ts'
 import type { RecallResult } from './recall-result.ts'
-import { checked, type RecallRequest } from './request/request.ts'
+import { checkRequest, type RecallRequest } from './request/request.ts'
 
 /**
  * @throws LoomlogError `input-invalid`; `view-corrupt`; `views-behind` if the views don't reach the position of `after` in time;
  * `model-unavailable` if the query can't be embedded
  */
 export async function recall(request: RecallRequest, options: RecallOptions): Promise<RecallResult> {
-  const checkedRequest = checked(request)
+  const checkedRequest = checkRequest(request)
   const { ranked, fields } = await findEvidence(checkedRequest, options)
   return { ...pack(ranked, checkedRequest), ...fields }
 }

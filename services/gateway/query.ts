@@ -1,14 +1,16 @@
 /** A request for evidence over HTTP: the parameters of a GET, or the same names in the body of a POST. */
 import { LoomlogError } from '@loomlog/errors'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
-import { type Given, requestFrom } from '@loomlog/recall/parameters'
+import { requestFrom, type TextParameters } from '@loomlog/recall/parameters'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { spaceKey } from '@loomlog/schemas/ids'
 
 /** All names that recall knows; `also`: further spaces of the tenant, several; `answer`: yes, where an answer in words is
  * wanted; `agentic`: yes, where a model is to search with the tools; `explain`: yes, for every candidate and why it was taken or left;
  * `generation`: the one to read, whoever answers. */
-const names: { readonly [name in keyof Given | 'also' | 'answer' | 'agentic' | 'explain' | 'generation']-?: true } = {
+const names: {
+  readonly [name in keyof TextParameters | 'also' | 'answer' | 'agentic' | 'explain' | 'generation']-?: true
+} = {
   ...{ query: true, also: true, mode: true, kind: true, limit: true, budget: true, speaker: true, conversation: true },
   ...{
     from: true,
@@ -85,7 +87,7 @@ function isWanted(name: string, { [name]: given = 'no' }: Parameters): boolean {
 
 const switches: ReadonlySet<string> = new Set(['answer', 'agentic', 'explain'])
 /** These may be numbers in JSON. */
-const numbers: ReadonlySet<string> = new Set(['limit', 'budget', 'wait'] satisfies (keyof Given)[])
+const numbers: ReadonlySet<string> = new Set(['limit', 'budget', 'wait'] satisfies (keyof TextParameters)[])
 
 function parameters(given: unknown): Parameters {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {

@@ -6,7 +6,7 @@ import type { Reading } from '@loomlog/host/readings'
 import type { Place } from '@loomlog/intake/utterance'
 import { answerFrom, type CitedAnswer } from '@loomlog/recall/answer-from-evidence'
 import { type ExplainedRecall, explain } from '@loomlog/recall/explain'
-import { type Given, requestFrom } from '@loomlog/recall/parameters'
+import { requestFrom, type TextParameters } from '@loomlog/recall/parameters'
 import { recall as recallFrom } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
 import { RecallRecorder, type ServedRecall } from '@loomlog/recall/recall-recorder'
@@ -25,7 +25,7 @@ export interface RecallCommand extends Output {
   readonly place: Place
   /** More spaces of the tenant. */
   readonly also: readonly string[]
-  readonly given: Given
+  readonly given: TextParameters
   readonly answer: 'wanted' | 'not-wanted'
   /** Null: the live one of the tenant. */
   readonly generation: string | null

@@ -10,7 +10,7 @@ import { maxCalls, maxShownChars, maxSteps, searchWithTools } from './search-wit
 const space = 'acme/home'
 const request = { query: 'Where is the zebra?', space }
 
-/** A model that does what the script says, turn by turn; then it says that it is done. */
+/** A model that follows a script, turn by turn, and then says that it is done. */
 async function searching(t: Parameters<typeof memory>[0], script: (turn: number) => Json) {
   const place = await memory(t)
   await place.append(utterance(space, 'u1', 'The zebra is in Porto'))
@@ -27,7 +27,7 @@ async function searching(t: Parameters<typeof memory>[0], script: (turn: number)
   return { bodies, search: () => searchWithTools(request, place, model) }
 }
 
-test('a model searches with the tools, sees what they show, and names the evidence', async (t) => {
+test('a model searches with the tools, reads their results, and names the evidence', async (t) => {
   const calls: readonly Json[] = [
     [{ name: 'lexical_search', input: { query: 'zebra' } }],
     [
@@ -55,7 +55,7 @@ test('a model searches with the tools, sees what they show, and names the eviden
   assert.match(bodies[2] ?? '', /no JSON object.*there is no tool no_tool/)
 })
 
-test('a model that never ends is ended, and what it saw is the evidence; one that does nothing finds nothing', async (t) => {
+test('a model that never ends is stopped, and all memories it saw are evidence; one without calls finds nothing', async (t) => {
   const endless = await searching(t, () => [{ name: 'exact_pattern', input: { pattern: 'zebra' } }])
   const { items, steps, stopped } = await endless.search()
   assert.deepEqual([items.length, steps.length, stopped], [2, maxSteps, 'steps'])
@@ -63,7 +63,7 @@ test('a model that never ends is ended, and what it saw is the evidence; one tha
   assert.deepEqual((await idle.search()).items, [])
 })
 
-test('a model that stops without naming evidence gives what it saw', async (t) => {
+test('a model that stops without naming evidence returns all memories it saw', async (t) => {
   const { search } = await searching(t, (turn) =>
     turn === 1 ? [{ name: 'lexical_search', input: { query: 'zebra' } }] : [],
   )
@@ -71,7 +71,7 @@ test('a model that stops without naming evidence gives what it saw', async (t) =
   assert.deepEqual([items.map(({ id }) => id).sort(), stopped], [['f1', 'u1'], 'unnamed'])
 })
 
-test('calls and characters of one turn are bounded, and so are tokens that nobody counts', async (t) => {
+test('calls and characters of one turn are bounded, and so are tokens that the endpoint does not count', async (t) => {
   const place = await memory(t)
   const long = 'zebra '.repeat(80)
   await place.write('facts', await Promise.all([...Array(60).keys()].map((n) => row(space, `f${n}`, `${n} ${long}`))))
@@ -96,7 +96,7 @@ test('calls and characters of one turn are bounded, and so are tokens that nobod
   assert.ok(steps[1]?.shown !== undefined && steps[1].shown < 50, 'what was cut counts as shown')
 })
 
-test('it looks at one space as it is now, and refuses what it could not keep', async (t) => {
+test('a search with tools is of one space as it is now, and refuses filters, times and modes', async (t) => {
   const place = await memory(t)
   const model = { name: 'never', turn: () => assert.fail() }
   for (const wrong of [
@@ -118,7 +118,7 @@ test('it looks at one space as it is now, and refuses what it could not keep', a
   }
 })
 
-test('without a model it is refused, and says what works without one', async (t) => {
+test('without a model it is refused with the way to continue', async (t) => {
   const place = await memory(t)
   await assert.rejects(searchWithTools(request, place, null), (error) => {
     return isLoomlogError(error, 'input-invalid') && /needs a model.*tools work without one/.test(error.message)

@@ -1,7 +1,7 @@
 /**
- * Agentic retrieval (Infini Memory): a model searches one space with the tools, step by step, and names the evidence. What always holds: the
+ * Agentic retrieval (Infini Memory): a model searches one space with the tools, step by step, and names the evidence. Invariants: the
  * search ends within a number of steps, of tokens and of milliseconds; evidence is only a memory that a tool has shown in this search, so
- * that no made-up or foreign id becomes evidence; and the result lists the steps.
+ * that no made-up or foreign id becomes evidence; the result lists the steps.
  */
 import { readFileSync } from 'node:fs'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -11,7 +11,7 @@ import type { Json } from '@loomlog/schemas/ids'
 import { pack } from '../packing/pack.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import type { RecallResult } from '../recall-result.ts'
-import { checked, type RecallRequest } from '../request/request.ts'
+import { checkRequest, type RecallRequest } from '../request/request.ts'
 import type { TailOptions } from '../search/log-tail.ts'
 import { schema, type ToolPlace, type ToolResult } from '../tools/tool.ts'
 import { runTool, tools } from '../tools/tools.ts'
@@ -53,7 +53,7 @@ export async function searchWithTools(
   options: TailOptions & Pick<RecallOptions, 'signal'>,
   model: ToolModel | null,
 ): Promise<AgenticResult> {
-  const checkedRequest = checked(request)
+  const checkedRequest = checkRequest(request)
   const [space = ''] = checkedRequest.spaces
   refuseUnsupported(request)
   const place = { ...options, space }

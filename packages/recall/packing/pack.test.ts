@@ -8,7 +8,7 @@ import { fitBudget } from './fit-budget.ts'
 
 const home = 'acme/home'
 
-test('a budget is kept, what is shown stands in the order of time, and what was left out is said', async (t) => {
+test('a budget is kept, items are in the order of time, and the others are listed as left out', async (t) => {
   const place = await memory(t)
   const rows = Array.from({ length: 12 }, (_, n) =>
     row(home, `u${n}`, `Ada: the boat ${'is blue '.repeat(n)}`, { at: 100 - n }),
@@ -25,7 +25,7 @@ test('a budget is kept, what is shown stands in the order of time, and what was 
   )
 })
 
-test('a budget that is none is refused with its value', async (t) => {
+test('an invalid budget is refused with its value', async (t) => {
   const place = await memory(t)
   for (const budgetTokens of [0, -1, 1.5, maxBudgetTokens + 1]) {
     await assert.rejects(
@@ -35,7 +35,7 @@ test('a budget that is none is refused with its value', async (t) => {
   }
 })
 
-test('a line of a day that is shown already costs less, and a year is said once', async (t) => {
+test('a line on a day that is already shown costs less, and a year is named once', async (t) => {
   const place = await memory(t)
   const days = ['2023-05-08', '2023-05-08', '2023-06-01', '2024-01-02']
   const rows = days.map((day, n) => row(home, `u${n}`, `Ada: the boat ${n}`, { at: Date.parse(day) + n, offset: n }))
@@ -47,7 +47,7 @@ test('a line of a day that is shown already costs less, and a year is said once'
   )
 })
 
-test('what was said at the same time stands in the order in which it was said', async (t) => {
+test('utterances of the same time are in the order of the log', async (t) => {
   const place = await memory(t)
   const order = [3, 0, 4, 1, 5, 2]
   const rows = order.map((offset) =>

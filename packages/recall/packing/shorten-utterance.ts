@@ -39,7 +39,7 @@ export function shortenUtterance(
 ): string {
   const lead = `${speaker}: `
   const { whole, sentences, image } = partsOf(text.startsWith(lead) ? text.slice(lead.length) : text)
-  const isAsked = ({ stems }: Stemmed) => stems.some((stem) => queryStems.has(stem))
+  const isAsked = ({ stems }: WordsWithStems) => stems.some((stem) => queryStems.has(stem))
   const kept = sentences.filter((sentence) => sentence.isInformative || isAsked(sentence))
   const words = kept
     .map((sentence) => sentence.words)
@@ -50,34 +50,34 @@ export function shortenUtterance(
   return `${lead}${short === '' ? whole : short}`
 }
 
-interface Stemmed {
+interface WordsWithStems {
   readonly words: string
   readonly stems: readonly string[]
 }
 
 interface Parts {
   readonly whole: string
-  readonly sentences: readonly (Stemmed & { readonly isInformative: boolean })[]
-  readonly image: Stemmed
+  readonly sentences: readonly (WordsWithStems & { readonly isInformative: boolean })[]
+  readonly image: WordsWithStems
 }
 
 /** Memoized, because the same utterances are shown often: 40 MB at most. */
 const partsOf = memoize({ texts: 10_000, characters: 500 }, (whole): Parts => {
   const at = whole.search(/\s*\[image: /)
   const [words, rest] = at < 0 ? [whole, ''] : [whole.slice(0, at), whole.slice(at)]
-  const sentences = words.split(sentenceEnd).map(stemmed)
+  const sentences = words.split(sentenceEnd).map(withStems)
   return {
     whole,
     sentences: sentences.map((sentence) => ({ ...sentence, isInformative: isInformative(sentence) })),
-    image: stemmed(rest),
+    image: withStems(rest),
   }
 })
 
-function stemmed(words: string): Stemmed {
+function withStems(words: string): WordsWithStems {
   return { words, stems: [...stemsOf(words).counts.keys()] }
 }
 
-function isInformative({ words, stems }: Stemmed): boolean {
+function isInformative({ words, stems }: WordsWithStems): boolean {
   if (timeOrNumber.test(words)) return true
   if (greeting.test(words) || /\?["')]*\s*$/.test(words)) return false
   return stems.some((stem) => !social.has(stem) && letterOrNumber.test(stem))

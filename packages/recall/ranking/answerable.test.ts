@@ -11,7 +11,7 @@ const lines = [
   ['Cleo', 'Sounds lively! My bicycle has a flat tyre again'],
 ] as const
 
-test('what nobody told of, or somebody else than is asked about, is less likely to be answered', async (t) => {
+test('a question about an unmentioned subject or another speaker is less likely to have an answer', async (t) => {
   const place = await memory(t)
   const rows = lines.map(([speaker, words], at) =>
     row(home, `u${at}`, `${speaker}: ${words}`, { conversation: 'c', speaker, at: at * 30_000, offset: at }),
@@ -22,12 +22,12 @@ test('what nobody told of, or somebody else than is asked about, is less likely 
     assert.ok(answerable !== undefined && answerable >= 0 && answerable <= 1, `${answerable}`)
     return answerable
   }
-  const told = await chance('Which parrot did Bob adopt?')
-  assert.ok(told > (await chance('Which parrot did Cleo adopt?')))
-  assert.ok(told > (await chance('Which violin did Bob sell?')))
+  const mentioned = await chance('Which parrot did Bob adopt?')
+  assert.ok(mentioned > (await chance('Which parrot did Cleo adopt?')))
+  assert.ok(mentioned > (await chance('Which violin did Bob sell?')))
 })
 
-test('nothing is answered where nothing is known, and nothing is foretold where kinds are chosen', async (t) => {
+test('an empty memory has no answer, and chosen kinds have no probability', async (t) => {
   const place = await memory(t)
   assert.equal((await recall({ space: home, query: 'parrot' }, place)).answerable, 0)
   await place.write('utterances', [await row(home, 'u1', 'Bob: I adopted a parrot')])

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import { type Given, requestFrom } from './parameters.ts'
+import { requestFrom, type TextParameters } from './parameters.ts'
 
 test('every option becomes its part of the request', () => {
-  const given: Given = {
+  const given: TextParameters = {
     ...{ query: 'boat', mode: 'content', kind: ['fact', 'box'], limit: '3', budget: '500' },
     ...{ speaker: 'Maya', conversation: ['a', 'b'], from: '2026-03-02', to: '2026-03-02T09:00:00+01:00' },
     ...{ metadata: ['a=b=c', 'd='], trueAt: '1970-01-02', knownAt: '1970-01-01T00:00:00.005Z' },
@@ -20,8 +20,8 @@ test('every option becomes its part of the request', () => {
   })
 })
 
-test('what is wrong is named, with its value and what was expected', () => {
-  const wrong: readonly (readonly [Given, RegExp])[] = [
+test('an invalid parameter is named with its value and the expected values', () => {
+  const wrong: readonly (readonly [TextParameters, RegExp])[] = [
     [{ query: ['a', 'b'] }, /^query is given more than once/],
     [{ mode: 'all' }, /^mode is "all": expected one of content, trace_event, combined/],
     [{ kind: 'feeling' }, /^kind is "feeling": expected one of utterance/],
@@ -49,7 +49,7 @@ test('what is wrong is named, with its value and what was expected', () => {
   }
 })
 
-test('what is wrong is named as the caller spells it', () => {
+test('an invalid parameter is named in the spelling of the caller', () => {
   const spelled = (name: string) => `--${name.toLowerCase()}`
   assert.throws(
     () => requestFrom({ query: 'boat', trueAt: 'soon' }, 'acme/home', spelled),

@@ -1,19 +1,16 @@
-/**
- * A request for evidence as people and programs give it, in words: the options of `loomlog recall` and the parameters of the gateway are
- * the same, and are checked here one by one.
- */
+/** A recall request from text parameters: the options of `loomlog recall` and the parameters of the gateway, parsed and checked here. */
 import { LoomlogError } from '@loomlog/errors'
 import { kinds } from '../memory.ts'
+import { analysisMethods } from './question-analysis.ts'
 import { type After, reaches } from './read-your-writes.ts'
 import { maxBudgetTokens, maxLimit, modes, mostWaitMs, type RecallRequest } from './request.ts'
 import type { AsOf, Filter } from './scope.ts'
-import { understandings } from './understanding.ts'
 
 /** Values of one parameter. */
 const maxValues = 100
 
-/** Each may be left out; those that may be given several times are said to be. */
-export interface Given {
+/** All are optional. */
+export interface TextParameters {
   readonly query?: Values
   readonly mode?: Values
   /** Several. */
@@ -31,7 +28,7 @@ export interface Given {
   readonly metadata?: Values
   readonly trueAt?: Values
   readonly knownAt?: Values
-  /** PARTITION@OFFSET, as an append answers. */
+  /** PARTITION@OFFSET, the position that an append returns. */
   readonly after?: Values
   readonly reach?: Values
   readonly wait?: Values
@@ -41,56 +38,59 @@ type Values = string | readonly string[] | undefined
 
 /**
  * @param space `tenant/space`, one or several
- * @param spelled how the caller spells a parameter: what is refused is named so
- * @throws LoomlogError `input-invalid`, with the parameter, its value and what was expected
+ * @param spelled the caller's spelling of a parameter, for errors
+ * @throws LoomlogError `input-invalid`, with the parameter, its value and the expected values
  */
 export function requestFrom(
-  given: Given,
+  parameters: TextParameters,
   space: RecallRequest['space'],
-  spelled: (name: keyof Given) => string = (name) => name,
+  spelled: (name: keyof TextParameters) => string = (name) => name,
 ): RecallRequest {
-  const of = {
-    optional: <T>(name: keyof Given, read: (name: string, text: string) => T) =>
-      given[name] === undefined ? undefined : read(spelled(name), one(spelled(name), given[name])),
-    all: <T>(name: keyof Given, read: (name: string, text: string) => T) => {
-      const values = [given[name] ?? []].flat()
+  const read = {
+    optional: <T>(name: keyof TextParameters, parse: (name: string, text: string) => T) =>
+      parameters[name] === undefined ? undefined : parse(spelled(name), one(spelled(name), parameters[name])),
+    all: <T>(name: keyof TextParameters, parse: (name: string, text: string) => T) => {
+      const values = [parameters[name] ?? []].flat()
       if (values.length > maxValues) {
         const message = `${spelled(name)} has ${values.length} values: expected at most ${maxValues}`
         throw new LoomlogError('input-invalid', message)
       }
-      return values.map((text) => read(spelled(name), text))
+      return values.map((text) => parse(spelled(name), text))
     },
   }
-  const asOf: AsOf = defined({ trueAt: of.optional('trueAt', time), knownAt: of.optional('knownAt', time) })
-  const filter: Filter = defined({
-    speakers: of.all('speaker', asIs),
-    conversations: of.all('conversation', asIs),
-    from: of.optional('from', time),
-    to: of.optional('to', time),
-    metadata: Object.fromEntries(of.all('metadata', label)),
+  const asOf: AsOf = withoutUndefined({
+    trueAt: read.optional('trueAt', time),
+    knownAt: read.optional('knownAt', time),
   })
-  const wanted = of.all('kind', among(kinds))
-  if (given.reach !== undefined && given.after === undefined) {
-    throw invalid(spelled('reach'), String(given.reach), `${spelled('after')} beside it`)
+  const filter: Filter = withoutUndefined({
+    speakers: read.all('speaker', asIs),
+    conversations: read.all('conversation', asIs),
+    from: read.optional('from', time),
+    to: read.optional('to', time),
+    metadata: Object.fromEntries(read.all('metadata', label)),
+  })
+  const chosenKinds = read.all('kind', among(kinds))
+  if (parameters.reach !== undefined && parameters.after === undefined) {
+    throw invalid(spelled('reach'), String(parameters.reach), `${spelled('after')} beside it`)
   }
-  return defined({
+  return withoutUndefined({
     space,
-    query: of.optional('query', asIs) ?? '',
-    mode: of.optional('mode', among(modes)),
-    kinds: wanted.length > 0 ? wanted : undefined,
-    limit: of.optional('limit', upTo(maxLimit)),
-    budgetTokens: of.optional('budget', upTo(maxBudgetTokens)),
-    understanding: of.optional('understanding', among(understandings)),
+    query: read.optional('query', asIs) ?? '',
+    mode: read.optional('mode', among(modes)),
+    kinds: chosenKinds.length > 0 ? chosenKinds : undefined,
+    limit: read.optional('limit', upTo(maxLimit)),
+    budgetTokens: read.optional('budget', upTo(maxBudgetTokens)),
+    understanding: read.optional('understanding', among(analysisMethods)),
     filter,
     asOf,
-    after: after(of.optional('after', position), of.optional('reach', among(reaches))),
-    maxWaitMs: of.optional('wait', upTo(mostWaitMs)),
+    after: after(read.optional('after', position), read.optional('reach', among(reaches))),
+    maxWaitMs: read.optional('wait', upTo(mostWaitMs)),
   })
 }
 
-function one(name: string, given: Values): string {
-  if (typeof given === 'string') return given
-  if (given?.length === 1) return given[0] as string
+function one(name: string, values: Values): string {
+  if (typeof values === 'string') return values
+  if (values?.length === 1) return values[0] as string
   throw new LoomlogError('input-invalid', `${name} is given more than once: expected one`)
 }
 
@@ -116,11 +116,11 @@ function upTo(most: number): (name: string, text: string) => number {
 
 const timePattern = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
 
-/** A day is its beginning, in UTC. */
+/** A day stands for its beginning, in UTC. */
 function time(name: string, text: string): number {
   const [, year, month, day] = timePattern.exec(text) ?? []
   const ms = Date.parse(text)
-  // The parser turns 30 February into 2 March: such a date is none.
+  // The parser turns 30 February into 2 March: such a date is refused.
   const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
   if (day !== undefined && isDay && !Number.isNaN(ms)) return ms
   throw invalid(name, text, 'a day, such as 2026-03-02, or a time with a zone, such as 2026-03-02T09:00:00Z')
@@ -129,7 +129,7 @@ function time(name: string, text: string): number {
 function position(name: string, text: string): Omit<After, 'reach'> {
   const [, partition, offset] = /^(\d{1,4})@(\d{1,15})$/.exec(text) ?? []
   if (offset !== undefined) return { partition: Number(partition), offset: Number(offset) }
-  throw invalid(name, text, 'a position as an append answers, such as 2@134')
+  throw invalid(name, text, 'a position as an append returns, such as 2@134')
 }
 
 function after(at: Omit<After, 'reach'> | undefined, reach: After['reach'] = 'raw'): After | undefined {
@@ -146,9 +146,9 @@ function invalid(name: string, text: string, expected: string): LoomlogError {
   return new LoomlogError('input-invalid', `${name} is ${JSON.stringify(text.slice(0, 80))}: expected ${expected}`)
 }
 
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** Without what is undefined. */
-function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
+/** Without undefined fields. */
+function withoutUndefined<T extends object>(fields: T): WithoutUndefined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>
 }

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asStatement, questionFrom } from './question.ts'
 
-test('a question is also looked for as its subject would say it', () => {
-  const told = [
+test('a question becomes a statement as its subject would say it', () => {
+  const examples = [
     ['When did Ann go to the support group?', 'I go to the support group'],
     ["What is Ann's favourite colour?", 'my favourite colour'],
     ['How many boats does Ann have?', 'boats I have'],
   ] as const
-  for (const [question, statement] of told) assert.equal(asStatement(question), statement)
+  for (const [question, statement] of examples) assert.equal(asStatement(question), statement)
 })
 
-test('what is no question stays as it is', () => {
+test('a statement has no other statement', () => {
   for (const query of ['the red boat', 'Ann sold her boat.', 'где живёт Майя']) assert.equal(asStatement(query), null)
 })
 

@@ -1,12 +1,12 @@
 /**
- * What a question requires, read by rules: the stems it is about, the time it names, the kind of answer it wants, and the same question as a
- * statement in the first person, which is how people say what is asked about them: `When did Ann sell her boat?` is looked for as `I sell her
- * boat` as well. Nothing of it excludes anything: all are soft evidence.
+ * Reads a question by rules: its stems, the time it names, the kind of answer it wants, and the question as a statement in the first person,
+ * as its subject would say it: `When did Ann sell her boat?` is also searched as `I sell her boat`. All of it is soft evidence and
+ * excludes no memory.
  */
 import { type FoundTime, findTimes } from '@loomlog/language/times'
 import { stemsOf } from '../text/stems.ts'
 
-/** What an answer of this kind holds is a cue: a time, a number, a name, a reason. */
+/** Kinds of answers. Candidates with such an answer, as a time or a number, rank higher. */
 export const wants = ['time', 'number', 'place', 'person', 'reason', 'list', 'guess'] as const
 export type Want = (typeof wants)[number]
 
@@ -26,10 +26,10 @@ const cues: { readonly [want in Want]: RegExp } = {
   list: /\b(?:what|which) (?:\w+ )?(?:\w+s|kind|type|activities)\b/i,
   guess: /\b(?:likely|might|considered|would)\b/i,
 }
-/** Longer ones hold no more of a question. */
+/** Longer texts are cut. */
 const maxQuestionChars = 2_000
 
-/** @param at when it is asked: what its relative times are counted from */
+/** @param at the time of the question, which its relative times count from */
 export function questionFrom(query: string, at: number): Question {
   const text = query.slice(0, maxQuestionChars)
   return {
@@ -44,10 +44,10 @@ const opening =
   /^(?:(?:in|on|at|for|to|from|with|by|of)\s+)?(?:what|which|when|where|who|whose|why|how)(?:\s+(?:kind|type|sort)s?\s+of)?(?:\s+(?:many|much|long|often))?\s*/i
 const auxiliary = /\b(?:does|did|do|has|have|had|is|are|was|were|would|could|can|will)\b\s*/i
 const possessive = /\b\p{Lu}\p{L}+['’]s\b/gu
-/** A name within a sentence: its first word is behind us. */
+/** A name within a sentence, not its first word. */
 const name = /(?<![.!?]\s)\b\p{Lu}\p{L}+\b/u
 
-/** Null where it is a statement already, as far as can be seen. */
+/** Null if the query is a statement already, as far as rules can tell. */
 export function asStatement(query: string): string | null {
   const text = query
     .slice(0, maxQuestionChars)
@@ -55,6 +55,6 @@ export function asStatement(query: string): string | null {
     .replace(/[?.!]+$/, '')
   const body = text.replace(opening, '')
   if (body === text && !/\?\s*$/.test(query)) return null
-  const told = body.replace(auxiliary, '').replace(possessive, 'my').replace(name, 'I').trim()
-  return told === '' || told === text ? null : told
+  const statement = body.replace(auxiliary, '').replace(possessive, 'my').replace(name, 'I').trim()
+  return statement === '' || statement === text ? null : statement
 }

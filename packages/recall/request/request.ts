@@ -1,9 +1,9 @@
 /** A request for evidence, and the checks that it passes before anything is searched. */
 import { LoomlogError } from '@loomlog/errors'
 import { type Kind, kinds } from '../memory.ts'
+import type { AnalysisMethod } from './question-analysis.ts'
 import type { After } from './read-your-writes.ts'
 import type { AsOf, Filter, Within } from './scope.ts'
-import type { Understanding } from './understanding.ts'
 
 /**
  * The part of the memory to search (Membox). `content`: utterances, to whose scores their facts add, and no events. `trace_event`: events,
@@ -25,7 +25,7 @@ export interface RecallRequest {
   /** Tokens (cl100k) of the result's text at most. Default: no budget. */
   readonly budgetTokens?: number
   /** How the question is analysed: by `rules`, the default, or by the model, which costs one answer. */
-  readonly understanding?: Understanding
+  readonly understanding?: AnalysisMethod
   readonly filter?: Filter
   readonly asOf?: AsOf
   /** A log position: the recall waits until the views have every record below it. */
@@ -52,7 +52,7 @@ export interface CheckedRequest {
   readonly limit: number
   /** Null: no budget. */
   readonly budgetTokens: number | null
-  readonly understanding: Understanding
+  readonly understanding: AnalysisMethod
   readonly within: Within
   readonly after: After | null
   readonly maxWaitMs: number
@@ -65,8 +65,8 @@ const kindsOf: { readonly [mode in Mode]: readonly Kind[] } = {
   documents: ['document'],
 }
 
-/** @throws LoomlogError `input-invalid`, with the field, its value and what was expected */
-export function checked(request: RecallRequest): CheckedRequest {
+/** @throws LoomlogError `input-invalid`, with the field, its value and the expected values */
+export function checkRequest(request: RecallRequest): CheckedRequest {
   const query = request.query.trim()
   if (query === '') throw new LoomlogError('input-invalid', 'query is empty: expected words to look for')
   if (query.length > maxQueryLength) {

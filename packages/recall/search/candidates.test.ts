@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { memory, row, utterance } from '../fixture.ts'
 import { findFeaturedCandidates, textsToEmbed } from '../ranking/rank-utterances.ts'
 import { recall } from '../recall.ts'
-import { checked } from '../request/request.ts'
+import { checkRequest } from '../request/request.ts'
 
 /**
  * What each part of recall brings, in a space where 320 others are nearer to the question by words and by meaning than what answers it,
@@ -50,7 +50,7 @@ async function crowded(t: TestContext) {
 type Place = Awaited<ReturnType<typeof crowded>>
 
 async function looked(place: Place, query = question) {
-  const { within } = checked({ space: home, query })
+  const { within } = checkRequest({ space: home, query })
   const vectors = await place.embedder.embed(textsToEmbed(query))
   const { candidates, features } = await findFeaturedCandidates(
     { space: home, query, vectors, within, withEvents: true },

@@ -8,7 +8,7 @@ import { stemsOf } from './stems.ts'
 const home = 'acme/home'
 const stems = (text: string) => [...stemsOf(text).counts.keys()]
 
-test('words are found where no spaces stand between them, and an emoji is one', () => {
+test('words are found in scripts without spaces, and an emoji is a word', () => {
   assert.deepEqual(stems('我喜欢喝绿茶。'), ['我', '喜欢', '喝', '绿茶'])
   assert.deepEqual(stems('ที่บ้าน'), ['ที่', 'บ้าน'])
   assert.deepEqual(stems('iPhone手机🔋🔋 charging'), ['iphon', '手机', '🔋', 'charg'])
@@ -17,11 +17,11 @@ test('words are found where no spaces stand between them, and an emoji is one', 
   assert.equal(stemsOf('茶茶🔋🔋🔋').counts.get('🔋'), 3)
 })
 
-test('other scripts are divided at what is no letter, as ever', () => {
+test('other scripts are divided at every character that is no letter or digit', () => {
   assert.deepEqual(stems('The cats of Zoë run: a·b, ½ of 서울에'), ['cat', 'zoë', 'run', 'b', '½', '서울에'])
 })
 
-const said = [
+const examples = [
   ['我上周搬到了波尔图', '波尔图在哪里？'],
   ['我喜欢喝绿茶', '绿茶'],
   ['我们昨天去看了电影', '电影'],
@@ -48,7 +48,7 @@ const said = [
   ['เมื่อวานฝนตกหนัก', 'ฝน'],
 ] as const
 
-/** A memory whose embedder knows nothing of these scripts. */
+/** A memory whose embedder gives every text the same vector. */
 async function byWordsAlone(t: Parameters<typeof memory>[0]) {
   const place = await memory(t)
   const { space, close } = place.embedder
@@ -56,12 +56,12 @@ async function byWordsAlone(t: Parameters<typeof memory>[0]) {
   return { ...place, embedder: { space, embed, close } }
 }
 
-test('what was said in scripts without spaces is found first, from the tail and from the view', async (t) => {
+test('utterances in scripts without spaces are found first, from the tail and from the view', async (t) => {
   const [tail, view] = [await byWordsAlone(t), await byWordsAlone(t)]
-  for (const [n, [text]] of said.entries()) await tail.append({ ...utterance(home, `u${n}`, text), at: n })
-  const rows = said.map(([text], n) => row(home, `u${n}`, `Ada: ${text}`, { at: n, offset: n }))
+  for (const [n, [text]] of examples.entries()) await tail.append({ ...utterance(home, `u${n}`, text), at: n })
+  const rows = examples.map(([text], n) => row(home, `u${n}`, `Ada: ${text}`, { at: n, offset: n }))
   await view.write('utterances', await Promise.all(rows))
-  for (const [n, [, query]] of said.entries()) {
+  for (const [n, [, query]] of examples.entries()) {
     for (const place of [tail, view]) {
       const { items } = await recall({ space: home, query, limit: 1 }, place)
       assert.equal(items[0]?.id, `u${n}`, `${query} from the ${place === tail ? 'tail' : 'view'}`)
@@ -71,5 +71,5 @@ test('what was said in scripts without spaces is found first, from the tail and 
   }
   await tail.append(utterance(home, 'guitar', '🎸 tonight at the harbour'))
   const { items } = await recall({ space: home, query: '🎸', limit: 1 }, tail)
-  assert.equal(items[0]?.id, 'guitar', 'full text knows no emoji: those of a view are found by their meaning')
+  assert.equal(items[0]?.id, 'guitar', 'full text ignores emoji: in a view they are found by their meaning')
 })

@@ -1,26 +1,26 @@
 /**
- * The content words of a text as stems, counted; fast, because every distinct word is stemmed once and remembered. Names and everyday
- * words are treated as `terms` treats them. Where a script sets no spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese) they are
- * found by dictionary, and stand as they are; an emoji is a word, too.
+ * The content words of a text as stems, with their counts. Each distinct word is stemmed once and cached. Names and stop words are handled
+ * as in `terms`. Scripts without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are segmented by dictionary, and their
+ * words are not stemmed. An emoji is a word.
  */
 import { terms } from '@loomlog/language/terms'
 
-/** Distinct words remembered, some 100 bytes each. */
-const maxKnownWords = 50_000
-/** What is longer is no word. */
+/** Words in the cache, some 100 bytes each. */
+const maxCachedWords = 50_000
+/** Longer words are cut. */
 const maxWordChars = 64
-/** A stretch without spaces is divided in pieces of so many characters. */
+/** A longer stretch without spaces is segmented in pieces of this length. */
 const maxStretchChars = 1_000
 
-const known = new Map<string, readonly string[]>()
+const cache = new Map<string, readonly string[]>()
 const spaceless = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}`
 const word = new RegExp(
   String.raw`(?<stretch>[${spaceless}]{1,${maxStretchChars}})|[[\p{L}\p{N}]--[${spaceless}]]+|(?<emoji>\p{RGI_Emoji}|\p{Emoji_Presentation})`,
   'gv',
 )
-/** Skin tones, and the mark that a character is shown as an emoji: no part of what it says. */
+/** Skin tones and the emoji style mark don't change the meaning. */
 const toneOrStyle = /[\u{1F3FB}-\u{1F3FF}\u{FE0F}]/gu
-const dividing = new Intl.Segmenter('und', { granularity: 'word' })
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 export interface Stems {
   readonly counts: ReadonlyMap<string, number>
@@ -42,14 +42,14 @@ export function stemsOf(text: string): Stems {
 function stemsOfMatch(found: string, { stretch, emoji }: { readonly [kind: string]: string | undefined } = {}) {
   if (emoji !== undefined) return [emoji.replaceAll(toneOrStyle, '') || emoji]
   if (stretch === undefined) return stemsOfWord(found.slice(0, maxWordChars))
-  return [...dividing.segment(stretch)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
+  return [...segmenter.segment(stretch)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }
 
 function stemsOfWord(text: string): readonly string[] {
-  const before = known.get(text)
-  if (before) return before
-  const found = terms(text)
-  if (known.size >= maxKnownWords) known.clear()
-  known.set(text, found)
-  return found
+  const cached = cache.get(text)
+  if (cached) return cached
+  const stems = terms(text)
+  if (cache.size >= maxCachedWords) cache.clear()
+  cache.set(text, stems)
+  return stems
 }

@@ -1,7 +1,7 @@
 /**
- * How long recall takes, the embedding of the question apart: `npm run bench -- recall [--rows 200000] [--space 10000] [--questions 200]
- * [--json FILE]`. A space of `space` memories in a shard of `rows`; first quiet, then while memories come in and are compacted beside it,
- * and in spaces of 1 to 100 sessions. The floor stands in the same run: the LanceDB queries that each recall was made of, asked bare.
+ * The latency of recall without the embedding of the question: `npm run bench -- recall [--rows 200000] [--space 10000] [--questions 200]
+ * [--json FILE]`. A space of `space` memories in a shard of `rows` is measured first quiet, then while another process writes and compacts;
+ * then spaces of 1 to 100 sessions. The floor is measured in the same run: the bare LanceDB queries of each recall.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -65,22 +65,22 @@ async function measure(dir: string, views: string, count: number) {
   const codec = await Codec.open(log.schemas)
   const reader = openReader(views)
   const { views: recording, take } = recorded(reader)
-  const options = { log, codec, views: recording, embedder: chance() }
+  const options = { log, codec, views: recording, embedder: randomEmbedder() }
   const bare = new BareLance(views)
   try {
-    const { recalls, floor } = await beside(options, take, bare, count)
-    const quiet = shown('recall, quiet', timesOf(recalls))
-    const bareTimes = shown('its LanceDB queries, bare', timesOf(floor))
+    const { recalls, floor } = await alternating(options, take, bare, count)
+    const quiet = printed('recall, quiet', timesOf(recalls))
+    const bareTimes = printed('its LanceDB queries, bare', timesOf(floor))
     const overFloor = { p50: quiet.p50Ms / bareTimes.p50Ms, p99: quiet.p99Ms / bareTimes.p99Ms }
-    console.log(`${overFloor.p50.toFixed(2)} times the floor at p50, ${overFloor.p99.toFixed(2)} at p99 (wanted: 1.3)`)
-    const busy = shown('recall, while memories come in', await whileWriting(views, () => ask(measured, options, count)))
+    console.log(`${overFloor.p50.toFixed(2)} times the floor at p50, ${overFloor.p99.toFixed(2)} at p99 (target: 1.3)`)
+    const busy = printed('recall, during writes', await duringWrites(views, () => ask(measured, options, count)))
     take()
     const overQuiet = busy.p99Ms / quiet.p99Ms
-    console.log(`p99 is ${overQuiet.toFixed(2)} times the quiet one (wanted: 2)`)
+    console.log(`p99 is ${overQuiet.toFixed(2)} times the quiet one (target: 2)`)
     const growth: ({ readonly sessions: number } & Times)[] = []
     for (const sessions of sessionCounts) {
       const times = await ask(sessionsSpace(sessions), options, count)
-      growth.push({ sessions, ...shown(`recall in ${sessions} sessions`, timesOf(times)) })
+      growth.push({ sessions, ...printed(`recall in ${sessions} sessions`, timesOf(times)) })
       take()
     }
     return { quiet, floor: bareTimes, overFloor, busy, overQuiet, growth }
@@ -91,8 +91,8 @@ async function measure(dir: string, views: string, count: number) {
   }
 }
 
-/** Each question to recall and to its floor in turn, so that whatever else the machine does falls on both. */
-async function beside(options: RecallOptions, take: () => readonly Call[], bare: BareLance, count: number) {
+/** Alternates between recall and its floor, so that other load on the machine falls on both. */
+async function alternating(options: RecallOptions, take: () => readonly Call[], bare: BareLance, count: number) {
   const random = seeded(1)
   const recalls: number[] = []
   const floor: number[] = []
@@ -119,22 +119,22 @@ async function ask(space: string, options: RecallOptions, count: number): Promis
   return times
 }
 
-async function whileWriting(views: string, work: () => Promise<readonly number[]>): Promise<Times> {
+async function duringWrites(views: string, work: () => Promise<readonly number[]>): Promise<Times> {
   const writer = fork(new URL('./writer.ts', import.meta.url), [views])
   await once(writer, 'message')
   try {
     const times = await work()
     writer.send('stop')
     const [{ rows, optimizes }] = (await once(writer, 'message')) as [{ rows: number; optimizes: number }]
-    console.log(`beside it, ${rows} memories came in, and tables were compacted ${optimizes} times`)
+    console.log(`meanwhile ${rows} memories were written, and tables were compacted ${optimizes} times`)
     return timesOf(times)
   } finally {
     writer.kill()
   }
 }
 
-/** A question's vector is another one every time, and takes no time. */
-function chance(): Embedder {
+/** An embedder without cost: every vector is random. */
+function randomEmbedder(): Embedder {
   const random = seeded(3)
   return {
     space: vectorSpace,
@@ -155,7 +155,7 @@ function timesOf(ms: readonly number[]): Times {
   return { p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
-function shown(name: string, times: Times): Times {
+function printed(name: string, times: Times): Times {
   console.log(`${name}: p50 ${times.p50Ms.toFixed(1)} ms, p99 ${times.p99Ms.toFixed(1)} ms`)
   return times
 }

@@ -14,7 +14,7 @@ import {
 } from '@loomlog/recall/rank-utterances'
 import { recall } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
-import { checked, maxLimit } from '@loomlog/recall/request'
+import { checkRequest, maxLimit } from '@loomlog/recall/request'
 import { learnedWeights, type Weights } from '@loomlog/recall/weights'
 import type { Question } from './dataset.ts'
 import { budgets, type Item, type MethodOutput } from './measures.ts'
@@ -27,7 +27,7 @@ export async function featuredCandidates(
   space: string,
   options: RecallOptions,
 ): Promise<FeaturedCandidates> {
-  const { query, within } = checked({ space, query: question.text })
+  const { query, within } = checkRequest({ space, query: question.text })
   const vectors = await options.embedder.embed(textsToEmbed(query))
   const featured = await findFeaturedCandidates({ space, query, vectors, within, withEvents: true }, options)
   const candidates = featured.candidates.map(({ memory }) => {
@@ -40,7 +40,7 @@ export async function featuredCandidates(
 }
 
 export function outputWith(weights: Weights, featured: FeaturedCandidates, query: string): MethodOutput {
-  const request = checked({ space: '', query, limit: maxLimit })
+  const request = checkRequest({ space: '', query, limit: maxLimit })
   const ranked = bestFirst(scoreCandidates(weights, featured))
   const packed = new Map<number, readonly Item[]>()
   for (const budgetTokens of budgets) {

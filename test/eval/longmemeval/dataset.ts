@@ -40,7 +40,7 @@ interface RawQuestion {
   readonly answer_session_ids: readonly string[]
 }
 
-/** @throws LoomlogError `input-invalid`, with the question and what was expected */
+/** @throws LoomlogError `input-invalid`, with the question and the expected value */
 export function readLongMemEval(file: string): readonly Question[] {
   const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
   if (!Array.isArray(read)) throw new LoomlogError('input-invalid', `${file}: expected a list of LongMemEval questions`)

@@ -6,7 +6,7 @@ import type { Json } from '@loomlog/schemas/ids'
 import { explain } from '../explain.ts'
 import { memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
-import { byRules, wordsBeside } from './understanding.ts'
+import { analyseByRules, namesBeyondQuestion } from './question-analysis.ts'
 
 const home = 'acme/home'
 const query = 'Who looks after her pet?'
@@ -25,9 +25,9 @@ async function understanding(t: Parameters<typeof memory>[0], reply: () => Json)
   return { model, seen, endpoint }
 }
 
-test('by rules a question says what it wants and whom, when and where it names', () => {
+test('rules read the kind of answer, persons, time and place from a question', () => {
   const asked = 'When did Melanie meet Acme Corp in Porto on 3 May 2023?'
-  const { keywords, ...understood } = byRules(asked)
+  const { keywords, ...understood } = analyseByRules(asked)
   assert.deepEqual(understood, {
     ...{ by: 'rules', requires: ['time'], queries: [asked], persons: ['Melanie'], entities: ['Acme Corp'] },
     ...{ time: 'on 3 May 2023', location: 'Porto', note: null },
@@ -35,7 +35,7 @@ test('by rules a question says what it wants and whom, when and where it names',
   assert.ok(keywords.includes('Porto'))
 })
 
-test('with a model its queries are searched too, each candidate as good as its best, and what it names is looked for', async (t) => {
+test('the queries of a model are searched too, a candidate gets its best score, and the names are searched', async (t) => {
   const place = await memory(t)
   const said = ['Her sitter is Ben.', 'Vacation is soon.', 'The cat is fed by a neighbour.', 'Rain again, Zoe.']
   await place.write(
@@ -69,7 +69,7 @@ test('with a model its queries are searched too, each candidate as good as its b
   assert.ok(words.some(({ contribution }) => contribution > 0))
 })
 
-test('a model that fails, and one that is not there, leave the question to rules, and it is said why', async (t) => {
+test('the rules replace a model that fails or is missing, and the result has the reason', async (t) => {
   const place = await memory(t)
   await place.write('utterances', [await row(home, 'u1', 'Ada: Ben looks after my pet.')])
   const { model, endpoint } = await understanding(t, () => ({ queries: 5 }))
@@ -89,7 +89,7 @@ test('a model that fails, and one that is not there, leave the question to rules
   assert.match((await recall(asked, { ...place, model })).understood?.note ?? '', /unavailable/)
 })
 
-test('what the question says already is not looked for twice', () => {
+test('names that are in the question are not searched twice', () => {
   const understood = {
     ...nothing,
     by: 'm',
@@ -98,5 +98,5 @@ test('what the question says already is not looked for twice', () => {
     persons: ['Ann'],
     note: null,
   }
-  assert.deepEqual(wordsBeside({ ...understood, location: 'Porto' }), ['boat', 'Porto'])
+  assert.deepEqual(namesBeyondQuestion({ ...understood, location: 'Porto' }), ['boat', 'Porto'])
 })

@@ -1,8 +1,8 @@
 /**
  * Analyses a question (TriMem): the information that an answer needs, one to three queries, and the names in it. Rules read them off the
  * question's words. If the request asks for a model, its queries are searched too, and the names it finds are searched beside the question's
- * own words. What always holds: the question itself is the first query; the analysis excludes no memory; and when the model fails, the
- * rules take over and the result has the reason.
+ * own words. Invariants: the question itself is the first query; the analysis excludes no memory; if the model fails, the rules
+ * take over and the result has the reason.
  */
 import { readFileSync } from 'node:fs'
 import { isLoomlogError } from '@loomlog/errors'
@@ -13,10 +13,10 @@ import type { Model } from '@loomlog/runtime/answers'
 import { questionFrom } from './question.ts'
 
 /** `rules`, the default: no model is called. `model`: a question costs one answer of the model, and its time. */
-export const understandings = ['rules', 'model'] as const
-export type Understanding = (typeof understandings)[number]
+export const analysisMethods = ['rules', 'model'] as const
+export type AnalysisMethod = (typeof analysisMethods)[number]
 
-export interface Understood {
+export interface QuestionAnalysis {
   /** `rules`, or the name of the model. */
   readonly by: string
   /** The information that an answer needs. */
@@ -57,33 +57,33 @@ const properties = {
 }
 const schema = { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 
-type ModelAnswer = Pick<Understood, keyof typeof properties>
+type ModelAnswer = Pick<QuestionAnalysis, keyof typeof properties>
 
 /** Never throws for a failure of the model. */
-export async function understand(query: string, model: Model | null): Promise<Understood> {
-  if (model === null) return byRules(query, 'no model is configured (LOOMLOG_MODEL)')
+export async function analyseQuestion(query: string, model: Model | null): Promise<QuestionAnalysis> {
+  if (model === null) return analyseByRules(query, 'no model is configured (LOOMLOG_MODEL)')
   const signal = AbortSignal.timeout(modelTimeoutMs)
   const input = { question: query.slice(0, maxQuestionChars), day: new Date().toISOString().slice(0, 10) }
   try {
     const request = { prompt, input, schema, schemaName: 'understanding', signal }
     const { none, value } = await model.answer(request)
-    return none === null ? byModel(query, value as unknown as ModelAnswer, model.name) : byRules(query, none)
+    return none === null ? analysisOf(query, value as unknown as ModelAnswer, model.name) : analyseByRules(query, none)
   } catch (error) {
-    if (signal.aborted) return byRules(query, `${model.name} gave no answer within ${modelTimeoutMs} ms`)
+    if (signal.aborted) return analyseByRules(query, `${model.name} gave no answer within ${modelTimeoutMs} ms`)
     if (!isLoomlogError(error)) throw error
-    return byRules(query, error.message)
+    return analyseByRules(query, error.message)
   }
 }
 
 /** The names that are not in the question's own words. Rules find none of these. */
-export function wordsBeside({ queries: [query = ''], ...named }: Understood): readonly string[] {
+export function namesBeyondQuestion({ queries: [query = ''], ...named }: QuestionAnalysis): readonly string[] {
   const { keywords, persons, entities, time, location } = named
   const inQuestion = query.toLowerCase()
   const all = [...keywords, ...persons, ...entities, ...[time ?? []].flat(), ...[location ?? []].flat()]
   return [...new Set(all)].filter((each) => !inQuestion.includes(each.toLowerCase()))
 }
 
-function byModel(query: string, answer: ModelAnswer, by: string): Understood {
+function analysisOf(query: string, answer: ModelAnswer, by: string): QuestionAnalysis {
   const queries = new Map([query, ...answer.queries].map((each) => [each.trim().toLowerCase(), each.trim()]))
   queries.delete('')
   return { ...answer, by, queries: [query, ...[...queries.values()].slice(1, maxQueries)], note: null }
@@ -92,7 +92,7 @@ function byModel(query: string, answer: ModelAnswer, by: string): Understood {
 /** Rules take a name behind one of these for a place. */
 const beforePlace = /\b(?:in|at|near|from|to|around|visit(?:ed)?)\s+$/i
 
-export function byRules(query: string, note: string | null = null): Understood {
+export function analyseByRules(query: string, note: string | null = null): QuestionAnalysis {
   const text = query.slice(0, maxQuestionChars)
   const { persons, entities } = names(text)
   const [time = null] = findTimes(text, 0)
