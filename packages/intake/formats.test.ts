@@ -48,7 +48,21 @@ test('a LoCoMo session is a conversation, in a space of its sample', () => {
   assert.equal(pause?.type, 'ConversationPaused')
 })
 
-test('what is no LoCoMo file is refused with the place, never with an accident', () => {
+test('a LoCoMo time that no clock or calendar shows is refused, with the session', () => {
+  for (const time of [
+    '99:99 pm on 99 May, 2023',
+    '1:60 pm on 8 May, 2023',
+    '0:10 am on 8 May, 2023',
+    '1:00 pm on 30 February, 2023',
+  ]) {
+    const samples = session([])
+    const wrong = JSON.stringify(samples).replace('1:56 pm on 8 May, 2023', time)
+    assert.notEqual(wrong, JSON.stringify(samples))
+    assert.throws(() => read(wrong, 'locomo'), /talk: s1 session 1: date_time is/)
+  }
+})
+
+test('a file that is not LoCoMo is refused with the place', () => {
   const refused = (value: unknown, message: RegExp) =>
     assert.throws(() => read(JSON.stringify(value), 'locomo'), message)
   refused({}, /talk: expected a list of LoCoMo samples/)

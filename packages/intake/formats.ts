@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { invalidInput } from '@loomlog/errors/invalid-input'
 import { contentHash } from '@loomlog/schemas/admission'
 import type { ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
 import { type Place, pauseAfter, utteranceFrom } from './utterance.ts'
@@ -134,14 +135,16 @@ const months = 'january february march april may june july august september octo
 function locomoTime(value: unknown): number {
   const match = /^(\d{1,2}):(\d\d) (am|pm) on (\d{1,2}) (\w+), (\d{4})$/.exec(String(value).trim())
   const month = months.indexOf(match?.[5]?.toLowerCase() ?? '')
-  if (!match || month === -1) {
-    throw new LoomlogError(
-      'input-invalid',
-      `date_time is ${JSON.stringify(value)}: expected one like "1:56 pm on 8 May, 2023"`,
-    )
-  }
-  const hour = (Number(match[1]) % 12) + (match[3] === 'pm' ? 12 : 0)
-  return Date.UTC(Number(match[6]), month, Number(match[4]), hour, Number(match[2]))
+  if (!match || month === -1) throw noLocomoTime(value)
+  const [hour, minute, day] = [Number(match[1]), Number(match[2]), Number(match[4])]
+  const ms = Date.UTC(Number(match[6]), month, day, (hour % 12) + (match[3] === 'pm' ? 12 : 0), minute)
+  // Date.UTC turns 30 February into 2 March.
+  if (hour >= 1 && hour <= 12 && minute < 60 && new Date(ms).getUTCDate() === day) return ms
+  throw noLocomoTime(value)
+}
+
+function noLocomoTime(value: unknown): LoomlogError {
+  return invalidInput('date_time', value, 'a time like "1:56 pm on 8 May, 2023"')
 }
 
 function parsed(text: string): unknown {

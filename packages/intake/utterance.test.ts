@@ -88,3 +88,11 @@ test('a slash in a tenant or a space is refused: one key must never name two spa
   assert.throws(() => checkedPlace({ tenant: 'a', space: 'b/c' }), /^InvalidField|space is "b\/c"/)
   assert.throws(() => checkedPlace({ tenant: 'a/b', space: 'c' }), /tenant is "a\/b"/)
 })
+
+test('a value that nests too deep to be shown is refused all the same', () => {
+  let deep: unknown = 'x'
+  for (let level = 0; level < 20_000; level++) deep = [deep]
+  const input = { conversation: deep, speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'x' }
+  const refused = () => utteranceFrom(input, { tenant: 'acme', space: 'home' }, 0)
+  assert.throws(refused, /conversation is a value that nests too deep: expected/)
+})

@@ -3,6 +3,7 @@
  * An error names the field, the value and what was expected.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { shownValue } from '@loomlog/errors/invalid-input'
 import type { Attachment, ConversationPaused, Role, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 
@@ -43,12 +44,12 @@ export interface Place {
  */
 export function utteranceFrom(input: unknown, place: Place, appendedAt: number): UtteranceAppended {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
-    throw new InvalidField('', `the utterance is ${shown(input)}: expected a JSON object`)
+    throw new InvalidField('', `the utterance is ${shownValue(input)}: expected a JSON object`)
   }
   const given = input as { readonly [field: string]: unknown }
   for (const field of Object.keys(given)) {
     if (fields.includes(field)) continue
-    throw new InvalidField(field, `there is no field ${shown(field)}: expected some of ${fields.join(', ')}`)
+    throw new InvalidField(field, `there is no field ${shownValue(field)}: expected some of ${fields.join(', ')}`)
   }
   const content = {
     conversation: name(given.conversation, 'conversation'),
@@ -156,10 +157,5 @@ function labels(value: unknown): { readonly [key: string]: string } {
 }
 
 function invalid(field: string, value: unknown, expected: string): InvalidField {
-  return new InvalidField(field, `${field} is ${shown(value)}: expected ${expected}`)
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'missing'
-  return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text
+  return new InvalidField(field, `${field} is ${shownValue(value)}: expected ${expected}`)
 }

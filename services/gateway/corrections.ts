@@ -1,6 +1,7 @@
 /** POST …/corrections: what a person sets right, checked field by field, and durable when it is answered; stages apply it in its turn. */
 import { type CorrectionRequest, correctionsFor } from '@loomlog/corrections/correct'
 import { LoomlogError } from '@loomlog/errors'
+import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Intake } from '@loomlog/intake/append'
 import type { Place } from '@loomlog/intake/utterance'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -16,11 +17,15 @@ export async function acceptCorrection(body: unknown, place: Place, views: ViewR
 
 /** @throws LoomlogError `input-invalid`, with the field */
 function requestFrom(body: unknown, place: Place): CorrectionRequest {
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw invalid('the body', body, 'a JSON object')
+  if (body === null || typeof body !== 'object' || Array.isArray(body))
+    throw invalidInput('the body', body, 'a JSON object')
   const given = body as { readonly [field: string]: unknown }
   const unknown = Object.keys(given).find((field) => !fields.includes(field))
   if (unknown !== undefined) {
-    throw new LoomlogError('input-invalid', `there is no field ${unknown}: expected some of ${fields.join(', ')}`)
+    throw new LoomlogError(
+      'input-invalid',
+      `there is no field ${unknown.slice(0, 80)}: expected some of ${fields.join(', ')}`,
+    )
   }
   const action = oneOf(actions, given.action, 'action')
   const role = oneOf(roles, given.role ?? 'human', 'role')
@@ -42,19 +47,15 @@ function requestFrom(body: unknown, place: Place): CorrectionRequest {
 
 function oneOf<T extends string>(known: readonly T[], value: unknown, field: string): T {
   const found = known.find((each) => each === value)
-  if (found === undefined) throw invalid(field, value, known.join(' or '))
+  if (found === undefined) throw invalidInput(field, value, known.join(' or '))
   return found
 }
 
 function words(value: unknown, field: string): string {
   if (typeof value === 'string' && value.trim() !== '') return value
-  throw invalid(field, value, 'words')
+  throw invalidInput(field, value, 'words')
 }
 
 function optional(value: unknown, field: string): string | null {
   return value === undefined || value === null ? null : words(value, field)
-}
-
-function invalid(field: string, value: unknown, expected: string): LoomlogError {
-  return new LoomlogError('input-invalid', `${field} is ${JSON.stringify(value) ?? 'missing'}: expected ${expected}`)
 }

@@ -1,5 +1,6 @@
 /** A request for evidence over HTTP: the parameters of a GET, or the same names in the body of a POST. */
 import { LoomlogError } from '@loomlog/errors'
+import { invalidInput } from '@loomlog/errors/invalid-input'
 import { checkedPlace, type Place } from '@loomlog/intake/utterance'
 import { requestFrom, type TextParameters } from '@loomlog/recall/parameters'
 import type { RecallRequest } from '@loomlog/recall/request'
@@ -74,15 +75,12 @@ function searchOf(asked: Parameters): RecallAsked['wants']['search'] {
 
 function generationFrom(given: Parameters[string]): string {
   if (typeof given === 'string' && given !== '' && given.length <= maxGenerationChars) return given
-  throw new LoomlogError(
-    'input-invalid',
-    `generation is ${JSON.stringify(given).slice(0, 80)}: expected the id or the name of one`,
-  )
+  throw invalidInput('generation', given, 'the id or the name of one')
 }
 
 function isWanted(name: string, { [name]: given = 'no' }: Parameters): boolean {
   if (given === 'yes' || given === 'no') return given === 'yes'
-  throw new LoomlogError('input-invalid', `${name} is ${JSON.stringify(given).slice(0, 80)}: expected yes or no`)
+  throw invalidInput(name, given, 'yes or no')
 }
 
 const switches: ReadonlySet<string> = new Set(['answer', 'agentic', 'explain'])
@@ -103,8 +101,5 @@ function text(name: string, value: unknown): string | readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value as string[]
   const others = numbers.has(name) ? 'a number' : 'a string or a list of them'
   const expected = switches.has(name) ? 'yes or no' : others
-  throw new LoomlogError(
-    'input-invalid',
-    `${name.slice(0, 80)} is ${JSON.stringify(value)?.slice(0, 80)}: expected ${expected}`,
-  )
+  throw invalidInput(name.slice(0, 80), value, expected)
 }

@@ -1,10 +1,12 @@
 /** `npm run bench -- NAME …`: the benchmarks, each against its floor in the same run. */
+import { benchAppend } from './append/bench-append.ts'
 import { benchIngest } from './ingest.ts'
 import { benchLoad } from './load/bench-load.ts'
 import { benchLog } from './log/bench-log.ts'
 import { benchRecall } from './recall/bench-recall.ts'
 
 const benches: { readonly [name: string]: (args: readonly string[]) => Promise<void> } = {
+  append: benchAppend,
   ingest: benchIngest,
   load: benchLoad,
   log: benchLog,

@@ -11,6 +11,7 @@ import { hash } from '@loomlog/schemas/ids'
 import { writeResult } from '../figures/result.ts'
 import { seeded } from '../seeded.ts'
 import { flows } from './flows.ts'
+import { fuzzing } from './fuzz.ts'
 import { generations } from './generations.ts'
 import { kills } from './kills.ts'
 import { locomo } from './locomo.ts'
@@ -31,7 +32,7 @@ const { values } = parseArgs({
   },
 })
 
-const scenarios: readonly Scenario[] = [traps, kills, generations, ...flows, locomo, soak]
+const scenarios: readonly Scenario[] = [traps, kills, generations, ...flows, locomo, soak, fuzzing]
 /** Short, so that whoever is killed is soon dead for the others too. */
 const sessionMs = 1_000
 

@@ -1,0 +1,73 @@
+/** loomlog's sides of the comparison: its intake, and its gateway over HTTP. */
+import { Agent, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createGateway } from '@loomlog/gateway/gateway'
+import { Intake, type IntakeOptions } from '@loomlog/intake/append'
+import type { UtteranceAppended } from '@loomlog/schemas/events'
+import pino from 'pino'
+import type { Side } from './floors/bare-loop.ts'
+
+export function intakeSide(options: IntakeOptions): Side {
+  const batches: number[] = []
+  const intake = new Intake({ ...options, log: counted(options, batches) })
+  return {
+    batches,
+    append: async (utterance) => void (await intake.append([utterance])),
+    close: () => intake.close(),
+  }
+}
+
+export async function gatewaySide(options: IntakeOptions): Promise<Side> {
+  const batches: number[] = []
+  const app = createGateway({
+    ...options,
+    log: counted(options, batches),
+    limits: {},
+    hostNames: [],
+    logger: pino({ level: 'silent' }),
+    reading: () => Promise.reject(new Error('this gateway only appends')),
+    status: async () => ({}),
+    recalls: null,
+    model: null,
+    toolModel: null,
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true })
+  return {
+    batches,
+    append: (utterance) => posted(agent, port, utterance),
+    async close() {
+      agent.destroy()
+      await app.close()
+    },
+  }
+}
+
+function counted({ log }: IntakeOptions, batches: number[]): IntakeOptions['log'] {
+  const append: typeof log.append = (topic, records) => {
+    batches.push(records.length)
+    return log.append(topic, records)
+  }
+  return { ...log, append }
+}
+
+function posted(agent: Agent, port: number, utterance: UtteranceAppended): Promise<void> {
+  const { id, tenant, space, conversation, speaker, role, text } = utterance
+  const body = JSON.stringify({ id, conversation, speaker, role, text, at: new Date(utterance.at).toISOString() })
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'x-loomlog-tenant': tenant,
+  }
+  const path = `/v1/spaces/${space}/utterances`
+  return new Promise((resolve, reject) => {
+    const sent = request({ agent, port, path, method: 'POST', headers, host: '127.0.0.1' }, (response) => {
+      response.resume().once('end', () => {
+        if (response.statusCode === 201) resolve()
+        else reject(new Error(`an append was answered with ${response.statusCode}`))
+      })
+    })
+    sent.once('error', reject).end(body)
+  })
+}
