@@ -13,8 +13,8 @@ test('what was just said waits for others only where many are at work', () => {
   assert.equal(commitBatching(justNow).maxWaitMs, 0)
   const busy = commitBatching({ ...justNow, inFlight: 64 })
   assert.ok(busy.maxWaitMs > 0)
-  assert.ok(busy.isWorthWaiting({ waiting: 1, working: 63 }, room))
-  assert.ok(!busy.isWorthWaiting({ waiting: 64, working: 0 }, room))
+  assert.ok(busy.isWorthWaiting({ released: 1, working: 63 }, room))
+  assert.ok(!busy.isWorthWaiting({ released: 64, working: 0 }, room))
 })
 
 test('what was said long ago waits while steps run anywhere in the process, and no longer', async () => {
@@ -23,23 +23,23 @@ test('what was said long ago waits while steps run anywhere in the process, and 
   for (let steps = 0; steps < 5; steps += 1) {
     await turn()
     await nextSlice()
-    assert.ok(isWorthWaiting({ waiting: 1, working: 0 }, room), 'a step has run since')
+    assert.ok(isWorthWaiting({ released: 1, working: 0 }, room), 'a step has run since')
   }
-  assert.ok(isWorthWaiting({ waiting: 1, working: 0 }, room), 'one may follow')
-  assert.ok(!isWorthWaiting({ waiting: 1, working: 0 }, room), 'none has')
+  assert.ok(isWorthWaiting({ released: 1, working: 0 }, room), 'one may follow')
+  assert.ok(!isWorthWaiting({ released: 1, working: 0 }, room), 'none has')
 })
 
 test('what waits for more than may come, or is enough for a commit, waits for nothing', async () => {
   const { isWorthWaiting } = commitBatching(longAgo)
   await turn()
   await nextSlice()
-  assert.ok(!isWorthWaiting({ waiting: 64, working: 0 }, 0))
-  assert.ok(!isWorthWaiting({ waiting: fullCommit, working: 10 }, room))
+  assert.ok(!isWorthWaiting({ released: 64, working: 0 }, 0))
+  assert.ok(!isWorthWaiting({ released: fullCommit, working: 10 }, room))
 })
 
 test('what nobody reads yet waits for others as long as more may come', () => {
   const { maxWaitMs, isWorthWaiting } = commitBatching({ ...justNow, isUrgent: false })
   assert.ok(maxWaitMs > 0)
-  assert.ok(isWorthWaiting({ waiting: 1, working: 0 }, room))
-  assert.ok(!isWorthWaiting({ waiting: 1, working: 0 }, 0))
+  assert.ok(isWorthWaiting({ released: 1, working: 0 }, room))
+  assert.ok(!isWorthWaiting({ released: 1, working: 0 }, 0))
 })

@@ -7,7 +7,7 @@
  * - Background work beside live work waits up to 300 ms, so that its commits are few and large.
  */
 import { slicesTaken } from './event-loop-slices.ts'
-import type { ReleaseQueue } from './release.ts'
+import type { Ledger } from './ledger.ts'
 
 /** The shortest wait of a finished record, and the interval at which a longer wait is reconsidered. */
 export const lingerMs = 20
@@ -24,7 +24,7 @@ const backgroundLingerMs = 300
 /** Steps count as stopped after this many intervals without a new slice: on a busy machine one interval is not enough. */
 const quietIntervals = 2
 
-type Progress = Pick<ReleaseQueue, 'waiting' | 'working'>
+type Progress = Pick<Ledger, 'released' | 'working'>
 
 export interface CommitBatching {
   /** The longest wait, from the first finished record on. The wait is `lingerMs` at least. */
@@ -46,7 +46,7 @@ export function commitBatching({ newest, inFlight, isUrgent, now }: BatchingInpu
   if (newest !== null && newest < now - oldMs) return whileStepsRun()
   if (!isUrgent) return { maxWaitMs: backgroundLingerMs, isWorthWaiting: ({ working }, room) => working + room > 0 }
   const maxWaitMs = inFlight < busyFrom ? 0 : busyLingerMs
-  return { maxWaitMs, isWorthWaiting: ({ waiting, working }) => waiting < busyBatch && working > 0 }
+  return { maxWaitMs, isWorthWaiting: ({ released, working }) => released < busyBatch && working > 0 }
 }
 
 function whileStepsRun(): CommitBatching {
@@ -60,6 +60,6 @@ function whileStepsRun(): CommitBatching {
   }
   return {
     maxWaitMs: oldLingerMs,
-    isWorthWaiting: ({ waiting, working }, room) => doStepsRun() && waiting < fullCommit && (working > 0 || room > 0),
+    isWorthWaiting: ({ released, working }, room) => doStepsRun() && released < fullCommit && (working > 0 || room > 0),
   }
 }

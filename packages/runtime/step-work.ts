@@ -7,11 +7,11 @@ import { type LogRecord, maxRecordBytes } from '@loomlog/log/port'
 import type { Draft, RetryRequested, SpaceEvent } from '@loomlog/schemas/events'
 import { drive, type StepEnvironment } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
+import type { Entry } from './ledger.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { type Overlay, stateKey } from './overlay.ts'
 import { maxKeptBytes, parkedRecord } from './parking.ts'
 import type { Sequenced } from './processor.ts'
-import type { Entry } from './release.ts'
 import type { Stage } from './stage.ts'
 
 /** An input that got no answer, kept until somebody asks for a retry. */

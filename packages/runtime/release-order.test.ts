@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { caughtUp, run, topics, until, world } from './fixture.ts'
-import { type Entry, ReleaseQueue } from './release.ts'
 import { heldModel, judged, loom, utterance } from './toys.ts'
-
-function entry(offset: number, space = 's'): Entry {
-  return { offset, space, bytes: 1, outputs: [], writes: new Map(), state: 'working' }
-}
 
 test('outputs leave in the order of their space, although a later lane finishes first', async (t) => {
   const here = await world(t)
@@ -77,22 +72,3 @@ function pausedOrSaid(index: number) {
     appendedAt: 1,
   } as const
 }
-
-test('the position is the first offset that is not committed, whichever spaces are ahead of it', () => {
-  const queue = new ReleaseQueue(10)
-  const [a, b, c, d] = [entry(10, 'x'), entry(11, 'y'), entry(13, 'x'), entry(14, 'y')]
-  for (const each of [a, b, c, d]) queue.add(each)
-  assert.equal(queue.released(Number.POSITIVE_INFINITY).position, 10)
-  queue.done(d)
-  assert.deepEqual(queue.released(Number.POSITIVE_INFINITY), { batch: [], position: 10 })
-  queue.done(b)
-  const first = queue.released(Number.POSITIVE_INFINITY)
-  assert.deepEqual(first, { batch: [b, d], position: 10 })
-  queue.done(a)
-  queue.committed(first.batch)
-  assert.equal(queue.size, 2)
-  assert.deepEqual(queue.released(Number.POSITIVE_INFINITY), { batch: [a], position: 13 })
-  queue.pass(15)
-  queue.done(c)
-  assert.deepEqual(queue.released(Number.POSITIVE_INFINITY), { batch: [a, c], position: 16 })
-})

@@ -1,0 +1,137 @@
+/**
+ * Reads a lease's partition: polls records, skips those of full spaces, and gives the others to their lanes. A slow model slows the
+ * reading; nothing is dropped.
+ */
+import type { Lease, LogRecord } from '@loomlog/log/port'
+import type { Changes } from './changes.ts'
+import { nextSlice } from './event-loop-slices.ts'
+import type { InputHandler, Reading } from './input.ts'
+import type { Lanes } from './lanes.ts'
+import type { LeaseEnd } from './lease-end.ts'
+import type { Entry, Ledger } from './ledger.ts'
+import type { Stage } from './stage.ts'
+import { unlessAborted } from './unless-aborted.ts'
+import type { Watermarks } from './watermarks.ts'
+
+/** Decoding a batch of this size keeps the event loop for a few milliseconds. */
+const maxPolled = 256
+const pollMs = 1_000
+/** Poll interval while skipped records wait. */
+const pollWhileSkippedMs = 100
+
+/** What the loops of one lease share. */
+export interface LeaseParts {
+  readonly lease: Lease
+  readonly stage: Stage
+  readonly ledger: Ledger
+  readonly watermarks: Watermarks
+  readonly changes: Changes
+  readonly end: LeaseEnd
+}
+
+export class ReadLoop {
+  readonly #parts: LeaseParts
+  readonly #handler: InputHandler
+  readonly #lanes: Lanes
+  /** True while the next record waits for room in its space. */
+  #isBlocked = false
+  /** Never true for a derived topic: more may come while the stage before this one runs. */
+  #isAllRead = false
+  #newest = 0
+
+  constructor(parts: LeaseParts, handler: InputHandler, lanes: Lanes) {
+    this.#parts = parts
+    this.#handler = handler
+    this.#lanes = lanes
+  }
+
+  /** Log time of the newest accepted record. */
+  get newest(): number {
+    return this.#newest
+  }
+
+  /** How many more records may be read before the next commit frees room. */
+  get expected(): number {
+    const { ledger, stage } = this.#parts
+    return this.#isBlocked || this.#isAllRead ? 0 : ledger.room(stage.throttle.maxInFlight)
+  }
+
+  async run(): Promise<void> {
+    const { lease, stage, ledger, changes, end } = this.#parts
+    const { signal } = end
+    await unlessAborted(stage.book.follow(lease.partition), signal)
+    while (!signal.aborted) {
+      const { maxInFlight } = stage.throttle
+      const maxRecords = Math.min(maxPolled, ledger.room(maxInFlight))
+      if (maxRecords <= 0) {
+        await changes.next()
+        continue
+      }
+      const target = ledger.seekTarget(maxInFlight)
+      if (target !== null) lease.seek(target)
+      const maxWaitMs = ledger.hasSkipped ? pollWhileSkippedMs : pollMs
+      const records = await unlessAborted(lease.poll({ maxRecords, maxWaitMs }), signal)
+      this.#isAllRead = stage.processor.reads === 'utterances' && records.length < maxRecords
+      await this.#acceptAll(records)
+    }
+  }
+
+  async #acceptAll(records: readonly LogRecord[]): Promise<void> {
+    const { ledger, end } = this.#parts
+    const candidates = ledger.candidates(records)
+    for (const reading of await unlessAborted(this.#handler.read(candidates), end.signal)) {
+      if (!ledger.isNext(reading.record)) continue
+      const hasRoom = await this.#hasRoom(reading)
+      if (end.signal.aborted) return
+      if (hasRoom) this.#accept(reading)
+      else ledger.skip(reading.record)
+    }
+    ledger.endBatch(records)
+  }
+
+  /** A fast space has room again soon; a slow one's record is skipped. A record that needs no work needs no room. */
+  async #hasRoom({ record, event }: Reading): Promise<boolean> {
+    const { ledger, stage, changes, end } = this.#parts
+    const { throttle } = stage
+    const space = record.key ?? ''
+    if (event === null || !ledger.isFull(space, throttle.maxInFlight)) return true
+    const hasRoomAgain = () => ledger.hasRoomAgain(space, throttle.maxInFlight)
+    this.#isBlocked = true
+    await changes.until(() => end.signal.aborted || hasRoomAgain(), throttle.roomWaitMs)
+    this.#isBlocked = false
+    return hasRoomAgain()
+  }
+
+  #accept(reading: Reading): void {
+    const { ledger, watermarks, changes } = this.#parts
+    const { record } = reading
+    const accepted = this.#handler.accept(reading)
+    if (accepted.kind === 'passed') {
+      ledger.pass(record)
+      watermarks.note(record.offset, accepted.event)
+      // The position moves, so there is something to commit.
+      changes.notify()
+      return
+    }
+    const { entry } = accepted
+    this.#newest = Math.max(this.#newest, record.timestamp)
+    ledger.accept(entry)
+    if (accepted.kind === 'finished') this.#finish(entry)
+    else this.#work(entry, accepted)
+  }
+
+  #work(entry: Entry, { lane, run }: { readonly lane: string | null; readonly run: () => Promise<void> | void }): void {
+    const { stage, end } = this.#parts
+    const step = () => {
+      const running = run()
+      return running ? running.then(() => this.#finish(entry)) : this.#finish(entry)
+    }
+    const throttled = () => stage.throttle.run(step, end.signal)
+    this.#lanes.add({ space: entry.space, lane, run: () => nextSlice()?.then(throttled) ?? throttled() })
+  }
+
+  #finish(entry: Entry): void {
+    this.#parts.ledger.done(entry)
+    this.#parts.changes.notify()
+  }
+}
