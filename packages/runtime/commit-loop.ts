@@ -1,6 +1,6 @@
 /**
  * Commits a lease's released records: their outputs, state and position in one commit. How long a commit waits for more records is
- * decided by commit-batching.ts. Reading and steps go on meanwhile.
+ * decided by commit-batching.ts. Reading and steps continue meanwhile.
  */
 import { crashPoint } from '@loomlog/log/crash-points'
 import type { Output } from '@loomlog/log/port'

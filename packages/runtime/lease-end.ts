@@ -2,7 +2,7 @@
  * The end of a lease's run: the lease was lost, handed over or closed, or a part of the run failed. Then, at once:
  *
  * 1. Nothing more is read or committed. Uncommitted work is dropped: the next owner reads it again from the committed position.
- * 2. Calls to the model are aborted. An answer that has arrived is still recorded, so that nobody pays for it again.
+ * 2. Calls to the model are aborted. An answer that has arrived is still recorded, so that it is not paid for again.
  * 3. Lanes start no more work. The run returns when the started work has returned, and only then is the partition handed on.
  * 4. The first failure is thrown, so that the lease is given up and the error is reported. A lease that was lost ends without an
  *    error, unless a commit was refused as `fenced`: that one is reported although the lease ended before it.
@@ -25,7 +25,7 @@ export class LeaseEnd {
     return this.#over.signal
   }
 
-  /** What fails after the end fails because of it, and counts only if it is `fenced`. */
+  /** A failure after the end is a consequence of it, and counts only if it is `fenced`. */
   fail(error: unknown): void {
     if (!this.signal.aborted || isLoomlogError(error, 'fenced')) this.#failure ??= { error }
     this.#end()

@@ -7,7 +7,7 @@
  *
  * L1. The records of a space are accepted in offset order, each once.
  * L2. Of a space's skipped records only the first offset is kept. Until that record is accepted, no later one of the space is.
- * L3. After a skipped record was accepted, reading goes on to the frontier without a jump forward: later records of its space may
+ * L3. After a skipped record was accepted, reading continues to the frontier without a jump forward: later records of its space may
  *     have been skipped too.
  * L4. The records of a space are released in offset order.
  * L5. Every record below the position is committed or in the batch that carries it, or needs no work. The position never falls.
@@ -34,7 +34,7 @@ export interface Entry {
 }
 
 /** The records of a space that are not released, in offset order. */
-interface Held {
+interface UnreleasedRecords {
   readonly entries: Entry[]
   bytes: number
 }
@@ -47,7 +47,7 @@ export interface Commitable {
 export class Ledger {
   /** Accepted and not committed. */
   readonly #open = new Set<Entry>()
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, UnreleasedRecords>()
   readonly #released: Entry[] = []
   /** By space: the offset of its first skipped record. */
   readonly #skipped = new Map<string, number>()
@@ -115,7 +115,7 @@ export class Ledger {
     })
   }
 
-  /** False for a record behind a skipped one of its space. Those that were accepted before are told by their state (input.ts). */
+  /** False for a record behind a skipped one of its space. A record that was accepted before is recognized by the state of its space (input.ts). */
   isNext({ key, offset }: LogRecord): boolean {
     // Without a key it is in no space, and counts the first time it is read.
     if (key === null) return offset >= this.#frontier

@@ -19,7 +19,7 @@ const pollMs = 1_000
 /** Poll interval while skipped records wait. */
 const pollWhileSkippedMs = 100
 
-/** What the loops of one lease share. */
+/** The parts that the loops of one lease share. */
 export interface LeaseParts {
   readonly lease: Lease
   readonly stage: Stage
@@ -77,7 +77,7 @@ export class ReadLoop {
   }
 
   async #acceptAll(records: readonly LogRecord[]): Promise<void> {
-    const { ledger, end } = this.#parts
+    const { ledger, changes, end } = this.#parts
     const candidates = ledger.candidates(records)
     for (const reading of await unlessAborted(this.#handler.read(candidates), end.signal)) {
       if (!ledger.isNext(reading.record)) continue
@@ -87,6 +87,8 @@ export class ReadLoop {
       else ledger.skip(reading.record)
     }
     ledger.endBatch(records)
+    // Records that were handled before move the position as well, although nothing is accepted.
+    changes.notify()
   }
 
   /** A fast space has room again soon; a slow one's record is skipped. A record that needs no work needs no room. */
