@@ -15,7 +15,21 @@ import { topicsContract } from './topics.ts'
 
 export type { Adapter } from './setup.ts'
 
-export function contractSuite(name: string, adapter: Adapter): void {
+const parts = {
+  topics: topicsContract,
+  append: appendContract,
+  read: readContract,
+  identity: identityContract,
+  groups: groupsContract,
+  commit: commitContract,
+  registry: registryContract,
+  processes: processesContract,
+}
+
+type Part = keyof typeof parts
+
+/** @param only the parts that apply to an adapter that isn't for production; default: all */
+export function contractSuite(name: string, adapter: Adapter, only = Object.keys(parts) as readonly Part[]): void {
   describe(`the Log contract, ${name}`, () => {
     let setup: Setup | null = null
     const started = () => {
@@ -26,17 +40,6 @@ export function contractSuite(name: string, adapter: Adapter): void {
       setup = await Setup.start(adapter)
     })
     after(() => setup?.stop())
-    for (const part of [
-      topicsContract,
-      appendContract,
-      readContract,
-      identityContract,
-      groupsContract,
-      commitContract,
-      registryContract,
-      processesContract,
-    ]) {
-      part(started)
-    }
+    for (const part of only) parts[part](started)
   })
 }

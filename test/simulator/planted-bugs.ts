@@ -1,0 +1,70 @@
+/**
+ * Old bugs, each of them once in this repository, put back into the source as it is loaded: the simulator must find every one. A bug
+ * whose place has changed is an error, so that no test passes without its bug.
+ */
+import { registerHooks } from 'node:module'
+
+export interface PlantedBug {
+  readonly name: string
+  /** The commit that repaired it. */
+  readonly repairedIn: string
+  /** The first seed of a search that finds it soon, and how many histories the search may take: more than it needs today. */
+  readonly seed: number
+  readonly histories: number
+  /** In packages/runtime. */
+  readonly file: string
+  readonly changes: readonly (readonly [now: string | RegExp, then: string])[]
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: 'a lane loses the work that is added between its last check and its end',
+    repairedIn: 'f4e8617',
+    seed: 1,
+    histories: 600,
+    file: 'lanes.ts',
+    changes: [
+      [
+        'void this.#runOn(space, lane, waiting, done)',
+        'void this.#runOn(space, lane, waiting, done).then(() => this.#close(space, lane))',
+      ],
+      [
+        /(while \(waiting\.length > 0\) await this\.#one\(waiting\.shift\(\) as Work\))[^}]*?this\.#close\(space, lane\)/,
+        '$1',
+      ],
+    ],
+  },
+  {
+    name: 'an owner that is fenced ends without a word',
+    repairedIn: 'e00f630',
+    seed: 80,
+    histories: 600,
+    file: 'lease-end.ts',
+    changes: [["if (!this.signal.aborted || isLoomlogError(error, 'fenced'))", 'if (!this.signal.aborted)']],
+  },
+  {
+    name: 'a batch of records that were handled before leaves the position behind',
+    repairedIn: '02d53da',
+    seed: 350,
+    histories: 1_500,
+    file: 'read-loop.ts',
+    changes: [[/(ledger\.endBatch\(records\)\n)[^}]*?changes\.notify\(\)\n/, '$1']],
+  },
+]
+
+/** Before anything of the runtime is loaded. */
+export function plant({ file, changes }: PlantedBug): void {
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context)
+      if (!url.endsWith(`/packages/runtime/${file}`)) return loaded
+      let source = String(loaded.source)
+      for (const [now, then] of changes) {
+        const changed = source.replace(now, then)
+        if (changed === source) throw new Error(`${file} no longer holds ${now}: plant the bug where it belongs now`)
+        source = changed
+      }
+      return { ...loaded, source }
+    },
+  })
+}

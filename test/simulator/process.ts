@@ -1,0 +1,157 @@
+/** One simulated process: a handle on the log, an index of answers, and the stages of a live and of a background derivation. */
+import { LoomlogError } from '@loomlog/errors'
+import type { Membership } from '@loomlog/log/port'
+import { CompletionIndex } from '@loomlog/runtime/answer-book'
+import { Answers, type Model } from '@loomlog/runtime/answers'
+import { BackgroundThrottle } from '@loomlog/runtime/background-throttle'
+import type { Processor } from '@loomlog/runtime/processor'
+import { runStage, type Stage } from '@loomlog/runtime/run'
+import type { Throttle } from '@loomlog/runtime/throttle'
+import type { Codec } from '@loomlog/schemas/codec'
+import { physicalTopic } from '@loomlog/topics/catalogue'
+import type { Cluster } from './log/cluster.ts'
+import { MemoryLog } from './log/memory-log.ts'
+import { boxes, facts } from './processors.ts'
+import type { Random } from './random.ts'
+import { Owner, type VirtualTime } from './virtual-time.ts'
+
+/** The live derivation, and one that is derived beside it. */
+export const live = 'live'
+export const background = 'background'
+
+export interface ProcessOptions {
+  readonly name: string
+  readonly time: VirtualTime
+  readonly random: Random
+  readonly cluster: Cluster
+  readonly codec: Codec
+  readonly model: Model
+  readonly derivations: readonly string[]
+  readonly sessionMs: number
+  onError(error: unknown): void
+}
+
+export class SimulatedProcess {
+  readonly owner: Owner
+  readonly #options: ProcessOptions
+  readonly #log: MemoryLog
+  readonly #book: CompletionIndex
+  readonly #memberships: Promise<Membership>[] = []
+  readonly #stopping = new AbortController()
+
+  constructor(options: ProcessOptions) {
+    this.#options = options
+    this.owner = new Owner(options.name)
+    this.#log = new MemoryLog(options.cluster)
+    this.#book = new CompletionIndex({ log: this.#log, codec: options.codec, dir: null })
+  }
+
+  start(): void {
+    const { time, derivations } = this.#options
+    const throttle = new BackgroundThrottle()
+    time.as(this.owner, () => {
+      for (const derivation of derivations)
+        for (const processor of [boxes, facts]) this.#memberships.push(this.#join(processor, derivation, throttle))
+    })
+  }
+
+  /** As SIGTERM does it. */
+  stop(): Promise<void> {
+    return this.#options.time.as(this.owner, async () => {
+      this.#stopping.abort()
+      await Promise.all(this.#memberships.map(async (membership) => (await membership).close()))
+      await this.#book.close()
+    })
+  }
+
+  /** As SIGKILL does it: nothing that it waits for ever comes. */
+  kill(): void {
+    this.owner.isKilled = true
+  }
+
+  #join(processor: Processor, derivation: string, throttle: BackgroundThrottle): Promise<Membership> {
+    const { random, sessionMs } = this.#options
+    const share = 0.1 + random(9) / 10
+    const paced = throttle.throttle({ isLive: () => derivation === live, share: () => share })
+    // Little room, so that records are skipped and read again.
+    const small = { maxInFlight: 2 + random(12), roomWaitMs: random(8) }
+    const stage = this.#stage(processor, derivation, {
+      ...small,
+      isUrgent: derivation === live,
+      run: paced.run,
+      yieldToLive: paced.yieldToLive,
+      whileWaiting: paced.whileWaiting,
+    })
+    const { signal } = this.#stopping
+    return runStage({ log: this.#log, stage, sessionMs, signal, onError: this.#options.onError })
+  }
+
+  #stage(processor: Processor, derivation: string, throttle: Throttle): Stage {
+    const { codec, model } = this.#options
+    const prompts = new Map(processor.tasks.map(({ name }) => [name, `the prompt of ${name}`]))
+    const parameters = processor.parameters
+    const answers = new Answers({
+      model,
+      prompts,
+      embedder: null,
+      parameters,
+      book: this.#book,
+      throttle,
+      onPause() {},
+    })
+    const reads = physicalTopic(processor.reads, processor.reads === 'utterances' ? null : derivation)
+    const writes = physicalTopic(processor.writes, derivation)
+    const covers = () => true
+    const { time } = this.#options
+    const timed: Processor = {
+      ...processor,
+      *step(...of) {
+        time.spend(this.stage === 'topic-loom' ? 1 : 0)
+        return yield* processor.step(...of)
+      },
+    }
+    return {
+      processor: timed,
+      derivation,
+      parameters,
+      reads,
+      writes,
+      covers,
+      codec,
+      answers,
+      throttle,
+      book: this.#book,
+      onCommit() {},
+    }
+  }
+}
+
+/** Answers late, fails, and loses replies, as long as the history is disturbed. */
+export function simulatedModel(
+  random: Random,
+  isDisturbed: () => boolean,
+  answer: (text: string) => ReturnType<Model['answer']>,
+): Model {
+  return {
+    name: 'simulated',
+    parameters: {},
+    async answer({ input, signal }) {
+      const { text } = input as { readonly text: string }
+      const kind = isDisturbed() ? random(16) : 15
+      // Mostly about as long as the log takes, so that answers and commits race.
+      await elapsed(kind === 0 ? 10_000 : random(random(3) === 0 ? 120 : 8), signal)
+      if (kind === 1) throw new LoomlogError('model-unavailable', 'simulated: the endpoint answers 503')
+      if (kind === 2) await elapsed(30_000, signal)
+      if (kind === 2) throw new LoomlogError('model-unavailable', 'simulated: the reply was lost')
+      return answer(text)
+    },
+  }
+}
+
+function elapsed(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    setTimeout(resolve, ms)
+  })
+}
