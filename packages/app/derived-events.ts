@@ -1,5 +1,4 @@
 /** Reads derived topics: counts of each kind of event, and the canonical dump that replays are compared by. */
-import { isLoomlogError } from '@loomlog/errors'
 import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import type { LoomEvent } from '@loomlog/schemas/events'
@@ -12,19 +11,9 @@ export async function* eventsOf(
 ): AsyncGenerator<{ readonly key: string; readonly event: LoomEvent }> {
   for await (const records of host.log.read({ topic, until: 'end' })) {
     for (const record of records) {
-      const event = record.key === null ? null : await decoded(record.value, host)
+      const event = record.key === null ? null : await host.codec.decodeOrNull(record.value)
       if (record.key !== null && event !== null) yield { key: record.key, event }
     }
-  }
-}
-
-/** Null for bytes that can't be decoded. */
-export async function decoded(value: Uint8Array, { codec }: Host): Promise<LoomEvent | null> {
-  try {
-    return await codec.decode(value)
-  } catch (error) {
-    if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
-    throw error
   }
 }
 

@@ -7,7 +7,6 @@ import type { Host } from '@loomlog/host/open'
 import { recordOf } from '@loomlog/intake/append'
 import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
-import { decoded } from './derived-events.ts'
 import { processors } from './processors.ts'
 
 /** Appends the source event that has the input tried again, in its turn. @throws LoomlogError `not-found`; `input-invalid` where a retry can't help */
@@ -46,7 +45,7 @@ export async function readParked(host: Host): Promise<InputParked[]> {
   const byId = new Map<string, InputParked>()
   for await (const records of host.log.read({ topic: 'parked', until: 'end' })) {
     for (const record of records) {
-      const event = await decoded(record.value, host)
+      const event = await host.codec.decodeOrNull(record.value)
       if (event?.type === 'InputParked') byId.set(event.id, event)
     }
   }

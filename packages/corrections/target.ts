@@ -1,9 +1,9 @@
 /**
- * What an id means to a correction: facts and events, as content with their evidence. A line of a document stands for the facts that
- * say it. What else the views hold says why it can't be corrected, and what can.
+ * Resolves the id in a correction to facts and events, as content with their evidence. An entry of a document means the facts that it
+ * states. For any other row the error says why it can't be corrected, and what can instead.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { likeness, type Told } from '@loomlog/language/likeness'
+import { likeness, type Told as Statement } from '@loomlog/language/likeness'
 import type { CorrectedMemory, EventTime, FactKind } from '@loomlog/schemas/events'
 import { and } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -14,7 +14,7 @@ import { entries, stating } from '@loomlog/views/tables/entries'
 import { events } from '@loomlog/views/tables/events'
 import { citing, type FactRow, facts } from '@loomlog/views/tables/facts'
 
-/** Rows that are looked at for one target, at most. */
+/** Rows read for one target, at most. */
 const maxRows = 1_000
 /** Other memories of the same evidence that a correction names, at most. */
 const maxOthers = 32
@@ -30,12 +30,12 @@ export interface Target {
 }
 
 /**
- * The memory and whatever says the same in the same words elsewhere, the one that was asked for first.
+ * The memory with that id first, and the memories that state the same elsewhere.
  * @param space `tenant/space`
  * @throws LoomlogError `not-found`; `input-invalid`, saying what can be corrected instead
  */
 export async function targetsOf(id: string, space: string, views: ViewReader): Promise<readonly Target[]> {
-  const stated = await factsMeant(id, space, views)
+  const stated = await factsOf(id, space, views)
   const kind = stated.length > 0 ? 'fact' : 'event'
   const found = stated.length > 0 ? stated : await views.byIds(events, space, [id])
   const [first] = found
@@ -50,7 +50,7 @@ export async function targetsOf(id: string, space: string, views: ViewReader): P
 }
 
 /** A fact with those that share an entry with it and say the same; the facts of an entry; none for any other id. */
-async function factsMeant(id: string, space: string, views: ViewReader): Promise<readonly FactRow[]> {
+async function factsOf(id: string, space: string, views: ViewReader): Promise<readonly FactRow[]> {
   const [entry] = await views.byIds(entries, space, [id])
   if (entry) return views.byIds(facts, space, entry.facts)
   const [fact] = await views.byIds(facts, space, [id])
@@ -58,32 +58,32 @@ async function factsMeant(id: string, space: string, views: ViewReader): Promise
   const shared = await views.scan(entries, { space, where: and(current, stating([id])), limit: maxRows })
   const beside = new Set(shared.flatMap((row) => row.facts).filter((other) => other !== id))
   const same = (await views.byIds(facts, space, [...beside])).filter(
-    (row) => row.knownTo === null && likeness(toldIn(row), toldIn(fact), []) === 'same',
+    (row) => row.knownTo === null && likeness(statementIn(row), statementIn(fact), []) === 'same',
   )
   return [fact, ...same]
 }
 
-type Meant = FactRow | RowOf<typeof events>
+type CorrectableRow = FactRow | RowOf<typeof events>
 
 async function targetOf(
-  row: Meant,
+  row: CorrectableRow,
   kind: 'fact' | 'event',
-  meant: readonly Meant[],
+  targets: readonly CorrectableRow[],
   views: ViewReader,
 ): Promise<Target> {
   const { id, sources, text, space } = row
-  const told = toldIn(row)
-  const ids = new Set(meant.map((each) => each.id))
+  const statement = statementIn(row)
+  const ids = new Set(targets.map((each) => each.id))
   const others: string[] = []
   for (const table of [facts, events] as const) {
     const isOwnKind = table === (kind === 'fact' ? facts : events)
     for (const other of await citingRows(table, sources, space, views)) {
       if (ids.has(other.id) || other.text === text) continue
       // A fact and an event of the same thing differ in their words, and are corrected together.
-      if (isOwnKind || likeness(toldIn(other), told, []) !== 'same') others.push(other.text)
+      if (isOwnKind || likeness(statementIn(other), statement, []) !== 'same') others.push(other.text)
     }
   }
-  const { subject, relation, object } = told
+  const { subject, relation, object } = statement
   const memory = { memory: id, kind, text, subject, relation, object, saidAt: row.at ?? 0, sources }
   return {
     conversation: row.conversation,
@@ -101,9 +101,13 @@ async function citingRows<T extends typeof facts | typeof events>(
   sources: readonly string[],
   space: string,
   views: ViewReader,
-): Promise<readonly Meant[]> {
+): Promise<readonly CorrectableRow[]> {
   const where = and(current, citing(sources))
-  const rows: readonly Meant[] = await views.scan<typeof facts | typeof events>(table, { space, where, limit: maxRows })
+  const rows: readonly CorrectableRow[] = await views.scan<typeof facts | typeof events>(table, {
+    space,
+    where,
+    limit: maxRows,
+  })
   return [...new Set(sources.flatMap((source) => rows.filter((row) => row.sources.includes(source))))]
 }
 
@@ -115,7 +119,7 @@ async function refusal(id: string, space: string, views: ViewReader): Promise<Lo
   return new LoomlogError('not-found', `no memory ${id} in ${space}: expected the id of a fact, an event or an entry`)
 }
 
-function toldIn(row: Meant): Told {
+function statementIn(row: CorrectableRow): Statement {
   const { text, persons } = row
   if ('subject' in row) return { text, subject: row.subject, relation: row.relation, object: row.object }
   return { text, subject: persons[0] ?? '', relation: '', object: '' }

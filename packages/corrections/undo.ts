@@ -1,6 +1,6 @@
 /**
- * Undo by cause: which utterances are meant, what came of them, and the source events that undo it. What is meant is settled here,
- * when it is asked for: what is said afterwards is not concerned, by whomever.
+ * Undo by cause: selects utterances, previews the memories that rest on them, and makes the source events that retract both. The selection
+ * is fixed when the undo is requested: it never includes later utterances.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
@@ -14,11 +14,11 @@ import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
 import type { Asking } from './correct.ts'
 
-/** All that are given must fit; at least one is. */
+/** An utterance must match all of them; at least one is set. */
 export interface Causes {
   readonly speaker?: string
   readonly conversation?: string
-  /** Only what this derivation made, and what was made of that. */
+  /** Only the memories of this derivation, and those derived from them. */
   readonly derivation?: string
   /** Event time, ms since the epoch; `to` is exclusive. */
   readonly from?: number
@@ -27,12 +27,12 @@ export interface Causes {
 
 export interface Undoing {
   readonly utterances: readonly { readonly id: string; readonly conversation: string; readonly text: string }[]
-  /** The rows that came of them and are part of the memory now, by name of their table. */
+  /** The current rows that rest on them, by name of their table. */
   readonly downstream: { readonly [table: string]: readonly { readonly id: string; readonly text: string }[] }
   readonly events: readonly EvidenceRetracted[]
 }
 
-/** Rows of one table that are looked through, at most. */
+/** Rows read of one table, at most. */
 const maxRows = 1_000_000
 /** Utterances in one event. */
 const maxPerEvent = 1_000
@@ -93,7 +93,7 @@ function fits(utterance: UtteranceAppended, { speaker, conversation, from, to }:
   )
 }
 
-/** One a conversation, in the order in which they were said. */
+/** One event per conversation, its utterances in the order of the log. */
 function eventsFor(
   utterances: readonly UtteranceAppended[],
   derivation: string | null,
@@ -112,7 +112,7 @@ function eventsFor(
   return events
 }
 
-/** From the log, which has what no view has seen yet. The first of an id wins; what was undone before is left out. */
+/** From the log, which is ahead of the views. The first record of an id wins; utterances undone before are left out. */
 async function utterancesIn(space: string, { log, codec, views }: UndoOptions): Promise<readonly UtteranceAppended[]> {
   const partitions = [views.partitionOf(space)]
   const found = new Map<string, UtteranceAppended>()

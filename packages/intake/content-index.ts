@@ -162,13 +162,8 @@ export class ContentIndex {
    * refuse later ones.
    */
   async #decoded({ key, value }: LogRecord): Promise<SourceEvent | null> {
-    try {
-      const event = (await this.#codec.decode(value)) as SourceEvent
-      return key === spaceKey(event.tenant, event.space) ? event : null
-    } catch (error) {
-      if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
-      throw error
-    }
+    const event = (await this.#codec.decodeOrNull(value)) as SourceEvent | null
+    return event !== null && key === spaceKey(event.tenant, event.space) ? event : null
   }
 }
 

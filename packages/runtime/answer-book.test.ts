@@ -104,10 +104,11 @@ test('a reader that fails is told to whoever waits, and replaced by the next who
 test('a batch that fails half way is kept whole by the next reader', async (t) => {
   const here = await world(t)
   let broken = true
-  const codec: Pick<Codec, 'encode' | 'decode'> = {
+  const codec: Pick<Codec, 'encode' | 'decode' | 'decodeOrNull'> = {
     encode: (event) => here.codec.encode(event),
-    async decode(value) {
-      const event = (await here.codec.decode(value)) as AnswerRecorded
+    decode: (value) => here.codec.decode(value),
+    async decodeOrNull(value) {
+      const event = (await here.codec.decodeOrNull(value)) as AnswerRecorded
       return broken && event.key === 'second' ? { ...event, key: {} as string } : event
     },
   }

@@ -6,7 +6,7 @@
  * An index of another log, or of an older copy of this one, is removed when a partition is followed. A damaged file is made again
  * while look-ups wait: an answer that is in the log is never paid for twice.
  */
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { LoomlogError } from '@loomlog/errors'
 import { checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
 import { isDamage } from '@loomlog/log/disposable-file'
 import { type Log, type LogRecord, maxRecordBytes } from '@loomlog/log/port'
@@ -178,12 +178,7 @@ export class CompletionIndex implements AnswerBook {
 
   /** Null for records that are no answers: they must not keep the answers behind them from being used. */
   async #keyOf(value: Uint8Array): Promise<string | null> {
-    try {
-      const event = await this.#codec.decode(value)
-      return event.type === 'AnswerRecorded' ? event.key : null
-    } catch (error) {
-      if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
-      throw error
-    }
+    const event = await this.#codec.decodeOrNull(value)
+    return event?.type === 'AnswerRecorded' ? event.key : null
   }
 }

@@ -45,7 +45,7 @@ async function watch(lease: Lease, { log, codec, pauseAfterMs }: QuietConversati
   let [next, committed] = [lease.position, lease.position]
   while (!lease.signal.aborted) {
     const records = await lease.poll({ maxRecords, maxWaitMs: lookMs })
-    for (const record of records) note(open, await decoded(record, codec), record)
+    for (const record of records) note(open, await codec.decodeOrNull(record.value), record)
     next = (records.at(-1)?.offset ?? next - 1) + 1
     // Far behind the end, a conversation that looks quiet may have later utterances.
     if (records.length === maxRecords || lease.signal.aborted) continue
@@ -75,14 +75,4 @@ function note(open: Map<string, Open>, event: LoomEvent | null, { key, offset }:
   const conversation = JSON.stringify([key, event.conversation])
   if (event.type === 'UtteranceAppended') open.set(conversation, { last: event, offset })
   else if (open.get(conversation)?.last.id === event.afterUtterance) open.delete(conversation)
-}
-
-/** Bytes that can't be read are parked by the first stage. */
-async function decoded(record: LogRecord, codec: Codec): Promise<LoomEvent | null> {
-  try {
-    return await codec.decode(record.value)
-  } catch (error) {
-    if (isLoomlogError(error, 'input-invalid') || isLoomlogError(error, 'schema-unknown')) return null
-    throw error
-  }
 }

@@ -1,6 +1,5 @@
 /** The rate of recent answers of models, from their log times; pauses between two runs don't count. */
 import type { Host } from '@loomlog/host/open'
-import { decoded } from '../derived-events.ts'
 
 /** Records read of each partition, from its end. */
 const newest = 2_000
@@ -16,7 +15,7 @@ export async function answersPerSecond(host: Host): Promise<number | null> {
   const times: number[] = []
   for await (const records of host.log.read({ topic: 'completions', from, until: 'end' })) {
     for (const { value, timestamp } of records) {
-      const event = await decoded(value, host)
+      const event = await host.codec.decodeOrNull(value)
       if (event?.type === 'AnswerRecorded' && event.vector === null) times.push(timestamp)
     }
   }
