@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { type Host, viewsUri } from '@loomlog/host/open'
+import { reasonUnreadable } from '@loomlog/log/unreadable'
 import { rebuild } from '@loomlog/materializer/rebuild'
 import { tablesOf, type ViewTopic, viewId, viewTopics } from '@loomlog/views/catalogue'
 import { compareDumps, type Difference } from '@loomlog/views/compare'
@@ -25,6 +26,8 @@ export interface VerifiedTable {
   readonly differences: number
   /** At most `maxShown` of them. */
   readonly shown: readonly Difference[]
+  /** Why the shard can't be compared, which counts as one difference; null: it was. */
+  readonly unreadable: string | null
 }
 
 /** Differences that are listed, a table; the rest is only counted. */
@@ -35,6 +38,8 @@ export interface Verification {
   readonly tables: readonly VerifiedTable[]
   /** In all tables. */
   readonly differences: number
+  /** One sentence for each record of the log that can't be read. */
+  readonly damagedRecords: readonly string[]
 }
 
 /**
@@ -51,11 +56,30 @@ export async function verifyViews(views: readonly string[], host: Host): Promise
   for (const topic of topicsOf(views)) {
     const source = serving.topic(topic)
     for (const partition of (await host.log.endOffsets(source)).keys()) {
-      tables.push(...(await verifyShard(host, topic, { source, partition })))
+      const place = { source, partition }
+      tables.push(...(await verifyShard(host, topic, place).catch((error) => [unreadable(error, topic, partition)])))
     }
   }
   const differences = tables.reduce((sum, each) => sum + each.differences, 0)
-  return { generation: serving.id, tables, differences }
+  return { generation: serving.id, tables, differences, damagedRecords: await damagedRecords(host) }
+}
+
+/** Discards every shard that differs or can't be read: its writer makes it again. */
+export async function discardDifferent({ tables }: Verification, host: Host): Promise<void> {
+  const serving = await servingOf(host, {})
+  const store = lanceStore(viewsUri(host.config))
+  for (const { topic, partition } of tables.filter(({ differences }) => differences > 0))
+    await store.discard(viewId(serving.topic(topic), serving.viewEmbedder), partition)
+}
+
+async function damagedRecords({ log }: Host): Promise<readonly string[]> {
+  const damage: string[] = []
+  for (const { name } of await log.topics()) {
+    for await (const records of log.read({ topic: name, until: 'end' })) {
+      damage.push(...records.map(({ value }) => reasonUnreadable(value)).filter((reason) => reason !== null))
+    }
+  }
+  return damage
 }
 
 function topicsOf(names: readonly string[]): readonly ViewTopic[] {
@@ -74,7 +98,9 @@ async function verifyShard(
   const tables = tablesOf(topic)
   const shard = { view: viewId(source, vectorSpace.name), partition, tables, vectorSpace }
   const found = await lanceStore(viewsUri(host.config)).read(shard, 'as opened').catch(notMadeYet)
-  if (found === null) return []
+  const end = (await host.log.endOffsets(source))[partition] ?? 0
+  if (found === null && end === 0) return []
+  if (found === null) throw new LoomlogError('view-corrupt', `there is no view of the ${end} records of ${source}`)
   const scratch = await mkdtemp(join(tmpdir(), 'loomlog-verify-'))
   const into = await lanceStore(scratch).write(shard)
   try {
@@ -83,7 +109,14 @@ async function verifyShard(
     await rebuild({ log: host.log, codec: host.codec, source, partition, watermarks, into })
     const verified: VerifiedTable[] = []
     for (const [table, watermark] of watermarks) {
-      verified.push({ topic, table: table.name, partition, watermark, ...(await compareTable(found, into, table)) })
+      verified.push({
+        topic,
+        table: table.name,
+        partition,
+        watermark,
+        ...(await compareTable(found, into, table)),
+        unreadable: null,
+      })
     }
     return verified
   } finally {
@@ -101,6 +134,12 @@ async function compareTable(found: ReadableShard, expected: ReadableShard, table
     if (shown.length < maxShown) shown.push(difference)
   }
   return { differences, shown }
+}
+
+/** @throws any other error */
+function unreadable(error: unknown, topic: ViewTopic, partition: number): VerifiedTable {
+  if (!isLoomlogError(error, 'view-corrupt')) throw error
+  return { topic, table: topic, partition, watermark: 0, differences: 1, shown: [], unreadable: error.message }
 }
 
 /** Nothing was written to the shard yet. */

@@ -82,9 +82,12 @@ function addWhole({ command, withLog, signal }: CommandFrame): void {
     'rebuild the views from the log in a temporary folder, and compare them row by row; exits with 1 where they differ',
   )
     .option('--view <topic...>', 'only the views of these topics', [])
-    .action((options: CommonOptions & { view: string[] }) =>
-      withLog(options, async (host) =>
-        (await import('./commands/verify.ts')).verify({ ...json(options), views: options.view }, host),
-      ),
+    .option('--repair', 'make the shards again that differ or cannot be read')
+    .action((options: CommonOptions & { view: string[]; repair?: true }) =>
+      withLog(options, async (host) => {
+        const { verify } = await import('./commands/verify.ts')
+        const mode = options.repair ? 'repair' : 'report'
+        await verify({ ...json(options), views: options.view, mode, signal }, host)
+      }),
     )
 }

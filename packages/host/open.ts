@@ -36,6 +36,8 @@ export interface Host {
   readonly progress: LeaseProgress
   /** How many partitions the space-keyed topics of this log have. */
   readonly partitions: number
+  /** Reports local files and views that are made again, and why. */
+  notify(message: string): void
   close(): Promise<void>
 }
 
@@ -70,6 +72,7 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
       embedder,
       embedders,
       partitions,
+      notify,
       close,
     }
   } catch (error) {

@@ -85,6 +85,8 @@ export class Readings {
       vectorSpace: embedder.space,
       partitions,
       sources,
+      log: this.#host.log,
+      onReplaced: this.#host.notify,
     })
     const reading = this.#open.get(key) ?? { generation: serving?.id ?? null, views, embedder }
     this.#open.set(key, reading)

@@ -8,6 +8,7 @@
  * - A search is within one space, never finds a tombstone, and finds every commit at once, also across processes.
  * - A query is text to look for and never syntax.
  */
+import type { Checkpoint } from '@loomlog/log/checkpoint'
 import type { RowChange } from './change.ts'
 import type { Condition } from './condition.ts'
 import type { Row } from './row.ts'
@@ -35,6 +36,11 @@ export interface ViewStore {
   read(shard: ShardOptions, reads: 'latest' | 'as opened'): Promise<ReadableShard>
   /** Makes the tables that are missing, and fences the writer before. @throws LoomlogError `embedder-mismatch`, `view-corrupt` */
   write(shard: ShardOptions): Promise<WritableShard>
+  /**
+   * Removes one shard that can't be read, or was made from another log: the next writer makes it again. A writer that still has it open
+   * fails with its next batch.
+   */
+  discard(view: string, partition: number): Promise<void>
   /** Removes all shards of a view. It must have no writer. Idempotent. */
   remove(view: string, partitions: number): Promise<void>
   /** False: there is nothing to remove. True where only the object store knows. */
@@ -98,6 +104,8 @@ export interface Watermark {
   readonly epoch: number
   /** A random name that the writer gave itself when it opened the table. */
   readonly writer: string
+  /** Identifies the log that the table was made from, up to the offset; null: the last batch named none. */
+  readonly checkpoint: Checkpoint | null
 }
 
 export interface ReadableShard extends Search {
@@ -114,6 +122,8 @@ export interface Batch {
   readonly changes: readonly RowChange[]
   /** The next offset of the source partition: everything before it is in the table after this batch. */
   readonly watermark: number
+  /** Of the same offset as `watermark`. */
+  readonly checkpoint?: Checkpoint
 }
 
 export interface BatchResult {

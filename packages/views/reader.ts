@@ -4,7 +4,9 @@
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { partitionOf } from '@loomlog/log/partition'
+import type { Log } from '@loomlog/log/port'
 import { tablesOf, viewId } from './catalogue.ts'
+import { replacedIn } from './continuity.ts'
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch, VectorSpace, ViewStore } from './port.ts'
 import type { Table } from './table.ts'
 
@@ -14,12 +16,21 @@ export interface ViewReaderOptions {
   readonly partitions: number
   /** The generation's topics as they are called in the log. */
   readonly sources: ReadonlyMap<string, string>
+  /** The log that the views should be made from. Default: shards are not compared with it. */
+  readonly log?: Log
+  /** Reports a shard that was made from another log: it reads as empty until it is made again. */
+  onReplaced?(message: string): void
 }
 
 /** Where a table's rows of a space come from in the log. */
 export interface RowOrigin {
   readonly topic: string
   readonly partition: number
+}
+
+interface Origin extends RowOrigin {
+  /** The topic as it is called in the log. */
+  readonly source: string
 }
 
 export class ViewReader implements Search {
@@ -47,32 +58,33 @@ export class ViewReader implements Search {
     return { topic: this.source(topic) ?? topic, partition: this.partitionOf(space) }
   }
 
-  async fullText<T extends Table>(table: T, search: FullTextSearch<T>) {
-    return (await this.#shard(table, search.space))?.fullText(table, search) ?? []
+  fullText<T extends Table>(table: T, search: FullTextSearch<T>) {
+    return this.#read(table, search.space, [], (shard) => shard.fullText(table, search))
   }
 
-  async nearest<T extends Table>(table: T, search: VectorSearch<T>) {
-    return (await this.#shard(table, search.space))?.nearest(table, search) ?? []
+  nearest<T extends Table>(table: T, search: VectorSearch<T>) {
+    return this.#read(table, search.space, [], (shard) => shard.nearest(table, search))
   }
 
   async byIds<T extends Table>(table: T, space: string, ids: readonly string[]) {
-    return ids.length === 0 ? [] : ((await this.#shard(table, space))?.byIds(table, space, ids) ?? [])
+    if (ids.length === 0) return []
+    return this.#read(table, space, [], (shard) => shard.byIds(table, space, ids))
   }
 
-  async scan<T extends Table>(table: T, search: Scan<T>) {
-    return (await this.#shard(table, search.space))?.scan(table, search) ?? []
+  scan<T extends Table>(table: T, search: Scan<T>) {
+    return this.#read(table, search.space, [], (shard) => shard.scan(table, search))
   }
 
-  async count<T extends Table>(table: T, search: Omit<Scan<T>, 'limit'>) {
-    return (await this.#shard(table, search.space))?.count(table, search) ?? 0
+  count<T extends Table>(table: T, search: Omit<Scan<T>, 'limit'>) {
+    return this.#read(table, search.space, 0, (shard) => shard.count(table, search))
   }
 
   /** How far the tables of a topic have come in a partition: the offset that the slowest lacks. */
   async watermark(topic: string, partition: number): Promise<number> {
-    const shard = await this.#shardAt(topic, partition)
-    if (shard === null) return 0
-    const marks = await Promise.all(tablesOf(topic).map((table) => shard.watermark(table)))
-    return Math.min(...marks.map((mark) => mark.offset))
+    return this.#readAt(topic, partition, 0, async (shard) => {
+      const marks = await Promise.all(tablesOf(topic).map((table) => shard.watermark(table)))
+      return Math.min(...marks.map((mark) => mark.offset))
+    })
   }
 
   /**
@@ -88,8 +100,50 @@ export class ViewReader implements Search {
     this.#open.clear()
   }
 
-  #shard(table: Table, space: string): Promise<ReadableShard | null> {
-    return this.#shardAt(table.topic, this.partitionOf(space))
+  /** Null: the log continues the one that the shard was made from. */
+  async #replacement(shard: ReadableShard, { topic, source, partition }: Origin): Promise<string | null> {
+    const { log } = this.#options
+    if (log === undefined) return null
+    const marks = await Promise.all(tablesOf(topic).map((table) => shard.watermark(table)))
+    return replacedIn(log, { topic: source, partition }, marks)
+  }
+
+  #read<R>(table: Table, space: string, none: R, work: (shard: ReadableShard) => Promise<R>): Promise<R> {
+    return this.#readAt(table.topic, this.partitionOf(space), none, work)
+  }
+
+  /**
+   * A shard that can't be read is opened again: it may have been made again meanwhile. If it still can't be read, it is discarded, so
+   * that its writer makes it again. @throws LoomlogError `view-corrupt` then; other shards are read as before
+   */
+  async #readAt<R>(topic: string, partition: number, none: R, work: (shard: ReadableShard) => Promise<R>): Promise<R> {
+    const attempt = async () => {
+      const shard = await this.#shardAt(topic, partition)
+      return shard === null ? none : work(shard)
+    }
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isLoomlogError(error, 'view-corrupt')) throw error
+      this.#open.delete(this.#keyOf(topic, partition))
+    }
+    try {
+      return await attempt()
+    } catch (error) {
+      if (isLoomlogError(error, 'view-corrupt')) await this.#discard(topic, partition)
+      throw error
+    }
+  }
+
+  async #discard(topic: string, partition: number): Promise<void> {
+    const { store, vectorSpace } = this.#options
+    this.#open.delete(this.#keyOf(topic, partition))
+    // A folder that can't be written keeps it; the caller reports the damage in any case.
+    await store.discard(viewId(this.source(topic) ?? topic, vectorSpace.name), partition).catch(() => {})
+  }
+
+  #keyOf(topic: string, partition: number): string {
+    return `${viewId(this.source(topic) ?? topic, this.vectorSpace.name)}/${partition}`
   }
 
   /** Null where nothing was written yet. */
@@ -98,12 +152,20 @@ export class ViewReader implements Search {
     if (source === null) return null
     const { store, vectorSpace } = this.#options
     const view = viewId(source, vectorSpace.name)
-    const key = `${view}/${partition}`
+    const key = this.#keyOf(topic, partition)
     const open = this.#open.get(key)
     if (open) return open
     try {
       const tables = tablesOf(topic)
       const shard = await store.read({ view, partition, tables, vectorSpace }, 'latest')
+      const reason = await this.#replacement(shard, { topic, source, partition })
+      if (reason !== null) {
+        this.#options.onReplaced?.(
+          `the view of ${topic}/${partition} was made from another log (${reason}): it is made again`,
+        )
+        await shard.close()
+        return null
+      }
       this.#open.set(key, shard)
       return shard
     } catch (error) {

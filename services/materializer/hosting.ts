@@ -31,6 +31,7 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
           throttle,
           ...host.config.session,
           signal,
+          onRemade: host.notify,
           onError,
         })
       }

@@ -1,109 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log, Membership } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
-import { VectorCache } from '@loomlog/models/vector-cache'
 import { type Throttle, unthrottled } from '@loomlog/runtime/throttle'
-import { Codec } from '@loomlog/schemas/codec'
-import type { LoomEvent } from '@loomlog/schemas/events'
-import { tablesOf, type ViewTopic, viewId } from '@loomlog/views/catalogue'
-import { dumpTable } from '@loomlog/views/dump'
-import { lanceStore } from '@loomlog/views/lancedb'
-import type { Row } from '@loomlog/views/row'
-import type { Table } from '@loomlog/views/table'
 import { documents } from '@loomlog/views/tables/documents'
 import { entries } from '@loomlog/views/tables/entries'
 import { events } from '@loomlog/views/tables/events'
 import { links } from '@loomlog/views/tables/links'
 import { described, entry, fact, happening, link, retired, utterance } from '../../packages/views/fixture.ts'
-import { materialize, type ViewOptions } from './materializer.ts'
 
-const vectorSpace = { name: 'toy-4', dimensions: 4 }
-const key = 'acme/home'
-/** The embedder never answers for this text. */
-const unanswered = 'for ever'
-
-/** A log with a topic of one partition, its view, and how often each text was embedded. */
-async function workshop(t: TestContext, topic: ViewTopic) {
-  const dir = await mkdtemp(join(tmpdir(), 'loomlog-materializer-'))
-  const log = openSqliteLog({ dir })
-  await log.createTopic({ name: topic, partitions: 1, retentionMs: null })
-  const codec = await Codec.open(log.schemas)
-  const members = new Set<Membership>()
-  const embedded: string[] = []
-  const errors: unknown[] = []
-  t.after(async () => {
-    await Promise.all([...members].map((member) => member.close()))
-    await log.close()
-    cache.close()
-    await rm(dir, { recursive: true })
-  })
-  const embedder: ViewOptions['vectors']['embedder'] = {
-    space: vectorSpace,
-    async embed(texts) {
-      embedded.push(...texts)
-      if (texts.includes(unanswered)) return new Promise(() => {})
-      return texts.map((text) => Float32Array.of(1, text.length % 3, 0, 0))
-    },
-    close: async () => {},
-  }
-  const book = { follow: async () => {}, lookup: async () => null }
-  const cache = new VectorCache({ dir, vectorSpace: vectorSpace.name, maxBytes: 1_000_000, onRemade: () => {} })
-
-  async function start(views = 'views', over: Log = log, throttle: Throttle = unthrottled): Promise<Membership> {
-    const options = {
-      log: over,
-      codec,
-      vectors: { embedder, book, cache },
-      store: lanceStore(join(dir, views)),
-      topic,
-      source: topic,
-      sessionMs: 500,
-      throttle,
-    }
-    const member = await materialize({ ...options, onError: (error) => errors.push(error) })
-    members.add(member)
-    return member
-  }
-  const append = async (...events: readonly LoomEvent[]) => {
-    const records = events.map((event) => ({ key, value: codec.encode(event), timestamp: 0 }))
-    await log.append(topic, records)
-  }
-  const open = (views = 'views') => {
-    const view = viewId(topic, vectorSpace.name)
-    return lanceStore(join(dir, views)).read({ view, partition: 0, tables: tablesOf(topic), vectorSpace }, 'latest')
-  }
-  /** The dump of all tables of the view; null until every one of them has come to the end of the log. */
-  async function dumpAt(end: number, views: string): Promise<string[] | null> {
-    const shard = await open(views).catch(() => null)
-    if (shard === null) return null
-    const tables = tablesOf(topic)
-    const marks = await Promise.all(tables.map((name) => shard.watermark(name)))
-    const lines: string[] = []
-    for (const name of tables) for await (const line of dumpTable(shard, name)) lines.push(line)
-    await shard.close()
-    return marks.every((mark) => mark.offset === end) ? lines : null
-  }
-  async function dump(views = 'views'): Promise<string[]> {
-    const [end = 0] = await log.endOffsets(topic)
-    for (const deadline = Date.now() + 90_000; Date.now() < deadline; await sleep(50)) {
-      const lines = await dumpAt(end, views)
-      if (lines) return lines
-    }
-    assert.fail(`the view does not come to ${end}: ${errors}`)
-  }
-  const rows = async (table: Table): Promise<readonly Row[]> => {
-    const shard = await open()
-    const found = await shard.scan(table, { space: key, limit: 100 })
-    await shard.close()
-    return found
-  }
-  return { dir, log, codec, embedded, errors, start, append, dump, rows }
-}
+import { key, unanswered, workshop } from './workshop.ts'
 
 test('records that come again change nothing, and all tables of a view come to the end of the log', async (t) => {
   const place = await workshop(t, 'event-links')

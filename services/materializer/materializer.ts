@@ -1,13 +1,16 @@
 /**
  * The materializer: each topic's stream into the tables of its view, one shard per partition. The partition's owner is the shard's only
  * writer. The view holds its own watermark and is read on from there, and not from the group's position: a view that was deleted is built
- * again from the start of the log.
+ * again from the start of the log. So is a shard that can't be read, and one whose checkpoint shows another log.
  */
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { type Checkpoint, checkpointAfter } from '@loomlog/log/checkpoint'
 import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
 import type { Throttle } from '@loomlog/runtime/throttle'
 import { unlessAborted } from '@loomlog/runtime/unless-aborted'
 import type { Codec } from '@loomlog/schemas/codec'
 import { tablesOf, viewId } from '@loomlog/views/catalogue'
+import { replacedIn } from '@loomlog/views/continuity'
 import type { ViewStore, WritableShard } from '@loomlog/views/port'
 import { project, type TableProjection } from '@loomlog/views/project'
 import type { Table } from '@loomlog/views/table'
@@ -20,6 +23,10 @@ const maxBatchBytes = 16_000_000
 /** After so long without a record, every table's watermark advances to the last record read. */
 const pollMs = 300
 const idlePollMs = 5_000
+/** Poll interval of a quiet shard's watermarks. */
+const lookMs = 5_000
+/** A shard that is damaged again after this many attempts has another cause, such as the disk: the lease is given up. */
+const maxRemade = 3
 
 export interface ViewOptions {
   readonly log: Log
@@ -35,6 +42,8 @@ export interface ViewOptions {
   readonly sessionMs?: number
   /** Ends it, also while it joins. */
   readonly signal?: AbortSignal
+  /** Reports a shard that is made again, and why. */
+  onRemade(message: string): void
   onError(error: unknown): void
 }
 
@@ -53,7 +62,18 @@ export async function materialize(options: ViewOptions): Promise<Membership> {
 
 async function keepShard(lease: Lease, view: string, options: ViewOptions): Promise<void> {
   await untilFirstRecord(lease)
-  if (lease.signal.aborted) return
+  for (let remade = 0; !lease.signal.aborted; remade += 1) {
+    const why = await keptUntilDamaged(lease, view, options)
+    if (why === null) return
+    if (remade === maxRemade)
+      throw new LoomlogError('log-unavailable', `the view of ${options.source} stays damaged: ${why}`)
+    options.onRemade(`the view of ${options.source}/${lease.partition} is made again: ${why}`)
+    await options.store.discard(view, lease.partition)
+  }
+}
+
+/** Null: the lease ended. Otherwise the reason why the shard must be made again. */
+async function keptUntilDamaged(lease: Lease, view: string, options: ViewOptions): Promise<string | null> {
   const tables = tablesOf(options.topic)
   const vectorSpace = options.vectors.embedder.space
   const open = () => options.store.write({ view, partition: lease.partition, tables, vectorSpace })
@@ -61,10 +81,16 @@ async function keepShard(lease: Lease, view: string, options: ViewOptions): Prom
   try {
     // Tables are made under the throttle: that takes longer than writing many rows to them.
     shard = await options.throttle.run(open, lease.signal)
-    await new Keeper(lease, shard, tables, options).untilOver()
+    const keeper = new Keeper(lease, shard, tables, options)
+    const replaced = await keeper.begin()
+    if (replaced !== null) return `it was made from another log (${replaced})`
+    await keeper.untilOver()
+    return null
   } catch (error) {
+    if (isLoomlogError(error, 'view-corrupt')) return error.message
     // The lease ended before its turn came.
     if (error !== lease.signal.reason) throw error
+    return null
   } finally {
     await shard?.close()
   }
@@ -91,6 +117,10 @@ class Keeper {
   readonly #tables: readonly Table[]
   readonly #options: ViewOptions
   readonly #watermarks = new Map<Table, number>()
+  /** Of the last record read. */
+  #checkpoint: Checkpoint | null = null
+  #identity = ''
+  #lookedAt = performance.now()
   #batching = batchingOfOld
 
   constructor(lease: Lease, shard: WritableShard, tables: readonly Table[], options: ViewOptions) {
@@ -100,19 +130,41 @@ class Keeper {
     this.#options = options
   }
 
+  /** Returns why the shard belongs to another log; null: it belongs to this one. */
+  async begin(): Promise<string | null> {
+    const { log, source } = this.#options
+    const { partition } = this.#lease
+    this.#identity = await this.#unlessOver(log.identity(source))
+    const marks = await Promise.all(this.#tables.map((table) => this.#shard.watermark(table)))
+    for (const [at, table] of this.#tables.entries()) this.#watermarks.set(table, marks[at]?.offset ?? 0)
+    this.#checkpoint = marks.find(({ offset }) => offset === Math.min(...this.#watermarks.values()))?.checkpoint ?? null
+    return await this.#unlessOver(replacedIn(log, { topic: source, partition }, marks))
+  }
+
   async untilOver(): Promise<void> {
     await this.#unlessOver(this.#options.vectors.book.follow(this.#lease.partition))
-    for (const table of this.#tables) this.#watermarks.set(table, (await this.#shard.watermark(table)).offset)
     let next = Math.min(...this.#watermarks.values())
     this.#lease.seek(next)
     while (!this.#lease.signal.aborted) {
       const { records, after } = await this.#gather()
-      next = Math.max(next, (records.at(-1)?.offset ?? -1) + 1)
+      const last = records.at(-1)
+      if (last !== undefined && last.offset >= next) {
+        next = last.offset + 1
+        this.#checkpoint = checkpointAfter(this.#identity, last)
+      }
       const { throttle } = this.#options
       // A poll that finds nothing stays outside the throttle: as live work, it would hold up background derivations for ever.
       if (records.length > 0) await throttle.run(() => this.#apply(records, next), this.#lease.signal)
       if (after === 'nothing') await this.#catchUp(next)
+      if (records.length === 0) await this.#look()
     }
+  }
+
+  /** A quiet writer notices here that a reader discarded the shard, or that somebody deleted it. @throws LoomlogError `view-corrupt` */
+  async #look(): Promise<void> {
+    if (performance.now() - this.#lookedAt < lookMs) return
+    this.#lookedAt = performance.now()
+    for (const table of this.#tables) await this.#shard.watermark(table)
   }
 
   /** Waits for the first record, and then as long as merge batching says for more. */
@@ -170,7 +222,8 @@ class Keeper {
   }
 
   async #advance(table: Table, changes: Awaited<ReturnType<typeof withVectors>>, watermark: number): Promise<void> {
-    await this.#shard.apply({ table, changes, watermark })
+    const checkpoint = this.#checkpoint?.offset === watermark ? { checkpoint: this.#checkpoint } : {}
+    await this.#shard.apply({ table, changes, watermark, ...checkpoint })
     this.#watermarks.set(table, watermark)
   }
 }

@@ -34,6 +34,8 @@ test('a view is what the log says; a row that was changed, removed or put in bes
       [ids[1], 'missing', []],
     ].sort(),
   )
+  const repaired = await loomlog(['verify', '--repair', '--dir', dir, '--json'], made.environment)
+  assert.deepEqual([repaired.code, JSON.parse(repaired.stdout).differences], [0, 0], repaired.stderr)
 })
 
 /** Two facts' ids, and their table. */

@@ -1,6 +1,7 @@
 /** `loomlog recall QUERY`: the evidence for a question as an agent gets it, with the source of each number below it. */
 
 import { withReading } from '@loomlog/app/generations/live'
+import { type ViewBehind, viewsBehind } from '@loomlog/app/progress'
 import type { Host } from '@loomlog/host/open'
 import type { Reading } from '@loomlog/host/readings'
 import type { Place } from '@loomlog/intake/utterance'
@@ -39,12 +40,15 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const request = requestFrom({ ...command.given, query: command.query }, spaces, optionOf)
   const { log, codec, model } = host
   const read = async ({ views, embedder, ...by }: Reading) => {
-    return { ...by, answer: await found(command, request, { log, codec, views, embedder, model }, host) }
+    const answer = await found(command, request, { log, codec, views, embedder, model }, host)
+    return { ...by, answer, behind: await viewsBehind(log, views, spaces) }
   }
   const named = command.generation === null ? null : { generation: command.generation, spaces }
-  const { answer, generation, epoch } = await withReading(host, tenant, read, named)
+  const { answer, behind, generation, epoch } = await withReading(host, tenant, read, named)
   const said = command.answer === 'wanted' ? await answerFrom(command.query, answer, host.model) : null
-  show(answer, command, { generation, epoch, spaces, said })
+  for (const { topic, records } of behind)
+    say(`loomlog: the view of ${topic} lacks ${count(records)} records of the log: memories may be missing`)
+  show(answer, command, { generation, epoch, spaces, said, ...(behind.length > 0 && { behind }) })
   if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation, result: answer }, host)
 }
 
@@ -76,7 +80,11 @@ function show(
     said,
     spaces,
     ...by
-  }: Pick<Reading, 'generation' | 'epoch'> & { readonly spaces: readonly string[]; readonly said: CitedAnswer | null },
+  }: Pick<Reading, 'generation' | 'epoch'> & {
+    readonly spaces: readonly string[]
+    readonly said: CitedAnswer | null
+    readonly behind?: readonly ViewBehind[]
+  },
 ): void {
   const { items: memories, ...told } = answer
   if (json) {

@@ -2,6 +2,7 @@
 import { describe, type TestContext } from 'node:test'
 import type { ViewStore } from '../port.ts'
 import { conditionsContract } from './conditions.ts'
+import { discardsContract } from './discards.ts'
 import { dumpContract } from './dump.ts'
 import { fencingContract } from './fencing.ts'
 import { searchesContract } from './searches.ts'
@@ -16,6 +17,7 @@ export function contractSuite(name: string, newStore: (t: TestContext) => Promis
     shardsContract(setup)
     writesContract(setup)
     fencingContract(setup)
+    discardsContract(setup)
     searchesContract(setup)
     conditionsContract(setup)
     dumpContract(setup)

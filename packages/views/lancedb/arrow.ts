@@ -5,6 +5,9 @@
  * A row is identified by its space and its id together, because ids that people give are unique in their space only. The column `key`
  * holds both and is what merges match on, so no tenant can ever write or hide another's row.
  */
+
+import { crc32 } from 'node:zlib'
+import { LoomlogError } from '@loomlog/errors'
 import {
   Table as ArrowTable,
   Bool,
@@ -33,6 +36,7 @@ interface Encoding {
   decode(column: Vector): readonly unknown[]
 }
 
+const checksumColumn = 'checksum'
 const listOfTexts = new List(new Field('item', new Utf8(), true))
 
 /** Columns are filled directly: Arrow's own builders, value by value, take longer than the merge itself. */
@@ -58,7 +62,7 @@ const encodings: { readonly [kind in ColumnKind]: Encoding } = {
 
 /** The columns of a found row: all but the key and the vector. */
 export function rowColumns(table: Table): string[] {
-  return Object.keys(table.allColumns).map(columnName)
+  return [...Object.keys(table.allColumns).map(columnName), checksumColumn]
 }
 
 export function encodeRows(
@@ -75,6 +79,8 @@ export function encodeRows(
     fields.push(new Field(name, type, isNullable))
     children[name] = encode(values.map((row) => row[field as keyof StoredRow]))
   }
+  fields.push(new Field(checksumColumn, new Float64()))
+  children[checksumColumn] = encodeNumbers(values.map((row) => checksumOf(table, row)))
   fields.push(new Field('vector', vectorType(dimensions), true))
   children.vector = encodeVectors(
     values.map((row) => row.vector),
@@ -95,9 +101,24 @@ export function decodeRows<R extends Row>(table: Table, batch: RecordBatch): R[]
   })
 }
 
+/** For rows that are served: LanceDB has no checksums of its own. @throws LoomlogError `view-corrupt` where a row has another checksum */
+export function decodeCheckedRows<R extends Row>(table: Table, batch: RecordBatch): R[] {
+  const checksums = batch.getChild(checksumColumn)
+  const rows = decodeRows<R>(table, batch)
+  for (const [index, row] of rows.entries()) {
+    if (checksums?.get(index) === checksumOf(table, row)) continue
+    throw new LoomlogError('view-corrupt', `a row of table ${table.name} does not match its checksum`)
+  }
+  return rows
+}
+
+function checksumOf(table: Table, row: Row): number {
+  return crc32(JSON.stringify(Object.keys(table.allColumns).map((field) => row[field as keyof Row] ?? null)))
+}
+
 export function decodeStoredRows(table: Table, batch: RecordBatch): StoredRow[] {
   const column = batch.getChild('vector')
-  return decodeRows(table, batch).map((row, index) => {
+  return decodeCheckedRows(table, batch).map((row, index) => {
     const value = column?.get(index) as Vector<Float32> | null | undefined
     // A copy: Arrow hands out a window on the whole batch.
     return { ...row, vector: value ? Float32Array.from(value.toArray()) : null }

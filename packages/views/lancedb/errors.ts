@@ -20,6 +20,34 @@ export function whereUnreachable(uri: string, cause: unknown): unknown {
   return new LoomlogError('log-unavailable', message, { cause })
 }
 
+/** The machine has no room, no free file or no right: the files are as they should be. */
+const resources =
+  /No space left|Too many open files|Permission denied|Read-only file system|Cannot allocate|os error (12|13|23|24|28|30)\b/i
+
+/** LanceDB can't read a file of a table, or misses one. */
+export function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error) || isLoomlogError(error) || isConflict(error))
+    return isLoomlogError(error, 'view-corrupt')
+  return /lance|arrow|parquet|panicked/i.test(error.message) && !resources.test(error.message)
+}
+
+export function corruptTable(name: string, cause: unknown): LoomlogError {
+  const [line = ''] = (cause as Error).message.split(/, \/|\n/)
+  const advice = 'it is made again from the log by loomlog up, the next ingest, or loomlog verify --repair'
+  return new LoomlogError(
+    'view-corrupt',
+    `the view at ${name} can't be read: ${line.slice(0, maxMessageChars)}; ${advice}`,
+    {
+      cause,
+    },
+  )
+}
+
+/** Of a folder; an object store that is away says so in similar words. */
+export function whereDamaged(uri: string, cause: unknown): unknown {
+  return uri.includes('://') || isLoomlogError(cause) || !isDamage(cause) ? cause : corruptTable(uri, cause)
+}
+
 /**
  * @throws LoomlogError `view-corrupt` where LanceDB can't read a table, or where it was deleted since it was opened; `out-of-files`, where
  * the view is sound, and is readable again once other searches have closed their files
@@ -35,12 +63,7 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
         cause,
       })
     }
-    if (!/lance/i.test(cause.message)) throw cause
-    const [line = ''] = cause.message.split(/, \/|\n/)
-    throw new LoomlogError(
-      'view-corrupt',
-      `a view can't be read: ${line}. Stop loomlog, delete the folder views and start it: views are made again from the log`,
-      { cause },
-    )
+    if (!isDamage(cause)) throw cause
+    throw corruptTable('this shard', cause)
   }
 }

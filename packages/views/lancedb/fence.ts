@@ -8,6 +8,7 @@
  */
 import type { Table as LanceTable } from '@lancedb/lancedb'
 import { LoomlogError } from '@loomlog/errors'
+import type { Checkpoint } from '@loomlog/log/checkpoint'
 import { canonicalJson } from '@loomlog/schemas/ids'
 import { viewLayout } from '../catalogue.ts'
 import type { VectorSpace, Watermark } from '../port.ts'
@@ -27,7 +28,12 @@ export function sameWatermark(a: Watermark, b: Watermark): boolean {
 
 /** The epoch is its seq, the writer its speaker, and its conversation says what the table is made of. Its text is empty, for the index. */
 export function watermarkRow(table: Table, mark: Watermark, { name, dimensions }: VectorSpace): StoredRow {
-  const conversation = canonicalJson({ layout: viewLayout, vectorSpace: { name, dimensions } })
+  const { checkpoint } = mark
+  const conversation = canonicalJson({
+    layout: viewLayout,
+    vectorSpace: { name, dimensions },
+    checkpoint: plain(checkpoint),
+  })
   // In no space, and deleted: no search can find it.
   const hidden = { id: watermarkKey, space: '', deleted: true }
   return { ...emptyRow(table), ...hidden, conversation, offset: mark.offset, seq: mark.epoch, speaker: mark.writer }
@@ -46,12 +52,22 @@ export async function readWatermark(on: LanceTable, table: Table, vectorSpace: V
       `table ${table.name} has ${rows.length} watermark rows instead of one: rebuild it`,
     )
   }
-  checkIdentity(table, row.conversation, vectorSpace)
-  return { offset: row.offset, epoch: row.seq, writer: row.speaker }
+  const { checkpoint } = checkedIdentity(table, row.conversation, vectorSpace)
+  if (checkpoint !== null && checkpoint.offset !== row.offset) {
+    const message = `the watermark row of table ${table.name} is damaged: ${row.offset} is not its checkpoint's ${checkpoint.offset}`
+    throw new LoomlogError('view-corrupt', message)
+  }
+  return { offset: row.offset, epoch: row.seq, writer: row.speaker, checkpoint }
 }
 
-function checkIdentity(table: Table, identity: string, wanted: VectorSpace): void {
-  const stored = JSON.parse(identity) as { layout: number; vectorSpace: VectorSpace }
+interface Identity {
+  readonly layout: number
+  readonly vectorSpace: VectorSpace
+  readonly checkpoint: Checkpoint | null
+}
+
+function checkedIdentity(table: Table, identity: string, wanted: VectorSpace): Identity {
+  const stored = parsed(table, identity)
   if (stored.layout !== viewLayout) {
     throw new LoomlogError(
       'view-corrupt',
@@ -59,11 +75,23 @@ function checkIdentity(table: Table, identity: string, wanted: VectorSpace): voi
     )
   }
   const { name, dimensions } = stored.vectorSpace
-  if (name === wanted.name && dimensions === wanted.dimensions) return
+  if (name === wanted.name && dimensions === wanted.dimensions) return stored
   throw new LoomlogError(
     'embedder-mismatch',
     `table ${table.name} holds vectors of ${name} (${dimensions} dimensions), not of ${wanted.name} (${wanted.dimensions})`,
   )
+}
+
+function plain(checkpoint: Checkpoint | null) {
+  return checkpoint && { ...checkpoint, last: checkpoint.last && { ...checkpoint.last } }
+}
+
+function parsed(table: Table, identity: string): Identity {
+  try {
+    return JSON.parse(identity) as Identity
+  } catch (cause) {
+    throw new LoomlogError('view-corrupt', `the watermark row of table ${table.name} is damaged`, { cause })
+  }
 }
 
 /**

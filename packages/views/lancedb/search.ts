@@ -5,7 +5,7 @@ import { and, type Condition, equals } from '../condition.ts'
 import { defaultOrder, type Hit, type OrderBy, type Search } from '../port.ts'
 import { type Row, rowKey } from '../row.ts'
 import type { RowOf, Table } from '../table.ts'
-import { decodeRows, rowColumns } from './arrow.ts'
+import { decodeCheckedRows, rowColumns } from './arrow.ts'
 import { reading } from './errors.ts'
 import { columnName, literal, toSql } from './sql.ts'
 
@@ -59,7 +59,7 @@ function ordering({ by, direction }: OrderBy) {
 function collected(table: Table, query: Query): Promise<Row[]> {
   return reading(async () => {
     const found: Row[] = []
-    for await (const batch of query) found.push(...decodeRows(table, batch))
+    for await (const batch of query) found.push(...decodeCheckedRows(table, batch))
     return found
   })
 }
@@ -74,7 +74,7 @@ function scored<T extends Table>(
     const found: Hit<RowOf<T>>[] = []
     for await (const batch of query as AsyncIterable<RecordBatch>) {
       const values = batch.getChild(column)
-      const rows = decodeRows<RowOf<T>>(table, batch)
+      const rows = decodeCheckedRows<RowOf<T>>(table, batch)
       for (const [index, row] of rows.entries()) found.push({ row, score: toScore(values?.get(index)) })
     }
     return found

@@ -10,7 +10,7 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { ReadableShard, ShardOptions, VectorSpace, ViewStore } from '../port.ts'
 import type { Table } from '../table.ts'
 import { encodeRows } from './arrow.ts'
-import { isConflict, reading, saysThat, whereUnreachable } from './errors.ts'
+import { isConflict, reading, saysThat, whereDamaged, whereUnreachable } from './errors.ts'
 import { readWatermark, watermarkKey, watermarkRow } from './fence.ts'
 import { everyRow } from './rows.ts'
 import { searchIn } from './search.ts'
@@ -53,13 +53,16 @@ export function lanceStore(views: string): ViewStore {
         return { ...reader, ...writer, close }
       })
     },
+    async discard(view, partition) {
+      const uri = shardUri(views, { view, partition })
+      if (!isObjectStore) return rm(uri, { recursive: true, force: true })
+      const connection = await connect(uri)
+      await connection.dropAllTables()
+      connection.close()
+    },
     async remove(view, partitions) {
       if (!isObjectStore) return rm(folderOf(view), { recursive: true, force: true })
-      for (let partition = 0; partition < partitions; partition += 1) {
-        const connection = await connect(shardUri(views, { view, partition }))
-        await connection.dropAllTables()
-        connection.close()
-      }
+      for (let partition = 0; partition < partitions; partition += 1) await this.discard(view, partition)
     },
     mayHold: (view) => isObjectStore || existsSync(folderOf(view)),
   }
@@ -81,7 +84,7 @@ async function opening<T>(
     return await work(connection)
   } catch (error) {
     connection?.close()
-    throw whereUnreachable(uri, error)
+    throw whereUnreachable(uri, whereDamaged(uri, error))
   }
 }
 
@@ -126,7 +129,7 @@ async function openOrCreateTable(
   } catch (error) {
     if (!isLoomlogError(error, 'not-found')) throw error
   }
-  const first = watermarkRow(table, { offset: 0, epoch: 1, writer }, vectorSpace)
+  const first = watermarkRow(table, { offset: 0, epoch: 1, writer, checkpoint: null }, vectorSpace)
   try {
     return await connection.createTable(table.name, encodeRows(table, [[watermarkKey, first]], vectorSpace.dimensions))
   } catch (cause) {

@@ -14,6 +14,7 @@ import type { StoredRow } from '../row.ts'
 import { rowKey } from '../row.ts'
 import type { Table } from '../table.ts'
 import { decodeStoredRows, encodeRows } from './arrow.ts'
+import { corruptTable, isDamage, saysThat } from './errors.ts'
 import { mergeCondition, raiseEpoch, readWatermark, sameWatermark, watermarkKey, watermarkRow } from './fence.ts'
 import { buildIndexes } from './indexes.ts'
 import { type Maintenance, maintenanceOf } from './maintenance.ts'
@@ -79,7 +80,8 @@ async function applyBatch(held: OwnedTable, batch: Batch, vectorSpace: VectorSpa
   if (batch.watermark <= held.mark.offset) return { watermark: held.mark.offset, rows: 0 }
   const changes = batch.changes.filter((change) => changeOffset(change) >= held.mark.offset)
   const rows = fold(held.table, changes, await readRows(held, keysToRead(changes)))
-  const next = { ...held.mark, offset: batch.watermark }
+  const { watermark: offset, checkpoint = null } = batch
+  const next = { ...held.mark, offset, checkpoint }
   crashPoint('view.before-merge')
   await commit(held, next, rows, vectorSpace)
   crashPoint('view.after-merge')
@@ -144,6 +146,7 @@ async function commit(
     const now = await readWatermark(on, table, vectorSpace).catch(() => held)
     if (sameWatermark(now, next)) return
     if (sameWatermark(now, held)) {
+      if (isDamage(cause) && !saysThat(cause, 'Divide by zero')) throw corruptTable(table.name, cause)
       throw new LoomlogError('log-unavailable', `table ${table.name} could not be written`, { cause })
     }
     const found = `it is at ${now.offset} in epoch ${now.epoch}, not at ${held.offset} in epoch ${held.epoch}`

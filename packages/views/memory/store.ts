@@ -41,6 +41,7 @@ export function memoryStore(): ViewStore {
         health: async () => new Map([...stored].map(([name, table]) => [name, { ...table.mark, ...healthOf(table) }])),
       }
     },
+    discard: async (view, partition) => void shards.delete(keyOf({ view, partition })),
     async remove(view, partitions) {
       for (let partition = 0; partition < partitions; partition += 1) shards.delete(keyOf({ view, partition }))
     },
@@ -70,7 +71,11 @@ function checkSpace({ vectorSpace: wanted }: ShardOptions, { name }: Table, stor
 function takeOver(shard: ShardOptions, table: Table, stored: Map<string, StoredTable>, writer: string): void {
   checkSpace(shard, table, stored)
   const { vectorSpace } = shard
-  const found = stored.get(table.name) ?? { vectorSpace, rows: new Map(), mark: { offset: 0, epoch: 0, writer } }
+  const found = stored.get(table.name) ?? {
+    vectorSpace,
+    rows: new Map(),
+    mark: { offset: 0, epoch: 0, writer, checkpoint: null },
+  }
   found.mark = { ...found.mark, epoch: found.mark.epoch + 1, writer }
   stored.set(table.name, found)
 }
@@ -93,7 +98,7 @@ function readable(stored: ReadonlyMap<string, StoredTable>): ReadableShard {
 }
 
 /** In one turn of the event loop, so that a batch is atomic. */
-function apply({ table, changes, watermark }: Batch, writer: string, stored: StoredTable) {
+function apply({ table, changes, watermark, checkpoint }: Batch, writer: string, stored: StoredTable) {
   const ahead = changes.find((change) => changeOffset(change) >= watermark)
   if (ahead) throw new Error(`a change of offset ${changeOffset(ahead)} in a batch up to ${watermark}`)
   const { mark, rows } = stored
@@ -104,7 +109,7 @@ function apply({ table, changes, watermark }: Batch, writer: string, stored: Sto
   const fresh = changes.filter((change) => changeOffset(change) >= mark.offset)
   const written = fold(table, fresh, rows)
   for (const [key, row] of written) rows.set(key, row)
-  stored.mark = { ...mark, offset: watermark }
+  stored.mark = { ...mark, offset: watermark, checkpoint: checkpoint ?? null }
   return { watermark, rows: written.size }
 }
 
