@@ -4,13 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
-import { type Environment, type Finished, loomlog, type Running, start } from '../pipeline/loomlog.ts'
+import { type Environment, loomlog, type ProcessResult, type Running, start } from '../pipeline/loomlog.ts'
 
 export interface Workplace {
   readonly folder: string
   readonly environment: Environment
   /** Runs a command on the log in `folder`. */
-  run(...args: readonly string[]): Promise<Finished>
+  run(...args: readonly string[]): Promise<ProcessResult>
   start(...args: readonly string[]): Running
   file(name: string, content: string | Uint8Array): Promise<string>
   remove(): Promise<void>
@@ -48,20 +48,20 @@ export function line(fields: object = {}): string {
 }
 
 /** It ended with this code and said this on stderr, in a few lines, without a stack trace. */
-export function assertRefused(run: Finished, code: number, says: RegExp): void {
+export function assertRefused(run: ProcessResult, code: number, says: RegExp): void {
   assert.equal(run.code, code, run.stderr)
   assert.match(run.stderr, says)
   assert.doesNotMatch(run.stderr, /^\s+at |node:internal/m, 'a stack trace')
   assert.ok(run.stderr.split('\n').length < 10, run.stderr)
 }
 
-export function assertDone(run: Finished): void {
+export function assertDone(run: ProcessResult): void {
   assert.equal(run.code, 0, run.stderr)
   assert.doesNotMatch(run.stderr, /^\s+at |node:internal/m, 'a stack trace')
 }
 
 /** Every line of stdout is JSON. */
-export function jsonLines(run: Finished): { readonly [name: string]: unknown }[] {
+export function jsonLines(run: ProcessResult): { readonly [name: string]: unknown }[] {
   return run.stdout
     .trim()
     .split('\n')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { allNames } from '../kafka/all-names.ts'
 import { type Fixture, fixture } from '../pipeline/fixture.ts'
 import { killedAllItsLife } from '../pipeline/killed-generation.ts'
-import { killedAtEveryMove } from '../pipeline/killed-moves.ts'
+import { killedAtEveryPoint } from '../pipeline/killed-promotion.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
 const utterances = 40
@@ -24,7 +24,7 @@ async function killedGenerations(setting: Setting): Promise<Verdict> {
   try {
     const made = await fixture({ after: (close) => closing.push(close) }, utterances)
     const moved = named(made, setting, 'moved')
-    await killedAtEveryMove({ ...moved.environment, LOOMLOG_DIR: join(made.dir, 'moved') })
+    await killedAtEveryPoint({ ...moved.environment, LOOMLOG_DIR: join(made.dir, 'moved') })
     setting.say('defined, started and promoted')
     const { kafka } = setting
     const names = kafka === null ? undefined : () => allNames(kafka.brokers)

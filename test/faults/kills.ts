@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CrashPoint, crashPoints } from '@loomlog/log/crash-points'
 import { derived, dumpHash, type Fixture, fixture } from '../pipeline/fixture.ts'
-import { dieAt, killAfter } from '../pipeline/interrupted.ts'
+import { dieAt, killAfter } from '../pipeline/killed-ingest.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 

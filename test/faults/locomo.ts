@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crashPoints } from '@loomlog/log/crash-points'
-import { dieAt, killAfter } from '../pipeline/interrupted.ts'
+import { dieAt, killAfter } from '../pipeline/killed-ingest.ts'
 import { type Environment, loomlog } from '../pipeline/loomlog.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 

@@ -7,7 +7,7 @@ import { type TestingCluster, testingCluster, whyNoLocalKafka, whySkipped } from
 import { armedWith, killedFor, resumedTooLate } from '../faults/disturbances.ts'
 import { disturbedFlow } from '../faults/flow.ts'
 import { derived, fixture, ingestArgs } from '../pipeline/fixture.ts'
-import { dieAt } from '../pipeline/interrupted.ts'
+import { dieAt } from '../pipeline/killed-ingest.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { logOf, onKafka } from './on-kafka.ts'
 

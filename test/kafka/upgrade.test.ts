@@ -12,7 +12,7 @@ import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-
 import { canonicalDump, dumpText } from '../../packages/app/derived-events.ts'
 import { fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { oldLog, startOldImage } from '../pipeline/older.ts'
+import { oldLog, startOldImage } from '../pipeline/older-version.ts'
 import { onKafka } from './on-kafka.ts'
 
 const skip = (await whySkipped()) ?? false

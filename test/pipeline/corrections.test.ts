@@ -1,4 +1,4 @@
-/** Corrections and undoing, through the whole pipeline: in the live memory, and when history is derived again. */
+/** Corrections and undo by cause through the whole pipeline: in the live memory and in other derivations. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,14 +8,14 @@ import { loomlog } from './loomlog.ts'
 
 const planted = 5
 
-test('corrected while they talk, and derived again between other boundaries and in other words: the new is there, the old nowhere, the rest whole', async () => {
+test('corrections during a conversation hold in derivations with other boundaries and other words, and leave other facts alone', async () => {
   for (const [derivation, { outcomes, ...faults }] of Object.entries(await corrections(planted))) {
     assert.deepEqual(faults, { newMissing: [], oldLeft: [], othersLost: [] }, derivation)
     assert.deepEqual(outcomes, { applied: planted }, derivation)
   }
 })
 
-test('what a speaker said is undone as it was previewed, and is found nowhere but in the log', async (t) => {
+test('an undo of a speaker matches its preview and leaves the speaker only in the log', async (t) => {
   const made = await fixture(t, 12)
   const dir = join(made.dir, 'log')
   const run = (...args: readonly string[]) => loomlog([...args, '--dir', dir, '--json'], made.environment)

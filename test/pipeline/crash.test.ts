@@ -1,11 +1,11 @@
-/** Effectively once: killed at every named crash point, and at random moments, the memory is the one of an undisturbed run. */
+/** Effectively once: killed at every named crash point and at random moments, an ingest gives the memory of an undisturbed run. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { seeded } from '../seeded.ts'
 import { derived, type Fixture, fixture, ingestArgs } from './fixture.ts'
-import { dieAt, killAfter, pointsInOrder } from './interrupted.ts'
-import { killedAtEveryMove } from './killed-moves.ts'
+import { dieAt, killAfter, pointsInOrder } from './killed-ingest.ts'
+import { killedAtEveryPoint } from './killed-promotion.ts'
 
 const utterances = 40
 
@@ -26,7 +26,7 @@ describe('an ingest that is killed', () => {
     assert.equal(await derived(made, dir), undisturbed)
   })
 
-  test('killed at random moments, the dump is that of an undisturbed run, and everything acknowledged is there', async (t) => {
+  test('killed at random moments, the dump is that of an undisturbed run', async (t) => {
     const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
     t.diagnostic(`LOOMLOG_SEED=${seed}`)
     const random = seeded(seed)
@@ -37,7 +37,7 @@ describe('an ingest that is killed', () => {
   })
 })
 
-test('killed at every point of defining, starting and promoting a generation, the log says what is, and the next one goes on', async (t) => {
+test('killed at every point of defining, starting and promoting a generation, the log stays consistent, and the next run completes it', async (t) => {
   const { dir, environment } = await fixture(t, 1)
-  await killedAtEveryMove({ ...environment, LOOMLOG_DIR: join(dir, 'moved') })
+  await killedAtEveryPoint({ ...environment, LOOMLOG_DIR: join(dir, 'moved') })
 })

@@ -1,6 +1,6 @@
 /**
- * What the fake model answers in the pipeline's tests: made up, and the same every time, but with labels that exist, so that
- * every stage has something to do. It is no model, and says nothing of quality.
+ * The answers of the fake model in the pipeline's tests: invented and deterministic, with valid labels, so that every stage has work. They
+ * say nothing about quality.
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'

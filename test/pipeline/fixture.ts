@@ -1,6 +1,6 @@
 /**
- * A log folder of its own, a small conversation, and a fake endpoint that answers every task and embedding: what the pipeline's
- * tests start from. Everything is derived by the fake model, so that "nobody was asked" can be seen.
+ * The start of the pipeline's tests: a log folder, a small conversation, and a fake endpoint that answers every task and embedding. The fake
+ * model answers all stages, so that a test can count its calls.
  */
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,8 +11,8 @@ import { catalogue } from '@loomlog/topics/catalogue'
 import { fakeModelAnswer } from './fake-model.ts'
 import { type Environment, loomlog } from './loomlog.ts'
 
-/** A test, or whatever else has an end at which something is to be done. */
-interface Ending {
+/** A test, or another scope that runs functions at its end. */
+interface Scope {
   after(end: () => Promise<unknown>): void
 }
 
@@ -29,7 +29,7 @@ const speakers = ['Ada', 'Ben', 'Scout']
 const matters = ['the boat needs a new engine', 'my sister moved to Porto', 'the talk was accepted', 'I adopted a cat']
 
 /** Two interleaved conversations of `count` utterances in all. */
-export async function fixture(test: Ending, count: number, settings: Environment = {}): Promise<Fixture> {
+export async function fixture(test: Scope, count: number, settings: Environment = {}): Promise<Fixture> {
   const dir = await temporaryFolder(test)
   const lines = Array.from({ length: count }, (_, index) => ({
     id: `u${index}`,
@@ -49,14 +49,14 @@ export async function fixture(test: Ending, count: number, settings: Environment
     LOOMLOG_API_KEY: 'fake-key',
     LOOMLOG_EMBEDDER: 'openai:fake-embedder',
     LOOMLOG_EMBEDDER_DIMENSIONS: '16',
-    // Who is killed here is dead: the next run need not wait for it to come back.
+    // Tests kill processes for good, so the next run need not wait for their session.
     LOOMLOG_SESSION_MS: '1000',
     ...settings,
   }
   return { dir, file, endpoint, environment, ids: lines.map((line) => line.id) }
 }
 
-async function temporaryFolder(test: Ending): Promise<string> {
+async function temporaryFolder(test: Scope): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-test-'))
   test.after(() => rm(dir, { recursive: true, force: true }))
   return dir
@@ -66,7 +66,7 @@ export function ingestArgs(fixture: Fixture, dir: string): string[] {
   return ['ingest', fixture.file, '--dir', dir, '--json']
 }
 
-/** Ingests into a folder and returns the hash of what was derived. */
+/** Ingests into a folder and returns the hash of the derived memory. */
 export async function derived(fixture: Fixture, dir: string): Promise<string> {
   const run = await loomlog(ingestArgs(fixture, dir), fixture.environment)
   if (run.code !== 0) throw new Error(`ingest failed: ${run.stderr}`)
@@ -81,7 +81,7 @@ export async function dumpHash(fixture: Fixture, dir: string): Promise<string> {
   return sha256
 }
 
-/** A copy of a folder that keeps the log's source topics and recorded answers, and nothing that was derived: no state, no view. */
+/** Copies only the log's source topics and recorded answers: no derived topics, state or views. */
 export async function onlyTheLog(from: string, to: string): Promise<void> {
   await cp(join(from, 'log.db'), join(to, 'log.db'))
   const log = openSqliteLog({ dir: to })

@@ -1,6 +1,6 @@
 /**
- * A prompt is changed, history is derived again beside the live memory while more is said, and one answers after the other: as a
- * user does it, with a fake endpoint that counts who is asked.
+ * Generations as a user meets them: a changed prompt is derived beside the live memory while utterances arrive, promoted and rolled back. A
+ * fake endpoint counts the calls.
  */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
@@ -34,8 +34,8 @@ async function refused(made: Fixture, args: readonly string[], code: number, say
   assert.equal(run.code, code, run.stderr)
 }
 
-/** Appended, and derived by nobody. */
-async function said(made: Fixture, text: string): Promise<void> {
+/** Appends an utterance without running a stage. */
+async function appendOnly(made: Fixture, text: string): Promise<void> {
   const host = await openHost(configFrom({ ...made.environment, LOOMLOG_DIR: join(made.dir, 'log') }))
   try {
     const line = { conversation: 'another', speaker: 'Ada', at: new Date().toISOString(), text }
@@ -63,22 +63,22 @@ async function up(t: TestContext, made: Fixture, environment = made.environment)
   })
 }
 
-interface Answered {
+interface RecallReply {
   readonly generation: string
   readonly epoch: number
   readonly memories: readonly { readonly kind: string; readonly method: string | null }[]
 }
 
-/** Asks on and on; every answer is kept with the time at which it came. */
+/** Recalls continuously, and keeps every answer with its time. */
 function reader(url: string, tenant: string) {
-  const answers: (Answered & { readonly at: number })[] = []
+  const answers: (RecallReply & { readonly at: number })[] = []
   const errors: string[] = []
   let isOver = false
   const work = (async () => {
     while (!isOver) {
       const headers = { 'x-loomlog-tenant': tenant }
       const reply = await fetch(`${url}/v1/spaces/default/recall?query=engine+of+the+boat`, { headers })
-      if (reply.ok) answers.push({ ...((await reply.json()) as Answered), at: Date.now() })
+      if (reply.ok) answers.push({ ...((await reply.json()) as RecallReply), at: Date.now() })
       else errors.push(await reply.text())
       await sleep(100)
     }
@@ -100,7 +100,7 @@ function reader(url: string, tenant: string) {
   }
 }
 
-/** Looks from here, and often: a command for each look would take the time that the work needs. */
+/** Polls in this process, because a command for each poll would take too much CPU from the work. */
 async function caughtUp(made: Fixture, name: string): Promise<void> {
   const host = await openHost(configFrom({ ...made.environment, LOOMLOG_DIR: join(made.dir, 'log') }))
   try {
@@ -150,7 +150,7 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
   await refused(made, ['generation', 'cancel', before], 2, /live for everyone/)
   await refused(made, ['generation', 'promote', before], 2, /live for everyone already/)
   for (let n = 0; n < 5; n++) {
-    const said = {
+    const utterance = {
       conversation: 'new',
       speaker: 'Ada',
       at: new Date(Date.UTC(2026, 1, n + 1)).toISOString(),
@@ -160,7 +160,7 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
     const reply = await fetch(`${url}/v1/spaces/default/utterances`, {
       method: 'POST',
       headers,
-      body: JSON.stringify(said),
+      body: JSON.stringify(utterance),
     })
     assert.equal(reply.status, 201, await reply.text())
   }
@@ -210,7 +210,7 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
   )
 })
 
-test('another view embedder is derived beside the live one, asking no model, and found with once it is promoted', async (t) => {
+test('another view embedder is derived beside the live one without a model, and serves once it is promoted', async (t) => {
   const made = await fixture(t, 12, { LOOMLOG_MORE_EMBEDDERS: 'openai:other-embedder/16' })
   assert.equal((await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)).code, 0)
   const appendedBy = Date.now()
@@ -218,10 +218,10 @@ test('another view embedder is derived beside the live one, asking no model, and
   const set = ['--set', 'view-embedder=openai:other-embedder-16']
   await refused(made, ['generation', 'start', '--set', 'view-embedder=nobody-has-it'], 2, /LOOMLOG_MORE_EMBEDDERS/)
   const { generation } = await ran<{ generation: string }>(made, ['generation', 'start', ...set])
-  // What was said in the last five seconds may be missing in what is promoted.
+  // A promoted generation may lag by five seconds.
   await sleep(Math.max(0, appendedBy + 5_100 - Date.now()))
-  // What a stage has not seen for a moment must not hide what the views have not seen for long.
-  await said(made, 'A word with nobody.')
+  // A stage's short lag must not hide the long lag of the views.
+  await appendOnly(made, 'A word with nobody.')
   await refused(made, ['generation', 'promote', generation], 1, /not caught up: view of/)
   await ran(made, ['generation', 'pause', generation])
   await refused(made, ['generation', 'promote', generation], 2, /is paused, not running/)
@@ -229,12 +229,12 @@ test('another view embedder is derived beside the live one, asking no model, and
   await ran(made, ['generation', 'start', generation, '--wait'])
   await ran(made, ['generation', 'promote', generation])
   assert.equal(made.endpoint.calls().chat, asks)
-  const answer = await ran<Answered>(made, ['recall', 'the engine of the boat'])
+  const answer = await ran<RecallReply>(made, ['recall', 'the engine of the boat'])
   assert.equal(answer.generation, generation)
   assert.ok(answer.memories.length > 0)
 })
 
-test('a sample of the spaces asks only for them, and the whole pays nothing again for those', async (t) => {
+test('a sample asks only for its spaces, and the whole asks only for the other ones', async (t) => {
   const made = await fixture(t, 16)
   const log = join(made.dir, 'log')
   for (const space of ['a', 'b']) {

@@ -1,6 +1,6 @@
 /**
- * A generation's whole life under kills, on any log: derived beside the live one, killed at every named point of deriving; retired, and
- * killed at every named point of its removal. The same command goes on each time, and what is live stays as it is.
+ * The life of a generation under kills, on any log: killed at every named point of its derivation beside the live one, and, retired, at
+ * every named point of its removal. The same command resumes each time, and the live generation stays the same.
  */
 import assert from 'node:assert/strict'
 import { servingFrom } from '@loomlog/generations/serving'
@@ -9,14 +9,14 @@ import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import { type CrashPoint, removalPoints } from '@loomlog/log/crash-points'
 import { dumpHash, type Fixture, ingestArgs } from './fixture.ts'
-import { dieAt, pointsInOrder } from './interrupted.ts'
+import { dieAt, pointsInOrder } from './killed-ingest.ts'
 import { loomlog } from './loomlog.ts'
 
-/** Nothing is appended when history is derived again. */
+/** A derivation appends no source events. */
 const derivingPoints = pointsInOrder.filter((point) => !point.startsWith('append.'))
 const change = ['--set', 'topic-loom.maxUtterances=5']
 
-/** @param names everything that the log keeps, by whatever it calls it: topics, groups, their state */
+/** @param names of everything that the log keeps: topics, groups, their state */
 export async function killedAllItsLife(
   made: Fixture,
   dir: string,
@@ -44,15 +44,15 @@ export async function killedAllItsLife(
   for (const point of removalPoints) await killed(point, 'generation', 'gc')
   await run('generation', 'gc')
   assert.deepEqual(await left(), [], 'nothing of it is left')
-  assert.equal(await dumpHash(made, dir), live, 'what is live is what it was')
+  assert.equal(await dumpHash(made, dir), live, 'the live generation is unchanged')
   await run('verify')
 
   await run('generation', 'start', ...change, '--wait')
   const again = await run('dump', '--hash', '--generation', generation)
-  assert.equal(again.sha256, derived.sha256, 'killed at every point, it was what an undisturbed derivation makes')
+  assert.equal(again.sha256, derived.sha256, 'killed at every point, it gave the dump of an undisturbed derivation')
 }
 
-/** Every stage reads what the first makes otherwise, so all of them are its own. */
+/** The first stage's outputs change, so every stage has another derivation. */
 async function derivationsOf({ environment }: Fixture, dir: string, id: string): Promise<readonly string[]> {
   const host = await openHost(configFrom({ ...environment, LOOMLOG_DIR: dir }))
   try {

@@ -1,4 +1,4 @@
-/** Runs the command line as a user would, or a service, in a process of its own, so that tests can kill it. */
+/** Runs the command line, or a service, in its own process, so that tests can kill it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -6,7 +6,7 @@ const main = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url
 
 export type Environment = { readonly [name: string]: string }
 
-export interface Finished {
+export interface ProcessResult {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
@@ -15,8 +15,8 @@ export interface Finished {
 
 export interface Running {
   readonly process: ChildProcess
-  readonly finished: Promise<Finished>
-  /** What it printed so far, to wherever. */
+  readonly finished: Promise<ProcessResult>
+  /** All output so far, stdout and stderr. */
   output(): string
 }
 
@@ -30,12 +30,12 @@ export function start(args: readonly string[], environment: Environment = {}, pr
   let stderr = ''
   child.stdout.on('data', (data) => (stdout += data))
   child.stderr.on('data', (data) => (stderr += data))
-  const finished = new Promise<Finished>((resolve) => {
+  const finished = new Promise<ProcessResult>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
   return { process: child, finished, output: () => stdout + stderr }
 }
 
-export function loomlog(args: readonly string[], environment: Environment = {}): Promise<Finished> {
+export function loomlog(args: readonly string[], environment: Environment = {}): Promise<ProcessResult> {
   return start(args, environment).finished
 }

@@ -8,7 +8,7 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import { eventually } from '../eventually.ts'
 import { fixture } from '../pipeline/fixture.ts'
-import { oldLog } from '../pipeline/older.ts'
+import { oldLog } from '../pipeline/older-version.ts'
 import { say } from './say.ts'
 import { startService, untilReady } from './service.ts'
 

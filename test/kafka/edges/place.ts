@@ -12,7 +12,7 @@ import { type KafkaLogOptions, openKafkaLog } from '@loomlog/log/kafka'
 import type { Log } from '@loomlog/log/port'
 import { Kafka, logLevel } from 'kafkajs'
 import { type Workplace, workplace } from '../../cli/workplace.ts'
-import { type Environment, type Finished, type Running, start } from '../../pipeline/loomlog.ts'
+import { type Environment, type ProcessResult, type Running, start } from '../../pipeline/loomlog.ts'
 import { type RegistryProxy, registryProxy } from './registry-proxy.ts'
 
 type Secured = NonNullable<LocalKafka['secured']>
@@ -31,7 +31,7 @@ export interface Place {
   openLog(changed?: Partial<KafkaLogOptions>): Promise<Log>
   /** The command line (`cli`), or a service by its name. */
   start(program: string, args: readonly string[], changed?: Environment): Running & { output(): string }
-  run(args: readonly string[], changed?: Environment): Promise<Finished>
+  run(args: readonly string[], changed?: Environment): Promise<ProcessResult>
   /** All that was printed so far, by any process. */
   printed(): string
   remove(): Promise<void>

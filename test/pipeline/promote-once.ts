@@ -1,6 +1,6 @@
 /**
- * A process that a test kills: makes a generation with another parameter, starts it and promotes it, as far as that is not done yet. On
- * the log that the environment names; nothing is derived.
+ * A process that a test kills: defines a generation with another parameter, starts it and promotes it, and skips completed steps. On the
+ * log that the environment names; it derives nothing.
  */
 import { answering } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'

@@ -1,6 +1,6 @@
 /**
- * An ingest that is killed again and again: at named crash points, or at random moments. Every kill is SIGKILL, so nothing is
- * flushed; the same command is then started again on the same folder.
+ * Kills an ingest repeatedly, at named crash points or at random moments. Every kill is SIGKILL, so nothing is flushed. The same command is
+ * then started again on the same folder.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CrashPoint, crashPoints } from '@loomlog/log/crash-points'
@@ -11,7 +11,7 @@ export interface Ingest {
   readonly environment: Environment
 }
 
-/** Runs until the point kills it. @throws where it ends otherwise: a point that is never reached tests nothing */
+/** Runs until the point kills it. @throws if it ends without, because a point that is never reached tests nothing */
 export async function dieAt(point: CrashPoint, pass: number, ingest: Ingest): Promise<KilledRun> {
   const run = start(ingest.args, { ...ingest.environment, LOOMLOG_CRASH_AT: `${point}:${pass}` })
   const { signal, code, stderr } = await run.finished
@@ -19,7 +19,7 @@ export async function dieAt(point: CrashPoint, pass: number, ingest: Ingest): Pr
   return { outcome: 'killed', acknowledged: acknowledgedIn(stderr) }
 }
 
-/** Points that only the end of a run passes come last, when there is an end to come to. */
+/** The point at the end of a run comes last. */
 export const pointsInOrder: readonly CrashPoint[] = [
   ...crashPoints.filter((point) => point !== 'lease.before-release'),
   'lease.before-release',
@@ -27,7 +27,7 @@ export const pointsInOrder: readonly CrashPoint[] = [
 
 export interface KilledRun {
   readonly outcome: 'killed' | 'done'
-  /** Events that the command said are durable. */
+  /** Events that the command reported as durable. */
   readonly acknowledged: number
 }
 
@@ -46,8 +46,8 @@ export async function killAfter(afterMs: number, ingest: Ingest): Promise<Killed
   return { outcome: signal === 'SIGKILL' ? 'killed' : 'done', acknowledged: acknowledgedIn(stderr) }
 }
 
-/** The command says after every batch how many events it has made durable so far. */
+/** The command reports the number of durable events after every batch. */
 function acknowledgedIn(stderr: string): number {
-  const said = [...stderr.matchAll(/^acknowledged ([\d,]+) events/gm)].at(-1)?.[1] ?? '0'
-  return Number(said.replaceAll(',', ''))
+  const last = [...stderr.matchAll(/^acknowledged ([\d,]+) events/gm)].at(-1)?.[1] ?? '0'
+  return Number(last.replaceAll(',', ''))
 }

@@ -1,6 +1,6 @@
 /**
- * A process is killed at every named point of defining, starting and promoting a generation, each time on what the kill before it left
- * behind, and then runs to its end. On any log.
+ * Kills a process at every named point of defining, starting and promoting a generation, each time on the state that the last kill left, and
+ * then lets it finish. On any log.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -13,18 +13,18 @@ import { openHost } from '@loomlog/host/open'
 import { generationPoints } from '@loomlog/log/crash-points'
 import type { Environment } from './loomlog.ts'
 
-const mover = fileURLToPath(new URL('./mover.ts', import.meta.url))
+const program = fileURLToPath(new URL('./promote-once.ts', import.meta.url))
 
-/** What a new log's first generation is made by comes first; then the points are reached in the order of the list. */
-export async function killedAtEveryMove(environment: Environment): Promise<void> {
+/** First the points of a new log's first generation, then all points in the order of the list. */
+export async function killedAtEveryPoint(environment: Environment): Promise<void> {
   for (const point of ['generation.within-define', 'generation.before-promote']) await killed(environment, point)
   const first = await known(environment)
-  assert.deepEqual([first.epoch, first.generations.size], [0, 1], 'it is defined, and nobody is answered yet')
+  assert.deepEqual([first.epoch, first.generations.size], [0, 1], 'it is defined and not yet live')
   for (const point of generationPoints) {
     await killed(environment, point)
     const now = await known(environment)
     assert.ok(now.generations.size <= 2)
-    assert.ok(answering(now, null) !== null, `somebody answers after a kill at ${point}`)
+    assert.ok(answering(now, null) !== null, `a generation is live after a kill at ${point}`)
     assert.deepEqual(
       now.history.filter(({ refused }) => refused !== null),
       [],
@@ -49,7 +49,7 @@ async function killed(environment: Environment, point: string): Promise<void> {
 
 function run(environment: Environment, more: Environment): Promise<number | string | null> {
   const env = { ...process.env, ...environment, ...more }
-  const child = spawn(process.execPath, [mover], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   return new Promise((resolve) => child.on('close', (code, signal) => resolve(signal ?? code)))
 }
 

@@ -1,4 +1,4 @@
-/** An older version of loomlog: the same processors, each by a revision less. */
+/** An older version of loomlog: the same processors, each with the revision before. */
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { planGeneration } from '@loomlog/generations/plan'
 import { adoptGeneration } from '@loomlog/generations/store'
@@ -12,7 +12,7 @@ import type { Environment } from './loomlog.ts'
 
 const older = processors.map((processor) => ({ ...processor, revision: processor.revision - 1 }))
 
-/** Makes its generation the live one of a new log. */
+/** Makes the older version's generation the live one of a new log. */
 export async function oldLog(environment: Environment): Promise<string> {
   const host = await openHost(configFrom(environment))
   const plan = planGeneration(older, (processor) => configuredChoices(host, processor), host.embedder.space.name)
@@ -27,7 +27,7 @@ export interface OldImage {
   close(): Promise<void>
 }
 
-/** Derives what it can, until it is closed. */
+/** Runs all derivations that the older version has, until it is closed. */
 export async function startOldImage(environment: Environment, onError: (error: unknown) => void): Promise<OldImage> {
   const host = await openHost(configFrom(environment))
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
