@@ -1,6 +1,6 @@
 /**
- * What loomlog does under load on a real Kafka: `npm run bench -- load [--json FILE] [--only NAME]`. Each part says what was wanted, and
- * is measured in the same run; a short version of each is a test (test/kafka/load.test.ts).
+ * loomlog under load on a real Kafka: `npm run bench -- load [--json FILE] [--only NAME]`. Each part measures its own target in the same run; a
+ * short version of each is a test (test/kafka/load.test.ts).
  */
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'

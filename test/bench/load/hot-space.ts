@@ -1,6 +1,6 @@
-/** One space in which many conversations go on at once: what is said is processed at the pace it is said, and its lag stays bounded. */
+/** One space with many concurrent conversations: processing keeps up with the utterances, and the lag stays bounded. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askAll, type Cluster, said, type World, world } from './world.ts'
+import { askAll, type Cluster, utterance, type World, world } from './world.ts'
 
 export interface HotSpaceOptions {
   readonly utterancesPerSecond: number
@@ -12,9 +12,9 @@ export interface HotSpaceOptions {
 
 export interface HotSpace extends HotSpaceOptions {
   readonly utterances: number
-  /** The most utterances that were appended and not processed, in each quarter of the time. */
+  /** The largest number of appended and unprocessed utterances, in each quarter of the time. */
   readonly mostLag: readonly number[]
-  /** From the call of append to the output before a reader. */
+  /** From the call of append to the output at a reader. */
   readonly p50Ms: number
   readonly p99Ms: number
   readonly errors: number
@@ -23,9 +23,9 @@ export interface HotSpace extends HotSpaceOptions {
 const stepMs = 100
 const beforehand = 'beforehand'
 
-/** The clock starts when the stage is at work: its start is measured elsewhere. */
+/** The clock starts when the stage runs: its start is measured elsewhere. */
 async function started(made: World, waits: number[]): Promise<void> {
-  await made.append([said(beforehand, 'c', 0)])
+  await made.append([utterance(beforehand, 'c', 0)])
   while (waits.length === 0) await sleep(10)
   waits.length = 0
 }
@@ -52,7 +52,7 @@ export async function hotSpace(cluster: Cluster, options: HotSpaceOptions): Prom
     let next = 0
     for (let step = 0; step < steps; step++) {
       const now = Array.from({ length: Math.round((step + 1) * ofAStep) - next }, (_, at) =>
-        said('hot', `c${(next + at) % conversations}`, next + at),
+        utterance('hot', `c${(next + at) % conversations}`, next + at),
       )
       next += now.length
       for (const { id } of now) appendedAt.set(id, performance.now())

@@ -1,9 +1,9 @@
 /**
- * Many spaces and a model with a limit on calls at once: the limit alone would allow `maxConcurrent / modelMs` answers a second, and
- * what loomlog reaches of that is told. With one space slow besides, so much slower that it cannot be done before the others are, and
- * with more conversations, all said before anything else, than there may be calls or records in flight, so that it could take them all.
+ * Many spaces and a model with an in-flight limit: the limit alone would allow `maxConcurrent / modelMs` answers a second, and the result is
+ * the share that loomlog reaches. Optionally one space is so slow that it can't finish before the others. Its utterances come first, with
+ * more conversations than calls or records in flight, so that it could take all of them.
  */
-import { askAll, type Cluster, said, world } from './world.ts'
+import { askAll, type Cluster, utterance, world } from './world.ts'
 
 export interface ManySpacesOptions {
   readonly spaces: number
@@ -15,14 +15,14 @@ export interface ManySpacesOptions {
 }
 
 export interface ManySpaces extends ManySpacesOptions {
-  /** Of the spaces that are not slow. */
+  /** Without the slow space. */
   readonly ms: number
-  /** What the limit alone takes for as many asks, where a slow space holds one of the calls. */
+  /** The time by the limit alone for as many asks, if a slow space holds one of the calls. */
   readonly allowedMs: number
   readonly shareOfAllowed: number
-  /** Of the spaces that are not slow. */
+  /** Without the slow space. */
   readonly asks: number
-  /** Of the slow space, by the time the others were done. */
+  /** Answers of the slow space when the others were done. */
   readonly slowAsks: number
   readonly slowOutputs: number
   readonly errors: number
@@ -38,9 +38,9 @@ export async function manySpaces(cluster: Cluster, options: ManySpacesOptions): 
   let outputs = 0
   let slowOutputs = 0
   let slowAsks = 0
-  const slowOnes = Array.from({ length: slow?.conversations ?? 0 }, (_, at) => said(slowSpace, `c${at}`, at))
-  // One after the other in each space, as they would be said.
-  const all = Array.from({ length: wanted }, (_, at) => said(`space-${at % spaces}`, 'c', Math.floor(at / spaces)))
+  const slowOnes = Array.from({ length: slow?.conversations ?? 0 }, (_, at) => utterance(slowSpace, `c${at}`, at))
+  // One after the other in each space, as in a conversation.
+  const all = Array.from({ length: wanted }, (_, at) => utterance(`space-${at % spaces}`, 'c', Math.floor(at / spaces)))
   await made.append([...slowOnes, ...all])
   const asked = await askAll(made, {
     latencyMs(body) {

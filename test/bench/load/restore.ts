@@ -1,4 +1,4 @@
-/** How long a partition takes to come up with a great deal of state: with the local copy of it, and without. */
+/** The time to take a partition with much state, with its local copy and without. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ export async function restore(cluster: Cluster, keys: number): Promise<Restore> 
   }
 }
 
-/** @returns how long it took to get the lease */
+/** @returns the time until the lease, in ms */
 async function withLease(options: KafkaLogOptions, work: (lease: Lease) => Promise<void>): Promise<number> {
   const log = await openKafkaLog(options)
   try {

@@ -1,12 +1,12 @@
-/** A model that takes several sessions to answer: nothing is rebalanced, and nobody is asked twice. */
-import { askAll, type Cluster, partitions, said, world } from './world.ts'
+/** A model that takes several sessions to answer: there is no rebalance, and no repeated ask. */
+import { askAll, type Cluster, partitions, utterance, world } from './world.ts'
 
 export interface SlowModel {
   readonly modelMs: number
   readonly sessionMs: number
   readonly utterances: number
   readonly outputs: number
-  /** Each should have been asked once. */
+  /** Each should have one ask. */
   readonly asks: number
   /** One a partition; more are rebalances. */
   readonly leases: number
@@ -35,7 +35,7 @@ export async function slowModel(cluster: Cluster, { modelMs, sessionMs }: SlowMo
     },
   })
   try {
-    await made.append(Array.from({ length: spaces }, (_, at) => said(`space-${at}`, 'c', at)))
+    await made.append(Array.from({ length: spaces }, (_, at) => utterance(`space-${at}`, 'c', at)))
     await done.promise
     const { leases, errors, endpoint } = asked
     const counts = { asks: endpoint.calls().total, leases: leases.length, errors: errors.length }

@@ -1,6 +1,6 @@
 /**
- * What the loads run in: a log on a real Kafka with topics of its own, a fake endpoint behind the real client, and a stage that asks
- * it. Everything that is measured goes through the runtime as a service's stage does.
+ * The environment of the loads: a log on a real Kafka with its own topics, a fake endpoint behind the real client, and a stage that asks it.
+ * All measured work runs in the runtime, as in a service.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { unthrottled } from '@loomlog/runtime/throttle'
 import { Codec } from '@loomlog/schemas/codec'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { asking, prompts } from './asking.ts'
+import { asking, prompts } from './judge-processor.ts'
 
 export interface Cluster {
   readonly options: TestingCluster['options']
@@ -30,9 +30,9 @@ export interface World {
   close(): Promise<void>
 }
 
-export interface Asked {
+export interface AskResult {
   readonly endpoint: FakeEndpoint
-  /** A partition's leases, in the order they were taken: more than one a partition is a rebalance. */
+  /** The leases in the order of their start: more than one a partition is a rebalance. */
   readonly leases: readonly Lease[]
   readonly errors: readonly unknown[]
   close(): Promise<void>
@@ -40,10 +40,10 @@ export interface Asked {
 
 export interface AskOptions {
   readonly latencyMs: number | ((body: string) => number)
-  /** Calls to the model at once. */
+  /** The in-flight limit of calls to the model. */
   readonly maxConcurrent: number
   readonly sessionMs: number
-  /** Called for every output, as soon as a reader is shown it: its space, and the ids of its utterances. */
+  /** Called for every output when a reader sees it, with its space and the ids of its utterances. */
   onOutput(space: string, ids: readonly string[]): void
 }
 
@@ -56,7 +56,7 @@ export async function startCluster(): Promise<Cluster> {
 
 let worlds = 0
 
-/** A log of its own on the cluster. */
+/** A new log on the cluster. */
 export async function world({ options }: Cluster): Promise<World & Ingredients> {
   worlds += 1
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-load-'))
@@ -89,8 +89,8 @@ interface Ingredients {
   readonly dir: string
 }
 
-/** Runs the asking stage until it is closed. */
-export async function askAll({ log, codec, dir }: World & Ingredients, options: AskOptions): Promise<Asked> {
+/** Runs the stage until it is closed. */
+export async function askAll({ log, codec, dir }: World & Ingredients, options: AskOptions): Promise<AskResult> {
   const endpoint = await startFakeEndpoint({ latencyMs: options.latencyMs })
   const book = new CompletionIndex({ log, codec, dir })
   const leases: Lease[] = []
@@ -174,7 +174,7 @@ async function follow(
 }
 
 /** The n-th utterance of a conversation in a space. */
-export function said(space: string, conversation: string, at: number): UtteranceAppended {
+export function utterance(space: string, conversation: string, at: number): UtteranceAppended {
   return {
     type: 'UtteranceAppended',
     id: `${conversation}-${at}`,

@@ -1,7 +1,7 @@
 /**
- * Utterances a second through a processor that does nothing, on each log, against the floor in the same run:
- * `npm run bench -- log [--json FILE] [--size N] [--rounds N] [--only sqlite|kafka] [--streams]`. Kafka is the one that tests use:
- * brokers from the environment, or a local one started for the run. With --streams Kafka Streams does the same on it.
+ * Utterances a second through a null processor, on each log, against the floor in the same run:
+ * `npm run bench -- log [--json FILE] [--size N] [--rounds N] [--only sqlite|kafka] [--streams]`. Kafka is the tests' one:
+ * brokers from the environment, or a local one started for the run. With --streams, Kafka Streams runs the same workload on it.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'
@@ -12,17 +12,17 @@ import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster
 import { openKafkaLog } from '@loomlog/log/kafka'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { writeResult } from '../../figures/result.ts'
-import { type Compared, type CompareOptions, compare } from './compare.ts'
+import { type CompareOptions, type Comparison, compare } from './compare.ts'
 import { kafkaFloor } from './floors/kafka.ts'
 import { sqliteFloor } from './floors/sqlite.ts'
 import { streamsPerSecond } from './streams.ts'
 
 interface Amount extends Pick<CompareOptions, 'size' | 'rounds' | 'partitions'> {
-  readonly streams: 'yes' | 'no'
+  readonly withStreams: boolean
 }
 
-/** Kafka Streams is there only where it was asked for. */
-type Result = Compared & { readonly streamsPerSecond?: number }
+/** `streamsPerSecond` only with --streams. */
+type Result = Comparison & { readonly streamsPerSecond?: number }
 
 const logs: { readonly [name: string]: (amount: Amount) => Promise<Result> } = { sqlite: onSqlite, kafka: onKafka }
 const partitions = 4
@@ -42,7 +42,7 @@ export async function benchLog(args: readonly string[]): Promise<void> {
     size: count('--size', values.size),
     rounds: count('--rounds', values.rounds),
     partitions,
-    streams: values.streams ? 'yes' : 'no',
+    withStreams: values.streams ?? false,
   } as const
   const machine = `${cpus().length} cores, ${platform()}, Node ${process.versions.node}`
   console.log(`${machine}; ${amount.size} utterances, ${partitions} partitions, ${amount.rounds} rounds`)
@@ -61,7 +61,7 @@ export async function benchLog(args: readonly string[]): Promise<void> {
   await writeResult(values.json, 'bench -- log', { ...amount, ...results })
 }
 
-async function onSqlite(amount: Amount): Promise<Compared> {
+async function onSqlite(amount: Amount): Promise<Comparison> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-bench-'))
   const log = openSqliteLog({ dir: join(dir, 'loomlog') })
   try {
@@ -98,7 +98,7 @@ async function onKafka(amount: Amount): Promise<Result> {
         return kafkaFloor({ ...size, ...topics, brokers: options.brokers, size: amount.size })
       },
     })
-    if (amount.streams === 'no') return compared
+    if (!amount.withStreams) return compared
     await log.createTopic({ name: 'streams-output', partitions, retentionMs: null })
     const topics = { input: inKafka('utterances'), output: inKafka('streams-output') }
     const streams = { ...topics, brokers: options.brokers, size: amount.size, partitions }
@@ -112,7 +112,7 @@ async function onKafka(amount: Amount): Promise<Result> {
 function tell(name: string, result: Result): void {
   const { micros, bytes, cpuMicros } = result
   const whole = (value: number) => Math.round(value).toLocaleString('en')
-  // What no floor does: it moves bytes, and knows nothing of what they say.
+  // The work between the bytes, which no floor does.
   const beyond = micros.decode + micros.admission + micros.step + micros.encode
   const parts = Object.entries(micros).map(([part, value]) => `${part} ${value.toFixed(1)}`)
   console.log(`

@@ -1,7 +1,7 @@
 /**
- * One log against its floors: rounds of loomlog, the floor, and the floor that writes state as well, one after the other, so that
- * whatever else the machine does meets them alike. The first round warms up and is not counted; medians of the others are told. The
- * floors' transactions are as large as loomlog's were in the same round.
+ * Compares one log with its floors: rounds of loomlog, the floor, and the floor with state, in turn, so that other work on the machine
+ * affects all of them. The first round warms up; the results are medians of the others. The floors' transactions are as large as
+ * loomlog's in the same round.
  */
 import type { Log, NewRecord } from '@loomlog/log/port'
 import { Codec } from '@loomlog/schemas/codec'
@@ -10,10 +10,10 @@ import { type LoomlogRun, loomlogRun, outputsOf } from './loomlog-side.ts'
 import { type Parts, partsOf } from './parts.ts'
 import { encoded, utterances } from './workload.ts'
 
-export interface Compared {
+export interface Comparison {
   /** loomlog's utterances a second, as a share of the floor's. */
   readonly ratioToFloor: number
-  /** Of the floor that writes a state record for every utterance, as admission does. */
+  /** The share of the floor that writes a state record for every utterance, as admission does. */
   readonly ratioToFloorWithState: number
   readonly utterancesPerSecond: number
   readonly floorPerSecond: number
@@ -21,7 +21,7 @@ export interface Compared {
   readonly recordsOfACommit: number
   readonly commitsPerSecond: number
   readonly commitMs: number
-  /** Of this process, user and system, an utterance. Other work on the machine disturbs these less than the times. */
+  /** CPU time of this process an utterance, user and system. Other work on the machine disturbs it less than elapsed time. */
   readonly cpuMicros: { readonly loomlog: number; readonly floor: number; readonly floorWithState: number }
   readonly micros: Parts
   readonly bytes: { readonly input: number; readonly output: number; readonly state: number }
@@ -29,7 +29,7 @@ export interface Compared {
 
 export interface CompareOptions {
   readonly log: Log
-  /** A floor's run over what is appended to `utterances` here. */
+  /** A floor's run over the records of `utterances`. */
   floor(size: FloorSize, input: readonly NewRecord[]): Promise<FloorRun>
   readonly partitions: number
   readonly size: number
@@ -42,11 +42,11 @@ interface Round {
   readonly withState: FloorRun
 }
 
-/** Of admission: 32 hex digits in quotes. */
+/** The size of admission's state record: 32 hex digits in quotes. */
 const stateBytes = 34
 const appendedAtOnce = 2_000
 
-export async function compare(options: CompareOptions): Promise<Compared> {
+export async function compare(options: CompareOptions): Promise<Comparison> {
   const { log, partitions, size, rounds } = options
   const codec = await Codec.open(log.schemas)
   const events = utterances(size)
@@ -96,7 +96,7 @@ function meanBytes(values: readonly Uint8Array[]): number {
   return Math.round(values.reduce((sum, { byteLength }) => sum + byteLength, 0) / values.length)
 }
 
-function summary(rounds: readonly Round[], size: number): Omit<Compared, 'micros' | 'bytes'> {
+function summary(rounds: readonly Round[], size: number): Omit<Comparison, 'micros' | 'bytes'> {
   const perSecond = (of: (round: Round) => number) => (size * 1_000) / median(rounds.map(of))
   const utterancesPerSecond = perSecond(({ loomlog }) => loomlog.ms)
   const floorPerSecond = perSecond(({ floor }) => floor.ms)

@@ -12,9 +12,9 @@ import { nullProcessor } from './null-processor.ts'
 export interface LoomlogRun {
   readonly ms: number
   readonly commits: number
-  /** From the call of `commit` to its return, the mean. */
+  /** The mean time of a `commit` call. */
   readonly commitMs: number
-  /** Of this process, a utterance. */
+  /** CPU time of this process an utterance. */
   readonly cpuMicros: number
 }
 
@@ -22,9 +22,9 @@ interface Side {
   readonly log: Log
   readonly codec: Codec
   readonly partitions: number
-  /** Names the derivation, which no other run on this log has. */
+  /** The derivation's name, unique on this log. */
   readonly derivation: string
-  /** Utterances in all. */
+  /** The number of all utterances. */
   readonly size: number
 }
 
@@ -78,7 +78,7 @@ function watched(log: Log, onLease: (lease: Lease) => void): Log {
 
 function nullStage({ codec, derivation }: Side, onRecords: (committed: number) => void): Stage {
   const refuse = (): never => {
-    throw new Error('the null processor asks nothing')
+    throw new Error('the null processor has no asks')
   }
   const book = { follow: async () => {}, lookup: refuse, record: refuse }
   const nobody = {

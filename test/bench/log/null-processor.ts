@@ -1,6 +1,5 @@
 /**
- * The processor that does nothing: for every utterance one box with that utterance in it, without an ask and without state. What
- * it takes is what loomlog takes.
+ * A processor without work of its own: one box for every utterance, without asks and state. So its time is loomlog's overhead.
  */
 
 import type { Processor, Sequenced } from '@loomlog/runtime/processor'

@@ -1,4 +1,4 @@
-/** What a ratio is made of: each part of the work on an utterance alone, in a loop over the same records, in µs an utterance. */
+/** The parts of loomlog's work on an utterance, each measured alone in a loop over the same records, in µs an utterance. */
 import type { Log, NewRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -22,7 +22,7 @@ interface Loops {
   readonly codec: Codec
   readonly events: readonly UtteranceAppended[]
   readonly records: readonly NewRecord[]
-  /** What came out of a run. */
+  /** The outputs of a run. */
   readonly outputs: readonly LoomEvent[]
 }
 
@@ -52,7 +52,7 @@ async function readAll(log: Log): Promise<void> {
   for await (const _ of log.read({ topic: 'utterances', until: 'end' }));
 }
 
-/** The shortest of a few, in ms: what disturbs only makes longer. */
+/** The shortest of a few runs, in ms, because disturbances only lengthen them. */
 async function best(loop: () => Promise<void> | void): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY
   for (let turn = 0; turn < turns; turn++) {

@@ -1,6 +1,6 @@
 /**
- * Kafka Streams doing the same, for the record: exactly_once_v2, the same topic, outputs of the same size, a thread for each partition,
- * on the same broker. Needs Java 17 and Maven, which fetches and compiles it once, in the folder for temporary files.
+ * The same workload on Kafka Streams, for comparison: exactly_once_v2, the same topic and broker, outputs of the same size, a thread for each
+ * partition. Needs Java 17 and Maven, which fetches and compiles it once, in the folder for temporary files.
  */
 import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 
 export interface Streams {
   readonly brokers: readonly string[]
-  /** As Kafka knows them. */
+  /** The topics' names in Kafka. */
   readonly input: string
   readonly output: string
   readonly size: number
@@ -19,7 +19,7 @@ export interface Streams {
 
 const run = promisify(execFile)
 
-/** Utterances a second of its second run; the first one warms up. */
+/** Utterances a second of the second run; the first one warms up. */
 export async function streamsPerSecond(streams: Streams): Promise<number> {
   const target = join(tmpdir(), 'loomlog-kafka-streams')
   const pom = join(import.meta.dirname, '../kafka-streams/pom.xml')

@@ -1,6 +1,6 @@
 /**
- * What flows through the logs that are compared: utterances as the gateway appends them, the same in every run. A text has the
- * length of a turn in LoCoMo; spaces and conversations take turns, so every partition has work.
+ * The workload: utterances in the gateway's form, the same in every run. A text has the length of a turn in LoCoMo; spaces and conversations
+ * alternate, so every partition has work.
  */
 import type { NewRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'

@@ -1,26 +1,24 @@
 /**
- * The floor on Kafka: a bare loop on kafkajs, with nothing of loomlog in it. It consumes every partition of a
- * topic side by side, and for each batch sends one output of a given size for every record, and the next offset, in one
- * transaction, with a producer for each partition. A transaction that comes too early waits 5 ms, as loomlog's does; kafkajs's own
- * pause is 300 ms.
+ * The floor on Kafka: a bare loop on kafkajs, without loomlog. It consumes all partitions of a topic side by side, and for each batch sends one
+ * output of a given size for every record, and the next offset, in one transaction, with a producer for each partition. A transaction
+ * that starts too early waits 5 ms, like loomlog's; kafkajs's own pause is 300 ms.
  *
- * It leaves out all that is between the bytes: decoding, admission, ids, order in a space, keyed state (unless `stateBytes` says
- * otherwise), fencing.
+ * It has no decoding, admission, ids, order in a space, keyed state (unless `stateBytes` is set) or fencing.
  */
 import kafkajs, { type EachBatchPayload, type Kafka, type KafkaMessage, type Producer } from 'kafkajs'
 import type { FloorRun, FloorSize } from './floor.ts'
 
 export interface KafkaFloor extends FloorSize {
   readonly brokers: readonly string[]
-  /** As Kafka knows the topics. */
+  /** The topics' names in Kafka. */
   readonly input: string
   readonly output: string
   readonly state: string
-  /** Records in all. */
+  /** The number of all records. */
   readonly size: number
 }
 
-/** Names that no other run on these brokers has. */
+/** Names that are unique on these brokers. */
 let runs = 0
 
 export async function kafkaFloor(floor: KafkaFloor): Promise<FloorRun> {
@@ -66,7 +64,7 @@ export async function kafkaFloor(floor: KafkaFloor): Promise<FloorRun> {
   return { ms, transactions, cpuMicros: (user + system) / floor.size }
 }
 
-interface Taken {
+interface Progress {
   readonly producer: Producer
   readonly group: string
   readonly partition: number
@@ -74,7 +72,7 @@ interface Taken {
   readonly last: string
 }
 
-async function transact(floor: KafkaFloor, { producer, group, partition, taken, last }: Taken): Promise<void> {
+async function transact(floor: KafkaFloor, { producer, group, partition, taken, last }: Progress): Promise<void> {
   const topicMessages = [{ topic: floor.output, messages: copies(taken, partition, Buffer.alloc(floor.outputBytes)) }]
   if (floor.stateBytes > 0) {
     const state = Buffer.alloc(floor.stateBytes)
@@ -91,7 +89,7 @@ function copies(taken: readonly KafkaMessage[], partition: number, value: Buffer
   return taken.map(({ key, timestamp }) => ({ key, value, partition, timestamp }))
 }
 
-/** Its producer id is there before the clock starts. */
+/** Gets its producer id before the clock starts. */
 async function readyProducer(kafka: Kafka, transactionalId: string): Promise<Producer> {
   const producer = kafka.producer({ transactionalId, idempotent: true, maxInFlightRequests: 1 })
   await producer.connect()

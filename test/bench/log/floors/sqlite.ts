@@ -1,10 +1,9 @@
 /**
- * The floor on SQLite: a bare loop on node:sqlite, with nothing of loomlog in it and the same durability (WAL,
- * synchronous=full). It reads a partition's next records, and writes one output of a given size for every record, and the
- * position, in one transaction, partition after partition in turn.
+ * The floor on SQLite: a bare loop on node:sqlite, without loomlog and with the same durability (WAL, synchronous=full). For one partition
+ * after the other it reads the next records, and writes one output of a given size for every record, and the position, in one
+ * transaction.
  *
- * It leaves out all that is between the bytes: decoding, admission, ids, order in a space, keyed state (unless `stateBytes` says
- * otherwise), owners, other processes.
+ * It has no decoding, admission, ids, order in a space, keyed state (unless `stateBytes` is set), owners or other processes.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

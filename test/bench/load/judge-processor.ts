@@ -1,4 +1,4 @@
-/** A processor that asks a model once for every utterance, and makes a box of the answer: what it takes is the model and loomlog. */
+/** A processor with one ask for every utterance and a box from the answer, so that its time is the model's and loomlog's. */
 import type { Processor, Sequenced } from '@loomlog/runtime/processor'
 import { ask, type Step } from '@loomlog/runtime/step'
 import type { Task } from '@loomlog/runtime/task'
