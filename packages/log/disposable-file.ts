@@ -33,7 +33,7 @@ export function openDisposableFile(options: DisposableFileOptions): DatabaseSync
   try {
     return opened(file, options)
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isDamage(error) && !isFolder(file)) throw error
     options.onRemade(`${file} is damaged (${(error as Error).message}): it is deleted and made again`)
     removeDisposableFile(dir, name)
     return opened(file, options)
@@ -41,7 +41,7 @@ export function openDisposableFile(options: DisposableFileOptions): DatabaseSync
 }
 
 export function removeDisposableFile(dir: string, name: string): void {
-  for (const part of ['', '-wal', '-shm']) rmSync(join(dir, `${name}${part}`), { force: true })
+  for (const part of ['', '-wal', '-shm']) rmSync(join(dir, `${name}${part}`), { recursive: true, force: true })
 }
 
 /** Damage to a file, as SQLite reports it at any time. */
@@ -83,6 +83,10 @@ function withTables(db: DatabaseSync, { schema, layout }: DisposableFileOptions)
 function check(db: DatabaseSync): void {
   const finding = String(db.prepare('pragma quick_check(1)').get()?.quick_check)
   if (finding !== 'ok') throw new DamagedFile(finding)
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 function isWritable(dir: string, name: string): boolean {

@@ -10,6 +10,7 @@ import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
 import { hash } from '@loomlog/schemas/ids'
 import { writeResult } from '../figures/result.ts'
 import { seeded } from '../seeded.ts'
+import { damage } from './damage.ts'
 import { flows } from './flows.ts'
 import { fuzzing } from './fuzz.ts'
 import { generations } from './generations.ts'
@@ -32,7 +33,7 @@ const { values } = parseArgs({
   },
 })
 
-const scenarios: readonly Scenario[] = [traps, kills, generations, ...flows, locomo, soak, fuzzing]
+const scenarios: readonly Scenario[] = [traps, kills, generations, ...flows, locomo, damage, soak, fuzzing]
 /** Short, so that whoever is killed is soon dead for the others too. */
 const sessionMs = 1_000
 

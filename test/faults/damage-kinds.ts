@@ -1,0 +1,120 @@
+/** The kinds of damage that the scenario tries: what happens to which file of a folder that loomlog made. */
+import { copyFile, cp, mkdir, open, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+export interface Folders {
+  /** The folder to damage. */
+  readonly dir: string
+  /** The same folder at an earlier time. */
+  readonly earlier: string
+  readonly random: () => number
+}
+
+export interface Damage {
+  /** `flip of log.db` */
+  readonly name: string
+  apply(folders: Folders): Promise<void>
+}
+
+type Work = (path: string, folders: Folders) => Promise<void>
+
+const works: { readonly [name: string]: Work } = {
+  'a flipped byte in': async (path, { random }) => {
+    const { size } = await stat(path)
+    const at = Math.floor(random() * size)
+    const file = await open(path, 'r+')
+    const byte = Buffer.alloc(1)
+    await file.read(byte, 0, 1, at)
+    byte.writeUInt8(byte.readUInt8(0) ^ 0xff)
+    await file.write(byte, 0, 1, at)
+    await file.close()
+  },
+  'half of': async (path) => truncate(path, Math.floor((await stat(path)).size / 2)),
+  'no byte in': (path) => truncate(path, 0),
+  'garbage in': async (path) => writeFile(path, Buffer.alloc((await stat(path)).size, 'garbage ')),
+  'no file': (path) => rm(path),
+  'a folder in the place of': async (path) => {
+    await rm(path)
+    await mkdir(path)
+  },
+}
+
+const earlierCopy: Work = async (path, { dir, earlier }) => copyFile(join(earlier, path.slice(dir.length + 1)), path)
+
+/** Of each pattern the newest file is damaged, in the views of utterances and of facts. */
+const viewFiles = {
+  'data file': /data\/.*\.lance$/,
+  manifest: /_versions\/.*\.manifest$/,
+  'index file': /_indices\/.*\.(lance|idx)$/,
+} as const
+
+const databases = ['log.db', 'completions-index.db', 'vectors.db', 'utterances-index.db']
+
+export const damages: readonly Damage[] = [
+  ...databases.flatMap((file) =>
+    [...Object.entries(works), ['an earlier copy of', earlierCopy] as const].map(
+      ([work, apply]): Damage => ({
+        name: `${work} ${file}`,
+        apply: (folders) => apply(join(folders.dir, file), folders),
+      }),
+    ),
+  ),
+  ...['utterances', 'facts'].flatMap((table) => [
+    ...Object.entries(viewFiles).flatMap(([kind, pattern]) =>
+      Object.entries(works).map(
+        ([work, apply]): Damage => ({
+          name: `${work} a ${kind} of the view of ${table}`,
+          apply: async (folders) => apply(await newest(await tableFolder(folders.dir, table), pattern), folders),
+        }),
+      ),
+    ),
+    {
+      name: `no shard of the view of ${table}`,
+      apply: async ({ dir }: Folders) => rm(dirname(await tableFolder(dir, table)), { recursive: true }),
+    },
+    {
+      name: `an earlier copy of the view of ${table}`,
+      apply: async ({ dir, earlier }: Folders) => {
+        const folder = await tableFolder(dir, table)
+        await rm(folder, { recursive: true })
+        await cp(await tableFolder(earlier, table), folder, { recursive: true })
+      },
+    },
+  ]),
+  {
+    name: 'two shards in each other’s place',
+    apply: async ({ dir }) => {
+      const [one, other] = [await tableFolder(dir, 'utterances'), await tableFolder(dir, 'facts')].map(dirname)
+      await rename(one ?? '', `${one}-moved`)
+      await rename(other ?? '', one ?? '')
+      await rename(`${one}-moved`, other ?? '')
+    },
+  },
+  { name: 'no views', apply: ({ dir }) => rm(join(dir, 'views'), { recursive: true }) },
+  {
+    name: 'views of an earlier time',
+    apply: ({ dir, earlier }) => replaced(join(earlier, 'views'), join(dir, 'views')),
+  },
+]
+
+async function replaced(from: string, to: string): Promise<void> {
+  await rm(to, { recursive: true })
+  await cp(from, to, { recursive: true })
+}
+
+/** `views/<view>/p0/<table>.lance` */
+async function tableFolder(dir: string, table: string): Promise<string> {
+  const views = join(dir, 'views')
+  const names = await readdir(views, { recursive: true })
+  const name = names.find((each) => each.endsWith(`p0/${table}.lance`))
+  if (name === undefined) throw new Error(`there is no table ${table} in ${views}`)
+  return join(views, name)
+}
+
+async function newest(folder: string, pattern: RegExp): Promise<string> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => pattern.test(name))
+  const files = await Promise.all(names.map(async (name) => ({ name, ...(await stat(join(folder, name))) })))
+  const [last] = files.sort((a, b) => b.mtimeMs - a.mtimeMs)
+  if (last === undefined) throw new Error(`there is no ${pattern} in ${folder}`)
+  return join(folder, last.name)
+}
