@@ -1,10 +1,10 @@
-/** How well boundaries agree with those that people drew: the usual measures of text segmentation. */
+/** Agreement of boundaries with people's: the usual measures of text segmentation. */
 
 interface Labelled {
   readonly isShift: boolean
 }
 
-/** The chance that a shift scores above a non-shift; ties count half. */
+/** AUC: the probability that a shift scores above a non-shift; ties count half. */
 export function auc<E extends Labelled>(examples: readonly E[], scoreOf: (example: E) => number): number {
   const sorted = examples.map((one) => ({ ...one, score: scoreOf(one) })).sort((a, b) => a.score - b.score)
   let ranks = 0
@@ -48,7 +48,7 @@ export function agreement(truths: readonly (readonly boolean[])[], cuts: readonl
   }
 }
 
-/** A probe of half the true mean segment length, at least 2, moves along: do its ends lie apart, and by how many boundaries? */
+/** Moves a probe of half the true mean segment length, at least 2, and counts the boundaries between its ends. */
 function windowErrors(truth: readonly boolean[], guess: readonly boolean[]) {
   const segments = 1 + truth.filter(Boolean).length
   const probe = Math.max(2, Math.round(truth.length / segments / 2))

@@ -1,4 +1,4 @@
-/** Dialogues with their true boundaries, from TIAGE's and LoCoMo's files, and back again as what a log would hold. */
+/** Dialogues with their true boundaries from TIAGE's and LoCoMo's files, and their conversion to events of a log. */
 import { readFileSync } from 'node:fs'
 import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import type { Sequenced } from '@loomlog/runtime/processor'
@@ -7,7 +7,7 @@ import { line } from '@loomlog/topic-loom/tasks'
 
 export type Incoming = Sequenced<UtteranceAppended | ConversationPaused>
 
-/** One dialogue: its utterances, and for each whether it opens a topic, as people said (all false where nobody did). */
+/** One dialogue: its utterances, and for each a person's label whether it opens a topic (all false without labels). */
 export interface Dialogue {
   readonly group: string
   readonly texts: readonly string[]
@@ -24,8 +24,8 @@ export function readTiage(file: string): Dialogue[] {
 }
 
 export function sessionsOf(events: readonly Incoming[]): Dialogue[] {
-  const said = events.filter((event) => event.type === 'UtteranceAppended')
-  const bySession = Map.groupBy(said, (event) => `${event.space}/${event.conversation}`)
+  const utterances = events.filter((event) => event.type === 'UtteranceAppended')
+  const bySession = Map.groupBy(utterances, (event) => `${event.space}/${event.conversation}`)
   return [...bySession.values()].map((lines) => ({
     group: lines[0]?.space ?? '',
     texts: lines.map((utterance) => line(utterance).text),
@@ -35,10 +35,10 @@ export function sessionsOf(events: readonly Incoming[]): Dialogue[] {
 
 export function asConversation({ group, texts }: Dialogue): Incoming[] {
   const place = { tenant: 'eval', space: `tiage-${group}` }
-  const said = texts.map((text, i) => {
+  const utterances = texts.map((text, i) => {
     const at = new Date(i * 30_000).toISOString()
     return utteranceFrom({ id: String(i), conversation: group, speaker: 'AB'[i % 2], at, text }, place, 0)
   })
-  const last = said.at(-1)
-  return (last ? [...said, pauseAfter(last)] : []).map((event, seq) => ({ ...event, seq }))
+  const last = utterances.at(-1)
+  return (last ? [...utterances, pauseAfter(last)] : []).map((event, seq) => ({ ...event, seq }))
 }

@@ -1,4 +1,4 @@
-/** What a self-contained restatement must not hold: words whose meaning lies outside it. Words in quotation marks are somebody's own. */
+/** Words that a self-contained restatement must not hold, because their meaning is outside of it. Quoted words are exempt. */
 
 const pronoun =
   /\b(?:i|me|my|mine|myself|we|us|our|ours|you|your|yours|he|him|his|she|her|hers|they|them|their|theirs|it|its)\b|\b(?:this|these|those)\b|(?:^|, )that\b/i

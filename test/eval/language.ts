@@ -1,7 +1,6 @@
 /**
- * Measures the language rules on a file of conversations in LoCoMo's form: how many statements they give, how many of them break
- * their promises, how long they take, and which share of the turns that the data's own facts name are covered. Prints 50
- * statements drawn by the seed, to be read by people.
+ * Measures the language rules on a file of conversations in LoCoMo's form: the number of statements, the number of broken promises, the
+ * time, and the share of turns cited by the data's own facts that give a statement. Prints 50 random statements to read.
  *
  *   npx node test/eval/language.ts --data FILE [--seed N] [--json FILE]
  */
@@ -43,7 +42,7 @@ const samples = JSON.parse(readFileSync(values.data, 'utf8')) as readonly Sample
 
 const all: Drawn[] = []
 let turns = 0
-let told = 0
+let restated = 0
 let elapsedMs = 0
 let covered = 0
 let evidence = 0
@@ -68,7 +67,7 @@ for (const sample of samples) {
       previous.push({ speaker: turn.speaker, text: turn.text })
       turns++
       const spoken = statements.filter((statement) => statement.relation !== 'shared')
-      if (spoken.length > 0) told++
+      if (spoken.length > 0) restated++
       byTurn.set(turn.dia_id, statements.length)
       all.push(...statements.map((statement) => ({ turn, statement })))
       if (spoken.length > 0) byTurn.set(`words ${turn.dia_id}`, spoken.length)
@@ -98,7 +97,7 @@ const result = {
   ofWords: words.length,
   ofImages: all.length - words.length,
   perUtterance: Math.round((100 * words.length) / turns) / 100,
-  utterancesToldPercent: share(told, turns),
+  utterancesRestatedPercent: share(restated, turns),
   withTimePercent: share(words.filter(({ statement }) => statement.when).length, words.length),
   pronounPercent: share(withPronoun.length, words.length),
   relativeTimePercent: share(withRelative.length, words.length),

@@ -1,4 +1,4 @@
-/** Logistic regression with L2, by Newton's method: small, exact enough, and the same every time. */
+/** Logistic regression with L2, by Newton's method: small, exact enough, and deterministic. */
 
 export interface Weighted {
   readonly features: readonly number[]
@@ -7,15 +7,15 @@ export interface Weighted {
 }
 
 const maxRounds = 40
-/** A round that gains less is the last, and steps are not made shorter than this. */
+/** The last round gains less than this, and no step is shorter. */
 const leastGain = 1e-9
 const leastStep = 1e-4
 
 /**
  * Logistic regression by Newton's method (iteratively reweighted least squares), with an L2 penalty on all but the bias, against the mean loss.
- * Where one is rare among many, a whole step may go too far and never come back: it is halved until it gains.
+ * With few positives, a whole step may overshoot for good, so it is halved until it gains.
  *
- * @param start what is near to it already saves rounds
+ * @param start weights near the optimum save rounds
  */
 export function fit(examples: readonly Weighted[], penalty = 1e-3, start: readonly number[] = []): number[] {
   const size = examples[0]?.features.length ?? 0
@@ -73,7 +73,7 @@ function product(row: Float64Array, at: Float64Array): number {
   return sum
 }
 
-/** A row for each feature: the curvature of the penalised loss at `found`, and, as the last column, its slope downwards. */
+/** A row for each feature: the Hessian of the penalised loss at `found`, and, as the last column, the negative gradient. */
 function newtonSystem({ size, penalty, rows, isShift, weights }: Data, found: readonly number[]): number[][] {
   const curvature = new Float64Array(size * size)
   const slope = new Float64Array(size)
@@ -87,7 +87,7 @@ function newtonSystem({ size, penalty, rows, isShift, weights }: Data, found: re
       const x = row[i] as number
       if (x === 0) continue
       slope[i] = (slope[i] as number) + pull * x
-      // Symmetric: what is below the diagonal is filled in afterwards.
+      // Symmetric: the lower half is filled in afterwards.
       const scaled = curve * x
       for (let j = i; j < size; j++) {
         curvature[i * size + j] = (curvature[i * size + j] as number) + scaled * (row[j] as number)

@@ -1,9 +1,9 @@
-/** `npm run eval -- NAME …`: the measurements of quality. Each says in its first lines what it measures and what it takes. */
+/** `npm run eval -- NAME …`: the measurements of quality. The first lines of each file describe it and its arguments. */
 const names = ['growth', 'language', 'locomo', 'longmemeval', 'memory', 'rederive', 'shifts', 'traces', 'truth']
 
 const [name = '', ...args] = process.argv.slice(2)
 if (names.includes(name)) {
-  // Each reads its own arguments, as if it had been started by itself.
+  // Each reads its own arguments, as if it had been started directly.
   process.argv.splice(2, process.argv.length, ...args)
   await import(`./${name}.ts`)
 } else {

@@ -1,7 +1,7 @@
 /**
- * Looks at a memory that was made: `npm run eval -- memory --dir DIR [--seed N] [--json FILE]`. Sizes of boxes, and whether every fact, event
- * and entry cites utterances that are in the log; over all facts, the shares that hold a pronoun, hold a relative date, or equal an
- * utterance; and 50 facts drawn by the seed, to be read by people. Exits 1 where a citation leads nowhere.
+ * Measures a derived memory: `npm run eval -- memory --dir DIR [--seed N] [--json FILE]`. Sizes of boxes; whether every fact, event and entry
+ * cites utterances of the log; the shares of facts with a pronoun, with a relative date, or equal to an utterance; and 50 random facts to
+ * read. Exits with 1 if a citation is invalid.
  */
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
@@ -33,11 +33,11 @@ const facts = await events('facts', 'FactRecorded')
 const happened = await events('event-links', 'EventRecorded')
 const entries = await events('consolidations', 'EntryWritten')
 
-const said = new Set(utterances.map(({ key, event }) => `${key}/${event.id}`))
+const known = new Set(utterances.map(({ key, event }) => `${key}/${event.id}`))
 const words = new Set(utterances.map(({ event }) => event.text.trim()))
 const citing = [...facts, ...happened, ...entries]
 const astray = citing.filter(
-  ({ key, event }) => event.sources.length === 0 || event.sources.some((id) => !said.has(`${key}/${id}`)),
+  ({ key, event }) => event.sources.length === 0 || event.sources.some((id) => !known.has(`${key}/${id}`)),
 )
 const share = (broken: (text: string) => boolean) =>
   facts.filter(({ event }) => broken(event.text)).length / facts.length

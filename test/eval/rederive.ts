@@ -1,26 +1,30 @@
 /**
- * What re-derivation costs: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--growth N …] [--json FILE]`, on
- * LoCoMo with a fake endpoint, of 200 ms where time is measured. `replay`: an unchanged recipe; no ask, the same events, beside the first
- * derivation and beside a floor. `moved`: a prompt that moves a tenth of the boundaries, and the share of asks that is paid again;
- * `spread`, if it is named: other tenths, in other ways. `unmoved`: changes that should cost nothing but their own. `readers`: recalls and
- * writes while a generation is derived, promoted and rolled back. `corrections`: 50 people are corrected before three re-derivations.
- * `--growth 1000 --growth 10000`: instead of all that, the speed of a replay at these numbers of utterances. Exits 1 where a replay asks
- * somebody or gives other events, or a correction is lost.
+ * The cost of re-derivations: `npm run eval -- rederive --data FILE [--conversations N] [--part NAME …] [--growth N …] [--json FILE]`, on
+ * LoCoMo with a fake endpoint, with a latency of 200 ms in timed parts.
+ *
+ * - `replay`: an unchanged recipe; no ask, the same events, compared with the first derivation and with a floor.
+ * - `moved`: a prompt that moves a tenth of the boundaries, and the share of asks that is paid again. `spread`, on request: other tenths.
+ * - `unmoved`: changes that should cost only their own asks.
+ * - `readers`: recalls and writes while a generation is derived, promoted and rolled back.
+ * - `corrections`: 50 people are corrected before three re-derivations.
+ *
+ * `--growth 1000 --growth 10000` measures only the speed of a replay at these numbers of utterances. Exits with 1 if a replay calls the model
+ * or gives other events, or if a correction is lost.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import { writeResult } from '../figures/result.ts'
+import { moved, spread, unmoved } from './rederive/changed-recipes.ts'
 import { corrections, isKept } from './rederive/corrections.ts'
 import { growth } from './rederive/growth.ts'
-import { moved, spread, unmoved } from './rederive/moved.ts'
 import { readers } from './rederive/readers.ts'
 import { replay } from './rederive/replay.ts'
 import { derive, openWorld } from './rederive/world.ts'
 
 const plantedCount = 50
 const parts = { moved, unmoved, readers, corrections: () => corrections(plantedCount) }
-/** Takes long, and is asked for by name. */
+/** Takes long, and runs only on request. */
 const furtherParts = { spread }
 
 const { values } = parseArgs({
@@ -40,7 +44,7 @@ if (unknown !== undefined) {
   throw new LoomlogError('input-invalid', `--part is ${unknown}: expected ${expected}`)
 }
 
-interface Measured {
+interface Measurement {
   readonly replay?: Awaited<ReturnType<typeof replay>>
   readonly corrections?: Awaited<ReturnType<typeof corrections>>
 }
@@ -53,7 +57,7 @@ try {
   await writeResult(values.json, 'eval -- rederive', result)
 }
 
-/** Every part starts from what the first derivation left. */
+/** Every part starts from the result of the first derivation. */
 async function measureAll(data: string): Promise<void> {
   const world = await openWorld(data, Number(values.conversations))
   try {
@@ -66,7 +70,7 @@ async function measureAll(data: string): Promise<void> {
     for (const [name, measure] of Object.entries(allParts)) {
       if (values.part.includes(name)) report(name, await measure(world, first))
     }
-    const { replay: replayed, corrections: planted } = result as Measured
+    const { replay: replayed, corrections: planted } = result as Measurement
     const isSame = replayed === undefined || (replayed.asks === 0 && replayed.sameEvents)
     process.exitCode = isSame && isKept(planted ?? {}) ? 0 : 1
   } finally {

@@ -1,7 +1,7 @@
 /**
- * Trains Topic Loom's shift score and measures it, and the boxes that come of it. Trained on TIAGE's labelled dialogues and on
- * dialogues joined end to end, where the boundary is known: weights learned on chit-chat alone do not travel. TIAGE's anno_dev and,
- * for joined sessions, the conversation at hand are never trained on.
+ * Trains Topic Loom's shift score, and measures it and its boxes. The training data is TIAGE's labelled dialogues and dialogues joined end to
+ * end, with a known boundary, because weights from chit-chat alone don't generalise. TIAGE's anno_dev and, for joined sessions, the measured
+ * conversation are held out.
  *
  *   npx node test/eval/shifts.ts --tiage DIR --data locomo5.json [--seed N] [--json FILE] [--vectors FILE] [--write]
  *
@@ -59,7 +59,7 @@ const vectors = await embedded([...train, ...dev, ...sessions].flatMap((dialogue
 const truths = dev.map(({ shifts }) => shifts)
 const labelled = labelledExamples(train)
 const devLabelled = labelledExamples(dev)
-/** Whole dialogues show greetings and goodbyes where they meet; stretches from their middles have only the subject to go by. */
+/** Whole dialogues meet with greetings and goodbyes; stretches from their middles differ in subject only. */
 const joined = { whole: joins(train, 'whole', 2), stretches: joins(train, 'stretches', 3) }
 const devJoined = { whole: joins(dev, 'whole', 10), stretches: joins(dev, 'stretches', 10) }
 const joinedSessions = {
@@ -137,9 +137,9 @@ function vectorOf(text: string): readonly number[] {
 }
 
 function example(group: string, window: readonly string[], next: string, isShift: boolean): Example {
-  const said = (text: string) => ({ speaker: '', text })
+  const line = (text: string) => ({ speaker: '', text })
   const around = [...window, next].map(vectorOf)
-  const features = shiftFeatures({ window: window.map(said), next: said(next) }, around)
+  const features = shiftFeatures({ window: window.map(line), next: line(next) }, around)
   return { group, features, nearness: features[featureNames.indexOf('nearnessToLast')] ?? 0, isShift }
 }
 
@@ -152,8 +152,8 @@ function labelledExamples(dialogues: readonly Dialogue[]): Example[] {
 }
 
 /**
- * Each dialogue, in random order, meets the next one: what follows the boundary is a shift, and what follows that is none, like
- * everything inside that nobody labelled a shift.
+ * Joins each dialogue, in random order, to the next one. The message after the boundary is a shift; the one after that, and all unlabelled
+ * messages inside, are none.
  */
 function joins(dialogues: readonly Dialogue[], kind: 'whole' | 'stretches', rounds: number): Example[] {
   const found = labelledExamples(dialogues).filter((inside) => !inside.isShift)
@@ -176,7 +176,7 @@ function byConversation(make: (own: readonly Dialogue[]) => Example[]): Example[
   return conversations.flatMap((name) => make(sessions.filter((session) => session.group === name)))
 }
 
-/** People's labels count most; joined dialogues keep the weights from knowing nothing but chit-chat. */
+/** People's labels count most; joined dialogues keep the weights from fitting only chit-chat. */
 function trained(counts: (example: Example) => boolean): number[] {
   return fit([
     ...weighted(labelled, 1),
@@ -187,14 +187,14 @@ function trained(counts: (example: Example) => boolean): number[] {
   ])
 }
 
-/** Whatever its own share of shifts, each set is made to hold one in five, which is TIAGE's: the score is then a probability at that rate. */
+/** Reweights each set to one shift in five, TIAGE's share, so that the score is a probability at that rate. */
 function weighted(examples: readonly Example[], total: number): Weighted[] {
   const shifts = examples.filter((one) => one.isShift).length
   const [each, other] = [(0.2 * total) / shifts, (0.8 * total) / (examples.length - shifts)]
   return examples.map((one) => ({ ...one, weight: one.isShift ? each : other }))
 }
 
-/** AUC of the score, and of what it must beat. */
+/** AUC of the score and of its baselines. */
 function areas(area: (by: typeof byScore) => number) {
   return {
     'AUC score': rounded(area(byScore)),
@@ -217,7 +217,7 @@ function cutAbove(scoreOf: (example: Example) => number, threshold: number) {
   return (one: Example) => scoreOf(one) >= threshold
 }
 
-/** `isCut` is asked for each utterance but a dialogue's first, with its index in it. */
+/** @param isCut called for each utterance except a dialogue's first, with its index */
 function segmented(isCut: (example: Example, index: number) => boolean) {
   let at = 0
   return agreement(
@@ -226,7 +226,7 @@ function segmented(isCut: (example: Example, index: number) => boolean) {
   )
 }
 
-/** The boxes that the stage itself makes of LoCoMo's sessions and of TIAGE dev. */
+/** The boxes that the stage makes of LoCoMo's sessions and of TIAGE dev. */
 async function boxed(parameters: typeof topicLoom.parameters) {
   const boxes = await boxesOf(locomo, parameters)
   const sizes = boxes.map((box) => box.utterances.length)

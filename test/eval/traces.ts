@@ -1,12 +1,12 @@
 /**
- * What trace-weaver's rules make of real conversations: how many events and traces, how long they are, and whether one trace
- * swallows everything. Boxes are fixed windows of a session, so that nothing here depends on how topics are cut.
+ * Measures trace-weaver's rules on real conversations: the number of events and traces, their length, and whether one trace swallows
+ * everything. Boxes are fixed windows of a session, so that the result doesn't depend on topic-loom.
  *
  *     npx node test/eval/traces.ts --data locomo5.json [--json FILE] [--seed 7] [--show 5] [--set linkScore=0.5]
  *
- * LoCoMo has no traces to compare with. The nearest thing to a reference are its questions: utterances of different sessions that
- * answer one question together are often about one matter. `together` is how often two such utterances share a trace, `by chance`
- * how often any two utterances of different sessions do that tell of events as well.
+ * LoCoMo has no reference traces, but its questions come near: utterances of different sessions that answer one question together are often
+ * about one matter. `together` is the share of such pairs in one trace; `by chance` the share of any two utterances with events from
+ * different sessions.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -112,7 +112,7 @@ async function weave(story: Story): Promise<Omit<Woven, 'story'>> {
   return { events, traces, ...pairs(story, events, traces) }
 }
 
-/** What events are found does not depend on how they are linked: a first run finds the texts to embed. */
+/** A first run finds the texts to embed, because events don't depend on links. */
 async function embedded(story: Story): Promise<ReadonlyMap<string, readonly number[]>> {
   const made = await harness(traceWeaver).give(...story.boxes)
   const texts = [...new Set(made.flatMap((event) => (event.type === 'EventRecorded' ? [event.text] : [])))]
@@ -154,8 +154,8 @@ function show(): void {
     console.log(`\n${drawn.links.at(-1)?.title} (${drawn.links.length})`)
     for (const link of drawn.links) {
       const event = drawn.byId.get(link.event)
-      const told = new Date(event?.toldAt ?? 0).toISOString().slice(0, 10)
-      console.log(`  ${told}  ${link.score.toFixed(2)}  ${event?.text}`)
+      const day = new Date(event?.toldAt ?? 0).toISOString().slice(0, 10)
+      console.log(`  ${day}  ${link.score.toFixed(2)}  ${event?.text}`)
     }
   }
 }
@@ -193,9 +193,9 @@ function fromLines(file: string): Story {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Line)
-  const sessions = [...Map.groupBy(lines, (line) => line.conversation)].map(([name, said]) => ({
+  const sessions = [...Map.groupBy(lines, (line) => line.conversation)].map(([name, spoken]) => ({
     name,
-    utterances: said.map(
+    utterances: spoken.map(
       ({ id, speaker, role, at, text }, seq): BoxUtterance => ({
         id,
         seq,

@@ -1,28 +1,28 @@
 /**
- * What the fake model answers in this measurement: made up of the content of each ask alone, so the same content has the same
- * answer wherever it stands. A quarter of all lines begin a box, about half of them tell a fact and a third an event; facts are
- * placed with the nearest document, and an event belongs to a sixth of the timelines that it might belong to. A quarter of the facts and events name what their box
- * begins with, so they are worded anew where it begins elsewhere. It says nothing of quality.
+ * The fake model's answers in this measurement: derived from the content of each ask alone, so the same content has the same answer. A
+ * quarter of all lines begin a box, about half of them give a fact and a third an event. A fact goes into the nearest document, and an event
+ * joins a sixth of its candidate traces. A quarter of the facts and events mention the first line of their box, so another boundary rewords
+ * them. The answers say nothing about quality.
  *
- * A prompt that holds a `Move` answers differently where a seventh of the shifts are: those boxes begin one line later, or do not begin
- * at all; or as many begin where none did. Silences end boxes too, so of all boundaries that is about a tenth.
+ * A prompt with a `BoundaryMove` changes a seventh of the shifts: those boxes begin one line later, or not at all; or as many new ones begin.
+ * Silences end boxes too, so this is about a tenth of all boundaries.
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
 
-export interface Move {
+export interface BoundaryMove {
   readonly way: 'later' | 'gone' | 'more'
-  /** Which of the shifts. */
+  /** Selects the shifts. */
   readonly seed: number
 }
 
-export function sentenceOf({ way, seed }: Move): string {
+export function sentenceOf({ way, seed }: BoundaryMove): string {
   return `boundaries stand elsewhere: ${way} ${seed}`
 }
 
-function moveIn(prompt: string): Move | null {
+function moveIn(prompt: string): BoundaryMove | null {
   const [, way, seed] = /boundaries stand elsewhere: (later|gone|more) (\d+)/.exec(prompt) ?? []
-  return way === undefined ? null : { way: way as Move['way'], seed: Number(seed) }
+  return way === undefined ? null : { way: way as BoundaryMove['way'], seed: Number(seed) }
 }
 
 type Line = { readonly label: string; readonly speaker: string; readonly text: string }
@@ -75,7 +75,7 @@ export function answerFor(request: FakeRequest): Json {
   }
 }
 
-function begins({ window, next }: Input, move: Move | null): boolean {
+function begins({ window, next }: Input, move: BoundaryMove | null): boolean {
   const began = isBoundary(next)
   if (move === null) return began
   // Of lines that begin no box there are three times as many.
@@ -86,7 +86,7 @@ function begins({ window, next }: Input, move: Move | null): boolean {
 }
 
 const isBoundary = (line: Line) => chance(['boundary', line.text], 4) === 0
-const moves = (line: Line, { seed }: Move) => chance(['moves', seed, line.text], 7) === 0
+const moves = (line: Line, { seed }: BoundaryMove) => chance(['moves', seed, line.text], 7) === 0
 
 function fact({ label, speaker, text }: Line, input: Input): Json {
   const parts = {
@@ -107,25 +107,25 @@ function fact({ label, speaker, text }: Line, input: Input): Json {
 }
 
 function happening({ label, speaker, text }: Line, input: Input): Json {
-  const told = `${speaker} told${context(text, input)}: ${text}`.slice(0, 400)
-  return { text: told, sources: [label], when: null, persons: [speaker], keywords: telling(text, 6) }
+  const restated = `${speaker} told${context(text, input)}: ${text}`.slice(0, 400)
+  return { text: restated, sources: [label], when: null, persons: [speaker], keywords: telling(text, 6) }
 }
 
-/** Most candidates are other matters; each is judged by what it says itself, whatever the others say. */
+/** Most candidates are other matters; each is judged by its own text, independently of the others. */
 function belongs({ event }: Input, { events }: Candidate): boolean {
   return chance(['belongs', event.text, events.at(-1)?.text ?? ''], 6) === 0
 }
 
-/** What a model would take from the lines around. */
+/** Words from the lines around, as a model would use them. */
 function context(text: string, { lines }: Input): string {
   const [about] = telling(lines[0]?.text ?? '', 1)
   return about !== undefined && chance(['context', text], 4) === 0 ? ` of ${about}` : ''
 }
 
-/** As a model would: of what the entries say, not of how many there are. */
+/** A description by the content of the entries, not by their number, as a model would give. */
 function summary({ entries, subjects }: Input): string {
   const words = telling(entries.map((entry) => entry.text).join(' '), 12)
-  return `What ${subjects.join(' and ')} said of ${words.join(', ')}.`.slice(0, 600)
+  return ['What', subjects.join(' and '), 'said of', `${words.join(', ')}.`].join(' ').slice(0, 600)
 }
 
 function all({ lines }: Input): string {

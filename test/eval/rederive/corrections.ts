@@ -1,7 +1,7 @@
 /**
- * Corrections through re-derivations: people are corrected while they talk, in the live memory; then the history is derived again with
- * other boundaries, in other words, and with everything changed. After each, the new value must be there, the old one nowhere in
- * what holds now, and everything else that was told in the same breath must still be there.
+ * Corrections through re-derivations. People's facts are corrected during a conversation, in the live memory. Then the history is derived
+ * again with other boundaries, in other words, and with both. After each derivation current memories must hold the new value, not the old
+ * one, and still hold the other facts of the same utterance.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,16 +29,16 @@ import { eventsOf } from '../../../packages/app/derived-events.ts'
 import { type Pipeline, startPipeline } from '../../../packages/app/pipeline.ts'
 import { start } from '../../../packages/cli/commands/generation/start.ts'
 import type { Environment } from '../../pipeline/loomlog.ts'
-import { models, type Plant, plantedAnswer, plants, tell, utteranceOf } from './planted.ts'
+import { models, type Plant, plantedAnswer, plants, tell, utteranceOf } from './planted-facts.ts'
 
-export interface Kept {
-  /** Corrections whose new value no current fact, or no current entry, says. */
+export interface CorrectionCheck {
+  /** Corrections whose new value is in no current fact or in no current entry. */
   readonly newMissing: readonly string[]
-  /** Rows that hold now and show a corrected value: `table: text`. */
+  /** Current rows with a corrected value: `table: text`. */
   readonly oldLeft: readonly string[]
-  /** What was told along with it, and is in no current fact any more. */
+  /** Other facts of the utterance that are in no current fact. */
   readonly othersLost: readonly string[]
-  /** What became of the corrections, the best outcome of each. */
+  /** The best outcome of each correction. */
   readonly outcomes: { readonly [outcome: string]: number }
 }
 
@@ -49,17 +49,17 @@ const maxRows = 100_000
 const firstAt = Date.UTC(2026, 0, 5)
 const minuteMs = 60_000
 
-export type KeptByDerivation = { readonly [derivation: string]: Kept }
+export type ChecksByDerivation = { readonly [derivation: string]: CorrectionCheck }
 
 /**
- * @param log names another log than an embedded one
- * @param then is called while everything still runs; the generations are called as in what is returned
+ * @param log another log than the embedded one
+ * @param then called while everything runs; generations have the names of the result
  */
 export async function corrections(
   count: number,
   log: Environment = {},
   then: (host: Host) => Promise<void> = async () => {},
-): Promise<KeptByDerivation> {
+): Promise<ChecksByDerivation> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-corrections-'))
   const endpoint = await startFakeEndpoint({ answer: plantedAnswer, dimensions: 16 })
   const host = await openHost(
@@ -89,12 +89,12 @@ export async function corrections(
   }
 }
 
-/** The later ones beside the live memory, as `loomlog generation start` derives them. */
+/** The later derivations run beside the live memory, like those of `loomlog generation start`. */
 async function throughDerivations(all: readonly Plant[], host: Host, pipeline: Pipeline) {
   const { serving, readings } = pipeline
   const views = await readings.generation(serving)
   await talk(all, host, pipeline, views)
-  const found: Record<string, Kept> = { first: await kept(all, models.first, { host, serving, views }) }
+  const found: Record<string, CorrectionCheck> = { first: await kept(all, models.first, { host, serving, views }) }
   for (const name of ['boundariesMoved', 'factsReworded', 'everythingChanged'] as const) {
     const signal = new AbortController().signal
     const wish = { set: [`model=${models[name]}`], from: null, tenant: null, sample: null, spaces: [] }
@@ -107,8 +107,8 @@ async function throughDerivations(all: readonly Plant[], host: Host, pipeline: P
   return found
 }
 
-/** Is every correction kept, in every derivation? */
-export function isKept(found: KeptByDerivation): boolean {
+/** Whether every derivation holds every correction. */
+export function isKept(found: ChecksByDerivation): boolean {
   const faults = Object.values(found).flatMap((each) => [...each.newMissing, ...each.oldLeft, ...each.othersLost])
   return faults.length === 0
 }
@@ -117,13 +117,13 @@ function caughtUp(pipeline: Pipeline): Promise<void> {
   return pipeline.caughtUp({ signal: new AbortController().signal, onProgress() {} })
 }
 
-/** In rounds: some tell, what they told is derived, and some of it corrected, while others go on talking in the same conversations. */
+/** Each round appends utterances, waits for their facts and corrects some, while others continue the same conversations. */
 async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views: ViewReader): Promise<void> {
   const last = new Map<string, UtteranceAppended>()
   let at = firstAt
   for (let from = 0; from < all.length; from += perRound) {
     const round = all.slice(from, from + perRound)
-    const said = round.flatMap((plant) => {
+    const utterances = round.flatMap((plant) => {
       const conversation = `talk ${plant.number % 2}`
       const lines = [utteranceOf(plant), `Well, that is number ${plant.number}.`, `Hm, and what of ${plant.number}?`]
       return lines.map((text, index) => {
@@ -134,8 +134,8 @@ async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views
         return utteranceFrom(given, place, at)
       })
     })
-    for (const each of said) last.set(each.conversation, each)
-    await appendOnce(said, { ...host, dir: host.config.dir })
+    for (const each of utterances) last.set(each.conversation, each)
+    await appendOnce(utterances, { ...host, dir: host.config.dir })
     await caughtUp(pipeline)
     for (const plant of round) await correct(plant, host, views, at)
     await caughtUp(pipeline)
@@ -165,13 +165,17 @@ async function currentRows(table: Table, views: ViewReader) {
   return views.scan(table, { space, where: current, limit: maxRows })
 }
 
-interface Derived {
+interface DerivedMemory {
   readonly host: Host
   readonly serving: Serving
   readonly views: ViewReader
 }
 
-async function kept(all: readonly Plant[], model: string, { host, serving, views }: Derived): Promise<Kept> {
+async function kept(
+  all: readonly Plant[],
+  model: string,
+  { host, serving, views }: DerivedMemory,
+): Promise<CorrectionCheck> {
   const derived: readonly Table[] = [facts, events, links, entries, documents]
   const rows = await Promise.all(derived.map((table) => currentRows(table, views)))
   const [factRows = [], , , entryRows = []] = rows
@@ -187,14 +191,14 @@ async function kept(all: readonly Plant[], model: string, { host, serving, views
       oldLeft.push(...old.map(({ text }) => `${table.name}: ${text}`))
     }
     for (const [which, value] of values.entries()) {
-      const told = tell(model, plant, which as Plant['corrected'], value)
-      if (which !== corrected && !factRows.some(({ text }) => text === told)) othersLost.push(told)
+      const statement = tell(model, plant, which as Plant['corrected'], value)
+      if (which !== corrected && !factRows.some(({ text }) => text === statement)) othersLost.push(statement)
     }
   }
   return { newMissing, oldLeft, othersLost, outcomes: await outcomesIn(host, serving) }
 }
 
-async function outcomesIn(host: Host, serving: Serving): Promise<Kept['outcomes']> {
+async function outcomesIn(host: Host, serving: Serving): Promise<CorrectionCheck['outcomes']> {
   const order: readonly CorrectionApplied['outcome'][] = ['missed', 'unsure', 'applied']
   const best = new Map<string, CorrectionApplied['outcome']>()
   for await (const { event } of eventsOf(host, serving.topic('facts'))) {

@@ -1,9 +1,9 @@
 /**
- * The floor of a replay: a bare loop that reads and decodes every topic a replay reads, and writes the rows of its views into
- * new LanceDB tables, with the vectors at hand. Nothing is decided, nothing looked up, no position kept. Tables have the same
- * indexes as the product's and are written in batches of the same size; all shards at once, which is as fast as it gets.
+ * The floor of a replay: a bare loop that reads and decodes the replay's topics, and writes the rows of its views into new LanceDB tables, with
+ * known vectors. No steps, look-ups or positions. Tables have the product's indexes and batch sizes; all shards are written at once, which
+ * is the fastest way.
  *
- * LanceDB is used directly here, so that what is compared against holds none of our own code.
+ * It uses LanceDB directly, so that the floor holds none of our own code.
  */
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const rowsPerBatch = 512
 export interface Floor {
   readonly readMs: number
   readonly writeMs: number
-  /** Of all threads, for both. */
+  /** CPU time of all threads, for both. */
   readonly cpuSeconds: number
   readonly records: number
   readonly rows: number
@@ -62,7 +62,7 @@ async function write({ shard, name, rows }: Awaited<ReturnType<typeof tablesOf>>
   connection.close()
 }
 
-/** Every table of every shard, read whole before the clock starts. */
+/** Reads every table of every shard before the clock starts. */
 async function tablesOf(views: string) {
   const found = []
   for (const view of await readdir(views)) {

@@ -1,7 +1,7 @@
 /**
- * Serving through a re-derivation: readers ask in a loop and utterances come in, first with nothing else going on, then while a generation
- * is derived beside the live one, promoted, and rolled back. Counts answers that failed, that named no generation, or that named an older
- * one than an answer before (a rollback is a newer one); and compares how fresh the view of what was said is in both times.
+ * Serving through a re-derivation: readers recall in a loop and utterances arrive, first alone, then while a generation is derived beside the
+ * live one, promoted, and rolled back. Counts failed answers, answers without a generation, and answers from an older epoch than the one
+ * before; and compares the freshness of the utterances' view in both phases.
  */
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,21 +12,21 @@ import { usualLatencyMs, type World } from './world.ts'
 const quietMs = 60_000
 const settleMs = 5_000
 const readerCount = 2
-/** Each in a space of its own: a 99th percentile takes a hundred utterances in both times. */
+/** Each in its own space: a 99th percentile needs a hundred utterances in each phase. */
 const writerCount = 2
-/** Readers that never rest keep two cores busy, and nothing is quiet. */
+/** Readers without a pause would keep two cores busy. */
 const betweenRecallsMs = 1_000
-/** A rollback is looked out for with answers that take little. */
+/** Cheap recalls poll for the rollback. */
 const betweenLooksMs = 50
 const betweenUtterancesMs = 200
-/** A command that is refused is given again, for this long in all: promotion waits for what is derived. */
+/** A refused command is retried for this long, because a promotion waits for the derivation. */
 const mostTriesMs = 300_000
-/** A command takes a second of a core by itself. */
+/** A command takes a second of a core for itself. */
 const betweenTriesMs = 15_000
-/** Every stage and view is made anew, and hardly anybody asked. */
+/** Rebuilds every stage and view, with few new asks. */
 const change = ['--set', 'topic-loom.maxUtterances=12']
 
-interface Answered {
+interface RecallReply {
   readonly at: number
   readonly generation: string | null
   readonly epoch: number
@@ -43,9 +43,9 @@ export async function readers(world: World, first: string) {
     void running.finished.then(({ stderr }) => reject(new Error(stderr)))
   })
   const over = new AbortController()
-  const answers: Answered[][] = Array.from({ length: readerCount }, () => [])
+  const answers: RecallReply[][] = Array.from({ length: readerCount }, () => [])
   const failures: string[] = []
-  const looks: Pick<Answered, 'at' | 'epoch'>[] = []
+  const looks: Pick<RecallReply, 'at' | 'epoch'>[] = []
   const freshness: { readonly at: number; readonly ms: number }[] = []
   const writers = Array.from({ length: writerCount }, (_, n) => writing(url, `live-${n}`))
   const loops = [...answers.map((own) => reading(url, own)), ...writers]
@@ -53,7 +53,7 @@ export async function readers(world: World, first: string) {
     const run = await loomlog([...args, '--json'], environment)
     return {
       code: run.code,
-      said: JSON.parse(run.stdout.trim().split('\n').at(-1) || 'null') as Record<string, unknown>,
+      printed: JSON.parse(run.stdout.trim().split('\n').at(-1) || 'null') as Record<string, unknown>,
       why: run.stderr,
     }
   }
@@ -65,12 +65,12 @@ export async function readers(world: World, first: string) {
     }
   }
 
-  async function reading(at: string, own: Answered[]): Promise<void> {
+  async function reading(at: string, own: RecallReply[]): Promise<void> {
     while (!over.signal.aborted) {
       const answer = await fetch(`${at}/v1/spaces/live-0/recall?query=zebra`).catch((error: Error) => error)
       if (answer instanceof Error || answer.status !== 200)
         failures.push(String(answer instanceof Error ? answer : answer.status))
-      else own.push({ at: Date.now(), ...((await answer.json()) as Omit<Answered, 'at'>) })
+      else own.push({ at: Date.now(), ...((await answer.json()) as Omit<RecallReply, 'at'>) })
       await sleep(betweenRecallsMs)
     }
   }
@@ -80,7 +80,7 @@ export async function readers(world: World, first: string) {
     const browse = { method: 'POST', headers, body: JSON.stringify({ limit: 1 }) }
     while (!over.signal.aborted) {
       const answer = await fetch(`${at}/v1/spaces/live-0/tools/browse_ids`, browse)
-      looks.push({ at: Date.now(), epoch: ((await answer.json()) as Answered).epoch })
+      looks.push({ at: Date.now(), epoch: ((await answer.json()) as RecallReply).epoch })
       await sleep(betweenLooksMs)
     }
   }
@@ -90,14 +90,14 @@ export async function readers(world: World, first: string) {
     const send = (path: string, body: object) =>
       fetch(`${at}/v1/spaces/${space}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     for (let n = 0; !over.signal.aborted; n += 1) {
-      const said = {
+      const utterance = {
         conversation: 'c',
         speaker: 'Ada',
         role: 'human',
         at: new Date().toISOString(),
         text: `The zebra ${n}.`,
       }
-      const posted = await send('utterances', said)
+      const posted = await send('utterances', utterance)
       const { position } = (await posted.json()) as { position: object }
       const from = performance.now()
       const seen = await send('recall', { query: `zebra ${n}`, limit: 1, after: position, wait: 30_000 })
@@ -110,7 +110,7 @@ export async function readers(world: World, first: string) {
   try {
     await sleep(quietMs)
     const busyFrom = Date.now()
-    const { said } = await command('generation', 'start', ...change, '--name', 'shorter')
+    const { printed } = await command('generation', 'start', ...change, '--name', 'shorter')
     await until('generation', 'promote', 'shorter')
     const promotedAt = Date.now()
     await sleep(settleMs)
@@ -129,7 +129,7 @@ export async function readers(world: World, first: string) {
     const quiet = freshness.filter(({ at }) => at < busyFrom).map(({ ms }) => ms)
     const busy = freshness.filter(({ at }) => at >= busyFrom).map(({ ms }) => ms)
     return {
-      started: said?.generation ?? null,
+      started: printed?.generation ?? null,
       derivedSeconds: (promotedAt - busyFrom) / 1_000,
       answers: all.length,
       failures,
@@ -146,8 +146,8 @@ export async function readers(world: World, first: string) {
   }
 }
 
-/** Answers of one reader that came from an older state than the one before. */
-function backwards(own: readonly Answered[]): number {
+/** Answers of one reader from an older state than the answer before. */
+function backwards(own: readonly RecallReply[]): number {
   return own.filter(({ epoch }, index) => epoch < (own[index - 1]?.epoch ?? 0)).length
 }
 

@@ -1,6 +1,6 @@
 /**
- * What every part of the measurement starts from: a folder of its own, some of LoCoMo's conversations, and a fake endpoint that
- * answers every task, in 200 ms where time is measured. View vectors come from the embedder that comes along.
+ * The start of every part of the measurement: a new folder, some of LoCoMo's conversations, and a fake endpoint that answers every task, in
+ * 200 ms in timed parts. The bundled embedder gives the view vectors.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -15,12 +15,12 @@ import { hash, type Json } from '@loomlog/schemas/ids'
 import { onlyTheLog } from '../../pipeline/fixture.ts'
 import type { Environment } from '../../pipeline/loomlog.ts'
 import { answerFor } from './answers.ts'
-import type { Job, Outcome } from './deriving.ts'
+import type { Job, Outcome } from './derive-process.ts'
 
-/** Of an answer, where time is measured. */
+/** The latency of an answer in timed parts. */
 export const usualLatencyMs = 200
 const usualDimensions = 512
-const deriving = fileURLToPath(new URL('./deriving.ts', import.meta.url))
+const deriving = fileURLToPath(new URL('./derive-process.ts', import.meta.url))
 
 export interface World {
   readonly dir: string
@@ -28,21 +28,21 @@ export interface World {
   readonly utterances: number
   readonly endpoint: FakeEndpoint
   readonly environment: Environment
-  /** From here on, every answer. */
+  /** Sets the latency of further answers. */
   setLatency(ms: number): void
   close(): Promise<void>
 }
 
 type Sample = { readonly sample_id: string; readonly conversation: object }
 
-/** The first so many conversations. Answers take no time, until they are told to. */
+/** @param conversations the number of conversations, from the first on; answers have no latency at first */
 export async function openWorld(data: string, conversations: number): Promise<World> {
   return worldOf((await samplesOf(data)).slice(0, conversations))
 }
 
 /**
- * At least so many utterances: the same conversations again and again, each time in new spaces. Their vectors are the fake endpoint's,
- * as long as the usual ones: a replay embeds nothing, and to embed all this once would take a hundred times as long as that.
+ * A log of at least `utterances` utterances: the same conversations repeatedly, each time in new spaces. The fake endpoint gives their vectors in
+ * the usual length: a replay embeds nothing, and embedding all texts once would take a hundred times as long.
  */
 export async function openLargeWorld(data: string, utterances: number): Promise<World> {
   const all = await samplesOf(data)
@@ -99,7 +99,7 @@ async function worldOf(samples: readonly Sample[]): Promise<World> {
 
 const nothingChanged: Job = { append: null, parts: ['stages', 'views'], prompts: {}, raised: [] }
 
-/** Derives in a process of its own. */
+/** Derives in its own process. */
 export async function derive(
   world: World,
   dir: string,
@@ -112,7 +112,7 @@ export async function derive(
   return JSON.parse(stdout) as Outcome
 }
 
-/** The log and the recorded answers in a new folder, with what is kept beside them; no state, no derived topic, no view. */
+/** Copies the log, the recorded answers and the caches to a new folder, without state, derived topics and views. */
 export async function withoutDerived(from: string, to: string): Promise<string> {
   await mkdir(to, { recursive: true })
   await onlyTheLog(from, to)
@@ -136,7 +136,7 @@ async function* eventsOf(dir: string, topics: readonly string[]): AsyncGenerator
   await log.close()
 }
 
-/** Of everything that was derived, in the order of each space, without log times; and how much there is of each kind. */
+/** The hash of all derived events, in the order of each space, without log times; and the number of each kind. */
 export async function derivedHash(dir: string, { topics }: Outcome) {
   const spaces = new Map<string, Json[]>()
   const kinds: Record<string, number> = {}
@@ -150,7 +150,7 @@ export async function derivedHash(dir: string, { topics }: Outcome) {
   return { hash: hash([...spaces].sort(([a], [b]) => (a < b ? -1 : 1))), kinds }
 }
 
-/** Where boxes begin: the first utterance of each, with its space. */
+/** The first utterance of each box, with its space. */
 export async function boundaries(dir: string, { topics }: Outcome): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   for await (const { event } of eventsOf(dir, [topics['topic-loom'] ?? ''])) {

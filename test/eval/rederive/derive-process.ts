@@ -1,6 +1,6 @@
 /**
- * A process of its own that derives once and says what that took: started with a `Job` as JSON, ends when everything is derived
- * and can be searched, and prints an `Outcome`. The stages, views and commits are the product's; only who is asked is counted.
+ * A process that derives once and reports the cost. It takes a `Job` as JSON, ends when everything is derived and searchable, and prints an
+ * `Outcome`. Stages, views and commits are the product's; only asks are counted here.
  */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,22 +26,22 @@ import { stageProgress } from '../../../packages/app/progress.ts'
 import { viewParts } from '../../../services/materializer/hosting.ts'
 
 export interface Job {
-  /** A file in LoCoMo's format to append first; null: what is in the log. */
+  /** A file in LoCoMo's format to append first; null: use the log as it is. */
   readonly append: string | null
   readonly parts: readonly ('stages' | 'views')[]
-  /** By stage: the folder that its prompts are read from. */
+  /** By stage: the folder of its prompts. */
   readonly prompts: { readonly [stage: string]: string }
-  /** Stages that are taken for a new version with a raised revision. */
+  /** Stages that get a raised revision. */
   readonly raised: readonly string[]
 }
 
 export interface Outcome {
-  /** From the first lease to the last row that can be found. */
+  /** From the first lease to the last searchable row. */
   readonly seconds: number
-  /** Of all threads of the process, in that time. */
+  /** CPU time of all threads in that time. */
   readonly cpuSeconds: number
   readonly topics: { readonly [stage: string]: string }
-  /** Distinct asks by task: those that were needed, and those that were paid for now. */
+  /** Distinct asks by task: all of them, and those that were paid for in this run. */
   readonly asks: { readonly [task: string]: { readonly all: number; readonly paid: number } }
 }
 
@@ -102,7 +102,7 @@ function changed(processor: Processor): Processor {
   return { ...processor, prompts, revision: job.raised.includes(stage) ? revision + 1 : revision }
 }
 
-/** Asking must not take what is measured its time: in turn, what is next to be done, and what is done no more. */
+/** Polls the remaining work in turn, so that polling takes no CPU from the measured work. */
 async function done(): Promise<void> {
   const stagesLag = async () => (await stageProgress({ host, known, serving })).some(({ lag }) => lag > 0)
   while (job.parts.includes('stages') && (await stagesLag())) await sleep(lookMs)
@@ -126,7 +126,7 @@ async function hasCome(views: ViewReader, { topic, partition, end }: End): Promi
   return (await views.watermark(topic, partition)) >= end
 }
 
-/** Every ask that a step needs is looked up first, and recorded if it had to be paid for. */
+/** Counts the asks: each is looked up first, and recorded if it was paid for. */
 function countAsks(book: AnswerBook): void {
   const note = (counts: Map<string, Set<string>>, task: string, key: string) =>
     counts.set(task, (counts.get(task) ?? new Set()).add(key))

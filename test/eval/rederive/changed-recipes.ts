@@ -1,12 +1,12 @@
 /**
- * Changes to a recipe, and what they cost: the asks that are paid for, over all that the new derivation needs. A prompt that moves a
- * tenth of the boundaries, and others that move other tenths in other ways; a prompt of the consolidator; a new version with and without a raised revision; another view embedder.
+ * The cost of changes to a recipe: paid asks, as a share of all asks of the new derivation. The changes: prompts that move a tenth of the
+ * boundaries in different ways; a prompt of the consolidator; a new version with and without a raised revision; another view embedder.
  */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Move, sentenceOf } from './answers.ts'
-import type { Outcome } from './deriving.ts'
+import { type BoundaryMove, sentenceOf } from './answers.ts'
+import type { Outcome } from './derive-process.ts'
 import { boundaries, derive, type World, withoutDerived } from './world.ts'
 
 const tasksOf = {
@@ -16,8 +16,8 @@ const tasksOf = {
   consolidation: ['reconcile-entry', 'place-fact', 'describe-document'],
 }
 
-const oneLineLater: Move = { way: 'later', seed: 0 }
-const otherMoves: readonly Move[] = [
+const oneLineLater: BoundaryMove = { way: 'later', seed: 0 }
+const otherMoves: readonly BoundaryMove[] = [
   ...[1, 2, 3, 4].map((seed) => ({ way: 'later', seed }) as const),
   ...[1, 2].flatMap((seed) => [{ way: 'gone', seed } as const, { way: 'more', seed } as const]),
 ]
@@ -26,10 +26,10 @@ export async function moved(world: World, first: string) {
   return movedBy(oneLineLater, world, await unmovedIn(world, first))
 }
 
-/** Is what `moved` finds chance? The least and the most of it. */
+/** The range of `moved` over several prompts, to show the influence of chance. */
 export async function spread(world: World, first: string) {
   const before = await unmovedIn(world, first)
-  const each: (Move & Shares)[] = []
+  const each: (BoundaryMove & Shares)[] = []
   for (const move of otherMoves) {
     const { byTask: _, ...found } = await movedBy(move, world, before)
     each.push({ ...move, ...found })
@@ -52,8 +52,8 @@ async function unmovedIn(world: World, first: string): Promise<Before> {
   return { dir, boundaries: await boundaries(dir, await derive(world, dir, { parts: ['stages'] })) }
 }
 
-/** Each on a copy, since what was paid for one is recorded for all. */
-async function movedBy(move: Move, world: World, before: Before) {
+/** Each change runs on a copy, because paid answers are recorded for all. */
+async function movedBy(move: BoundaryMove, world: World, before: Before) {
   const dir = join(world.dir, `moved-${move.way}-${move.seed}`)
   await cp(before.dir, dir, { recursive: true })
   const prompts = await changedPrompts(world, { stage: 'topic-loom', task: 'classify-shift' }, sentenceOf(move))
@@ -107,7 +107,7 @@ function shares({ asks }: Outcome): Shares {
   return { facts: share(facts), links: share(links), consolidation: share(consolidation), boxes: share(boxes) }
 }
 
-/** A copy of a stage's prompts, one of them with a sentence more. */
+/** A copy of a stage's prompts, one of them with an additional sentence. */
 async function changedPrompts(
   world: World,
   { stage, task }: { readonly stage: string; readonly task: string },

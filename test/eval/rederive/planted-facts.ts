@@ -1,6 +1,6 @@
 /**
- * People who each tell three things in one breath, one of which will be corrected; and a fake model that tells them back in other words,
- * between other boundaries, by the name that it is asked under. Every value is a word of its own, so that what is left of it is found.
+ * People with three facts in one utterance, one of which is corrected; and a fake model whose name selects wording and boundaries. Every value is
+ * a unique word, so that any trace of it can be found.
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import type { Json } from '@loomlog/schemas/ids'
@@ -17,11 +17,11 @@ export interface Plant {
   readonly person: string
   /** A city, a firm and a dog. */
   readonly values: readonly [string, string, string]
-  /** Which of the three is corrected. */
+  /** The corrected one. */
   readonly corrected: 0 | 1 | 2
-  /** Null: it is retracted, and nothing takes its place. */
+  /** Null: it is retracted without a replacement. */
   readonly better: string | null
-  /** The dog's adoption is an event as well: every other one is corrected by that. */
+  /** The dog's adoption is an event too: every other one is corrected by the event. */
   readonly by: 'fact' | 'event' | 'entry'
 }
 
@@ -35,7 +35,7 @@ export function plants(count: number): readonly Plant[] {
   })
 }
 
-/** A word that is in no other, and that no stemmer shortens. */
+/** A word that no other contains, and that no stemmer shortens. */
 function word(number: number): string {
   const letter = (at: number) => 'bdfgklmprtvz'[at % 12] ?? 'b'
   return `${letter(number)}a${letter(Math.floor(number / 12))}oko`
@@ -47,13 +47,13 @@ export function utteranceOf({ values: [city, firm, dog] }: Plant): string {
 
 const planted = /^I live in (\w+), I work at (\w+), and I adopted a dog named (\w+)\.$/
 
-type Told = (person: string, value: string) => string
-/** Of a city, a firm and a dog. */
-type Wording = readonly [Told, Told, Told]
+type Phrase = (person: string, value: string) => string
+/** The statements about a city, a firm and a dog. */
+type Wording = readonly [Phrase, Phrase, Phrase]
 
-const city: Told = (person, value) => `${person} lives in ${value}.`
-const firm: Told = (person, value) => `${person} works at ${value}.`
-const dog: Told = (person, value) => `${person} adopted a dog named ${value}.`
+const city: Phrase = (person, value) => `${person} lives in ${value}.`
+const firm: Phrase = (person, value) => `${person} works at ${value}.`
+const dog: Phrase = (person, value) => `${person} adopted a dog named ${value}.`
 const plain: Wording = [city, firm, dog]
 
 const wordings: { readonly [model: string]: Wording } = {
@@ -96,11 +96,11 @@ export function plantedAnswer(request: FakeRequest): Json {
     case 'describe-box':
       return { topic: 'A talk', keywords: [] }
     case 'place-fact':
-      return { document: input.documents[0]?.label ?? 'new', title: input.fact.text.slice(0, 100), heading: 'Told' }
+      return { document: input.documents[0]?.label ?? 'new', title: input.fact.text.slice(0, 100), heading: 'Phrase' }
     case 'reconcile-entry':
       return { same: [], replaces: [] }
     case 'describe-document': {
-      // It quotes what it is given, as a model does: what is retracted must not be quoted any more.
+      // The summary quotes the entries, as a model's would, so it must not quote a retracted one.
       const texts = input.entries.map((entry) => entry.text)
       return { title: (texts[0] ?? 'Nothing').slice(0, 100), summary: texts.join(' ').slice(-500) || 'Nothing.' }
     }
@@ -109,7 +109,7 @@ export function plantedAnswer(request: FakeRequest): Json {
   }
 }
 
-/** As first derived, every planted line ends its box; then boxes are full before they end; then they end elsewhere. */
+/** In the first derivation every planted line ends its box; then boxes are full before that; then they end elsewhere. */
 function isShift(model: string, next: string): boolean {
   if (model === models.boundariesMoved) return false
   return next.startsWith(model === models.everythingChanged ? 'Hm' : 'Well')
