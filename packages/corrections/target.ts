@@ -3,7 +3,7 @@
  * states. For any other row the error says why it can't be corrected, and what can instead.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { likeness, type Told as Statement } from '@loomlog/language/likeness'
+import { type Claim, likeness } from '@loomlog/language/likeness'
 import type { CorrectedMemory, EventTime, FactKind } from '@loomlog/schemas/events'
 import { and } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -119,7 +119,7 @@ async function refusal(id: string, space: string, views: ViewReader): Promise<Lo
   return new LoomlogError('not-found', `no memory ${id} in ${space}: expected the id of a fact, an event or an entry`)
 }
 
-function statementIn(row: CorrectableRow): Statement {
+function statementIn(row: CorrectableRow): Claim {
   const { text, persons } = row
   if ('subject' in row) return { text, subject: row.subject, relation: row.relation, object: row.object }
   return { text, subject: persons[0] ?? '', relation: '', object: '' }

@@ -1,6 +1,6 @@
 /**
  * Days, weeks, months and years as spans of UTC time, `to` exclusive. Weeks begin on Monday, a weekend is Saturday and Sunday,
- * winter begins in December of its year's before. No clock: every span is asked for by date.
+ * winter begins in December of the year before. No clock: the caller names the date.
  */
 
 export interface Span {
@@ -10,7 +10,7 @@ export interface Span {
   readonly display: string
   /** For sentences: 7 May 2023, the week of 1 May 2023. */
   readonly prose: string
-  /** The preposition that goes before it in a sentence. */
+  /** Its preposition in a sentence. */
   readonly preposition: 'on' | 'in' | 'at' | ''
 }
 
@@ -38,7 +38,7 @@ export function week(at: number): Span {
   }
 }
 
-/** The Saturday and Sunday of the week that `at` is in. */
+/** The Saturday and Sunday of the week of `at`. */
 export function weekend(at: number): Span {
   const from = week(at).from + 5 * dayMs
   return {
@@ -50,7 +50,7 @@ export function weekend(at: number): Span {
   }
 }
 
-/** Months count from 0, and may lie outside 0–11. */
+/** Months count from 0, and may be outside of 0–11. */
 export function month(year: number, index: number): Span {
   const from = Date.UTC(year, index, 1)
   const prose = `${monthNames[new Date(from).getUTCMonth()]} ${new Date(from).getUTCFullYear()}`
@@ -75,7 +75,7 @@ export function season(number: number, name: Season): Span {
   }
 }
 
-/** A span that is only roughly known, told by the day it is counted from. */
+/** An approximate span, written as the day that it is counted from. */
 export function roughly(from: number, to: number, prose: string): Span {
   return { from, to, display: `about ${iso((from + to) / 2)}`, prose, preposition: '' }
 }

@@ -1,4 +1,4 @@
-/** How near two vectors are: of recorded ones, which are whole numbers, the same on every machine. 0 where either has no direction. */
+/** The cosine of two vectors; 0 if either is zero. For recorded vectors, which hold whole numbers, it is the same on every machine. */
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let dot = 0
   let aa = 0

@@ -1,6 +1,6 @@
 /**
- * Common English first names. They tell a person from a product where only a capital letter would, and `she` from `he`. Names
- * that are used for both stand in both lists; a name in neither list is still a person where the text says so (`named Oscar`).
+ * Common English first names. They distinguish a person from a product if there is only a capital letter, and `she` from `he`. Unisex names
+ * are in both lists. A name in neither list is still a person if the text says so (`named Oscar`).
  */
 
 const female = `Mary Patricia Jennifer Linda Elizabeth Barbara Susan Jessica Sarah Sara Karen Lisa Nancy Betty Sandra Margaret Ashley
@@ -27,7 +27,7 @@ const males = new Set(male.split(/\s+/))
 
 export type Gender = 'female' | 'male' | 'unknown'
 
-/** null: not a name we know. */
+/** null: an unknown name. */
 export function firstNameGender(name: string): Gender | null {
   const she = females.has(name)
   const he = males.has(name)

@@ -8,7 +8,7 @@ const of = (memory: string, target: ReturnType<typeof told>, ...others: readonly
 
 const lisbon = told('Ann lives in Lisbon.', 'Ann', 'Lisbon')
 
-test('the same words, other words around them, and a synonym of the verb say the same', () => {
+test('the same words, with others around them or another verb, are the same', () => {
   for (const memory of [
     'Ann lives in Lisbon.',
     'Ann is living in Lisbon now.',
@@ -21,7 +21,7 @@ test('the same words, other words around them, and a synonym of the verb say the
   }
 })
 
-test('another value, another person, a denial and something else do not', () => {
+test('another value, another person, a denial or another subject is not the same', () => {
   for (const memory of ['Ann lives in Porto.', 'Ann adopted a cat.', 'Ann does not live in Lisbon.']) {
     assert.notEqual(of(memory, lisbon), 'same', memory)
   }
@@ -30,7 +30,7 @@ test('another value, another person, a denial and something else do not', () => 
   assert.notEqual(of('Ann visited the Museum of Modern Art in Rome on 3 May 2024.', visit), 'same')
 })
 
-test('what is nearer to something else from the same evidence is that, however near it is', () => {
+test('a memory that is nearer to another statement from the evidence is not the target', () => {
   const guitar = told('Ann plays guitar on Mondays at school.')
   const piano = 'Ann plays piano on Mondays at school.'
   assert.equal(of(piano, guitar), 'same', 'it is near enough by itself')
@@ -39,18 +39,18 @@ test('what is nearer to something else from the same evidence is that, however n
   assert.equal(of('Ann practises the guitar on Mondays at school.', guitar, piano), 'same')
 })
 
-test('one sentence that says it along with something else says it', () => {
+test('a sentence that adds something to the target is the same', () => {
   assert.equal(of('Ann lives in Lisbon and works at Acme.', lisbon, 'Ann works at Acme.'), 'same')
 })
 
-test('a name that nothing else there has tells what is meant, and not by itself', () => {
+test('a unique name identifies the target, but not alone', () => {
   const dog = told('Ann adopted a dog named Rufo.')
   assert.equal(of('Ann took in Rufo, a stray dog.', dog, lisbon.text), 'same')
   assert.equal(of('Ann took in Rufo, a stray dog.', dog, 'Ann walks a dog named Rufo every day.'), 'unsure')
   assert.equal(of('Ann took Rufo to the vet.', dog, lisbon.text), 'other')
 })
 
-test('what could be either is unsure', () => {
+test('an ambiguous memory is unsure', () => {
   const boat = told('Ann bought a small red boat.')
   assert.equal(of('Ann mended a red boat and its engine.', boat, 'Ann sold a red car.'), 'unsure')
 })

@@ -1,6 +1,6 @@
 /**
- * The names in a text: runs of proper nouns, told apart into persons and everything else (places, products, titles, groups).
- * A run is a person's where its first word is a common first name, or where the text says so (my friend Oscar, named Oscar).
+ * The names in a text: runs of proper nouns, sorted into persons and other names (places, products, titles, groups). A run names a
+ * person if its first word is a common first name, or if the text says so (my friend Oscar, named Oscar).
  */
 import { monthNames, weekdayNames } from './calendar.ts'
 import { firstNameGender } from './first-names.ts'
@@ -22,7 +22,7 @@ export function names(text: string): { persons: string[]; entities: string[] } {
   return namesIn(tag(text.replaceAll('’', "'")).flat(), [])
 }
 
-/** The same for words that are tagged already, and with people who are known to be there. */
+/** The names in tagged words, with known participants. */
 export function namesIn(words: readonly Word[], known: readonly string[]): { persons: string[]; entities: string[] } {
   const persons = new Set<string>()
   const entities = new Set<string>()
@@ -31,20 +31,20 @@ export function namesIn(words: readonly Word[], known: readonly string[]): { per
     if (run === 0) continue
     const parts = words.slice(i, i + run)
     const name = parts
-      .map((part, at) => (at > 0 && part.spaced === 'yes' ? ' ' : '') + part.text)
+      .map((part, at) => (at > 0 && part.isSpaced ? ' ' : '') + part.text)
       .join('')
       .replace(/'s?$/, '')
     const first = name.split(' ')[0] ?? name
-    const told = kin.test(words[i - 1]?.lower ?? '')
+    const isKin = kin.test(words[i - 1]?.lower ?? '')
     const isPerson =
-      known.includes(name) || known.includes(first) || told || (firstNameGender(first) !== null && run <= 3)
+      known.includes(name) || known.includes(first) || isKin || (firstNameGender(first) !== null && run <= 3)
     if (name.length > 1) (isPerson ? persons : entities).add(name)
     i += run - 1
   }
   return { persons: [...persons], entities: [...entities] }
 }
 
-/** How many words from `i` on make one name; joins `Museum of Art`, and quoted titles. */
+/** The number of words from `i` on that form one name; joins `Museum of Art`, and quoted titles. */
 function runAt(words: readonly Word[], i: number): number {
   if (words[i]?.text === '"') {
     const inside = words.slice(i + 1, i + 12).findIndex((each) => each.text === '"')
@@ -59,7 +59,7 @@ function runAt(words: readonly Word[], i: number): number {
   return length
 }
 
-/** Is the word a name by its own, wherever it stands? */
+/** Whether the word is a name in any position. */
 export function isName(each: Word): boolean {
   return each.text.length > 2 && isNamePart(each)
 }

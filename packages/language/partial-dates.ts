@@ -1,6 +1,6 @@
 /**
- * Dates that leave out what the moment of speaking tells: `on the 14th` without its month, `the end of April` without its year. The
- * nearest one that fits the tense is meant, the one to come where the tense says nothing.
+ * Dates without a month or a year: `on the 14th`, `the end of April`. They mean the nearest date that fits the tense, or the next one if
+ * the tense is open.
  */
 import { day, dayMs, month, monthNames, type Span } from './calendar.ts'
 import type { Leaning, TimeRule } from './relative-times.ts'
@@ -18,7 +18,7 @@ export const partialDates: readonly TimeRule[] = [
   },
   { pattern: /(?<=\b(?:end|beginning|start|middle) of )(?:the|this) month\b/gi, span: (_, at) => monthOf(at) },
   {
-    // What follows must not make it an ordinal of something: the 14th floor, the 2nd time.
+    // Not an ordinal of a noun: the 14th floor, the 2nd time.
     pattern:
       /(?<=\b(?:on|until|till|by|before|after|since|from|for) )the (?<number>[12]?\d|3[01])(?:st|nd|rd|th)\b(?=[.,!?;]|$| (?:and|but|at|in|with|to|for|because|so|we|i|it|after|before|when|while|which|where|by|from|near|instead|too)\b)/gi,
     span: (match, at, leaning) => dayOfMonth(Number(match.groups?.['number']), at, leaning),
@@ -48,7 +48,7 @@ function nearest(index: number, at: number, leaning: Leaning): Span {
   return fitting ?? month(year, index)
 }
 
-/** null where no month nearby has such a day. */
+/** null if no near month has such a day. */
 function dayOfMonth(number: number, at: number, leaning: Leaning): Span | null {
   const here = new Date(at)
   const days = [-2, -1, 0, 1, 2].flatMap((step) => {

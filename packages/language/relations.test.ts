@@ -19,17 +19,17 @@ it('statements that replace each other share a slot', () => {
   assert.equal(slot('My sister Emma lives in Rome.'), slot('Emma moved to Paris.'))
 })
 
-it('what is arranged for a date has one date, and holds from when it was said', () => {
+it('an arrangement has one date, and holds from the utterance on', () => {
   assert.equal(slot('The workshop is on the 14th of April.'), 'the workshop|is on')
   assert.equal(slot('The workshop is on Friday in the Oslo office.'), 'the workshop|is on')
   const arranged = { subject: 'The talk', relation: 'takes place on', object: '7 May 2026', tense: 'future' } as const
   assert.deepEqual(functionalRelation({ ...arranged, kind: 'plan' }), {
     slot: 'the talk|is on',
-    holdsFrom: 'being said',
+    holdsFrom: 'its utterance',
   })
 })
 
-it('what one may have many of has no slot, nor has what is only planned, nor a change', () => {
+it('relations with several objects, plans and changes have no slot', () => {
   for (const text of ['I joined a gym.', 'I love jazz music.', 'I visited Oslo.', 'I play chess in winter.'])
     assert.equal(slot(text), null)
   const wants = { subject: 'Ann', relation: 'lives in', object: 'Oslo', tense: 'future', kind: 'plan' } as const

@@ -1,15 +1,15 @@
 /**
- * Relations of which a subject has one object at a time: two statements with the same slot and different objects replace each
- * other (lives in Oslo, lives in Bergen). The table is small on purpose: a slot too many would throw away true facts. A change
- * (moved to Bergen) has no slot, since it stays true; the state it leads to (lives in Bergen) is told beside it, and has one.
+ * Relations with one object at a time: two statements with the same slot and different objects replace each other (lives in Oslo, lives
+ * in Bergen). The table is small on purpose, because a wrong slot would end true facts. A change (moved to Bergen) has no slot, because it
+ * stays true; the state that it leads to (lives in Bergen) is a statement of its own with a slot.
  */
 import type { Statement } from './restate/statement.ts'
 
 export interface Slot {
   /** `caroline|lives in` */
   readonly slot: string
-  /** From when the value holds: since what it tells of began, or, where it is an arrangement for later, since it was said. */
-  readonly holdsFrom: 'its time' | 'being said'
+  /** The beginning of the value: the statement's own time, or, for an arrangement, the time of its utterance. */
+  readonly holdsFrom: 'its time' | 'its utterance'
 }
 
 interface Rule {
@@ -47,29 +47,29 @@ const rules: readonly Rule[] = [
 const ages =
   /^(?:is|turned|is turning) (?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-[a-z]+)?|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen))\b/i
 
-/** What has a date ahead of it, by that date: a talk, a meeting, a deadline; not a person, and not what comes every week. */
+/** Something with a date ahead: a talk, a meeting, a deadline; no person, and nothing weekly. */
 const scheduled =
   /^(?:(?:is|will be|takes place|will take place|happens|starts|begins|is scheduled|is planned|is set|is due|has been moved|was moved|moved)(?: (?:on|in|at|for|to|from))?) (?:on |in )?(?:\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november|december) \d{4}|the (?:week|weekend|end|beginning|start|middle) of )/
 
-/** null: the subject may have many of these, and nothing is replaced. */
+/** null: the subject may have several, and they don't replace each other. */
 export function functionalRelation(
   statement: Pick<Statement, 'subject' | 'relation' | 'object' | 'tense'> &
     Partial<Pick<Statement, 'kind' | 'persons'>>,
 ): Slot | null {
   const subject = nameOf(statement.subject, statement.persons ?? []).toLowerCase()
-  const told = `${statement.relation} ${statement.object}`.trim()
-  if (scheduled.test(told.toLowerCase()) && !statement.persons?.includes(statement.subject))
-    return { slot: `${subject}|is on`, holdsFrom: 'being said' }
-  // What is planned otherwise is no value yet.
+  const predicate = `${statement.relation} ${statement.object}`.trim()
+  if (scheduled.test(predicate.toLowerCase()) && !statement.persons?.includes(statement.subject))
+    return { slot: `${subject}|is on`, holdsFrom: 'its utterance' }
+  // Any other plan is no value yet.
   if (statement.kind === 'plan') return null
   const favourite = /^(?<whose>.+?'s?) (?:all-time )?favou?rite (?<what>[a-z][a-z -]*)$/.exec(subject)?.groups
   if (favourite)
-    return /^(?:is|are)\b/.test(told)
+    return /^(?:is|are)\b/.test(predicate)
       ? { slot: `${subject.replace('favourite', 'favorite')}|is`, holdsFrom: 'its time' }
       : null
   for (const { relation, pattern } of rules) {
-    if (!pattern.test(told.toLowerCase())) continue
-    if (relation === 'is aged' && !ages.test(told)) continue
+    if (!pattern.test(predicate.toLowerCase())) continue
+    if (relation === 'is aged' && !ages.test(predicate)) continue
     return { slot: `${subject}|${relation}`, holdsFrom: 'its time' }
   }
   return null

@@ -1,6 +1,6 @@
 /**
- * The expressions of time that only mean something beside a date: yesterday, last week, two years ago, on Friday. Each rule is a
- * pattern and what it comes to, counted from the time of speaking, in UTC, never from today.
+ * Relative expressions of time: yesterday, last week, two years ago, on Friday. Each rule is a pattern and its span, counted from the time of
+ * the utterance, in UTC, never from today.
  */
 import {
   day,
@@ -17,7 +17,7 @@ import {
   year,
 } from './calendar.ts'
 
-/** Does the sentence tell of what was, or of what will be? Decides which Friday `on Friday` is; open counts as the future. */
+/** The tense of the sentence. It decides which Friday `on Friday` is; open counts as the future. */
 export type Leaning = 'past' | 'future' | 'open'
 
 export interface TimeRule {
@@ -123,7 +123,7 @@ function stepped(unit: string | undefined, at: number, steps: number): Span | nu
     case 'week':
       return week(at + 7 * steps * dayMs)
     case 'weekend':
-      // `Last weekend` said on a Sunday is the one a week before; said on a Monday, the one of two days before: same week rule.
+      // On a Sunday, `last weekend` is the one of the week before; on a Monday, the one of two days before.
       return weekend(at + 7 * steps * dayMs)
     case 'month':
       return month(yearOf(at), monthOf(at) + steps)

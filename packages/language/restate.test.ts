@@ -47,7 +47,7 @@ describe('one utterance with three facts gives three statements', () => {
   ])
 })
 
-describe('times are told absolutely', () => {
+describe('times become absolute', () => {
   table([
     ['Yesterday I baked a walnut cake.', ['Ann baked a walnut cake on 7 May 2023.']],
     ['Last week, we hiked in the Alps.', ['Ann hiked in the Alps in the week of 1 May 2023.']],
@@ -56,7 +56,7 @@ describe('times are told absolutely', () => {
   ])
 })
 
-describe('pronouns become what they clearly mean, or the clause goes', () => {
+describe('pronouns become their clear antecedents, or the clause is left out', () => {
   table([
     [
       'My daughter Lily got a violin. She practices every morning.',
@@ -90,7 +90,7 @@ describe('pronouns become what they clearly mean, or the clause goes', () => {
   ])
 })
 
-describe('what is no fact is left out', () => {
+describe('clauses without a fact are left out', () => {
   table([
     ['Hey Bob! Good to see you!', []],
     ['Thanks so much, that means a lot to me!', []],
@@ -107,14 +107,14 @@ describe('what is no fact is left out', () => {
   ])
 })
 
-it('an answer is told with its question', () => {
+it('an answer is joined to its question', () => {
   const previous = [{ speaker: 'Bob', text: 'Nice! How long have you had your dog?' }]
   assert.deepEqual(told('3 years!', { previous }), ["Ann has had Ann's dog for 3 years."])
   const asked = [{ speaker: 'Bob', text: "What's your favorite city?" }]
   assert.deepEqual(told('Lisbon.', { previous: asked }), ["Ann's favorite city is Lisbon."])
 })
 
-it('a picture is told by its description', () => {
+it('a picture becomes an event by its description', () => {
   const said = {
     speaker: 'Ann',
     text: 'Look!',
@@ -127,7 +127,7 @@ it('a picture is told by its description', () => {
   assert.equal(first?.kind, 'event')
 })
 
-it('a picture is told without pronouns, and not at all where one is left', () => {
+it('a picture’s pronouns are replaced, or the picture is left out', () => {
   const told = (description: string) =>
     restate(
       { speaker: 'Ann', text: '', at: 0, attachments: [{ description }] },
@@ -138,12 +138,12 @@ it('a picture is told without pronouns, and not at all where one is left', () =>
   assert.equal(told('a sign that says they win'), undefined)
 })
 
-it('we together with the addressee are two; without anybody named, nothing is said', () => {
+it('we together needs a named addressee', () => {
   assert.deepEqual(told('We built a shed together with Bob.'), ['Ann and Bob built a shed together with Bob.'])
   assert.deepEqual(told('We support each other with the homework.'), [])
 })
 
-it('subject, relation, object, tense, kind, place and time are told apart', () => {
+it('a statement has subject, relation, object, tense, kind, place and time', () => {
   const [statement] = restate(
     { speaker: 'Ann', text: 'I saw "The Tempest" in Oslo with my friend Zed yesterday.', at: monday8May },
     context,
@@ -170,7 +170,7 @@ it('subject, relation, object, tense, kind, place and time are told apart', () =
   assert.deepEqual(kinds, ['preference', 'plan', 'state', 'event'])
 })
 
-it('what was said in the third person already is told as it was said', () => {
+it('an utterance in the third person stays as it is', () => {
   assert.deepEqual(told('Clara chose green.'), ['Clara chose green.'])
   assert.deepEqual(told('The budget for Ghent is 600 euros.'), ['The budget for Ghent is 600 euros.'])
 })

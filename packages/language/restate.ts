@@ -1,43 +1,48 @@
 /**
- * Restating: what somebody said, as statements that stand by themselves. English, by rules, and cautious: a clause whose person,
- * thing or time is not clear is left out rather than guessed. No statement holds a pronoun or a time that needs the day it was
- * said on. Pure: the same utterance in the same context gives the same statements.
+ * Restates an utterance as self-contained statements. English, by rules, and cautious: a clause with an unclear person, thing or time is
+ * left out. No statement holds a pronoun, or a time relative to the utterance. Pure: the same utterance in the same context gives the same
+ * statements.
  */
 import { answers } from './restate/answers.ts'
 import { Antecedents } from './restate/antecedents.ts'
 import { atTheEnd, clauses, factiveTail } from './restate/clauses.ts'
 import { corrected, meant } from './restate/corrections.ts'
 import { sharedImages } from './restate/images.ts'
-import { implied } from './restate/implied.ts'
+import { impliedState } from './restate/implied-state.ts'
 import { maxSentenceWords } from './restate/limits.ts'
 import { nounPhrases } from './restate/noun-phrases.ts'
 import { open } from './restate/openings.ts'
 import { withoutPronouns } from './restate/pronouns.ts'
 import { restatedClause } from './restate/restated-clause.ts'
 import type { Roles } from './restate/roles.ts'
-import type { Context, Said, Statement } from './restate/statement.ts'
+import type { Context, Statement, Utterance } from './restate/statement.ts'
 import { tidy } from './restate/tidy.ts'
 import { framingTime, timedSentences } from './restate/timed-sentences.ts'
 import { frame, isIng, isPast, repaired } from './restate/verbs.ts'
 import { companions } from './restate/we.ts'
 import { tag, type Word } from './words.ts'
 
-export type { Context, Said, Statement } from './restate/statement.ts'
+export type { Context, Statement, Utterance } from './restate/statement.ts'
 
-export function restate(said: Said, context: Context): readonly Statement[] {
-  const answer = answers(said, context)
-  const text = meant(said, context) ?? (answer === null ? said.text : `${answer} ${said.text}`)
-  const sentences = timedSentences(text, said.at)
-  const antecedents = new Antecedents(said.speaker)
-  const roles: Roles = { speaker: said.speaker, addressee: context.addressee, we: [said.speaker], antecedents }
+export function restate(utterance: Utterance, context: Context): readonly Statement[] {
+  const answer = answers(utterance, context)
+  const text = meant(utterance, context) ?? (answer === null ? utterance.text : `${answer} ${utterance.text}`)
+  const sentences = timedSentences(text, utterance.at)
+  const antecedents = new Antecedents(utterance.speaker)
+  const roles: Roles = {
+    speaker: utterance.speaker,
+    addressee: context.addressee,
+    we: [utterance.speaker],
+    antecedents,
+  }
   // People are called by their first names.
   const called = context.participants.flatMap((name) => [name, name.split(' ')[0] ?? name])
   recall(context, roles)
-  const found = sentences.flatMap((sentence) => tellSentence(sentence, called, roles, context, said.at))
-  return distinct([...found, ...sharedImages(said)])
+  const found = sentences.flatMap((sentence) => statementsOf(sentence, called, roles, context, utterance.at))
+  return distinct([...found, ...sharedImages(utterance)])
 }
 
-function tellSentence(
+function statementsOf(
   sentence: readonly Word[],
   called: readonly string[],
   roles: Roles,
@@ -56,20 +61,20 @@ function tellSentence(
     const full = i === 0 ? [...plain, ...atTheEnd(upFront)] : withTime(plain, frameTime)
     const here = { ...roles, we: companions(full, roles.speaker, roles.addressee) }
     const asked = isQuestion && i === parts.length - 1
-    const statement = asked || dangles(full, i) ? null : tell(full, here, context, at)
-    const state = statement && implied(statement, context.participants, at)
+    const statement = asked || dangles(full, i) ? null : statementOf(full, here, context, at)
+    const state = statement && impliedState(statement, context.participants, at)
     found.push(...[statement, state].filter((each) => each !== null))
-    note(full, here, statement ? 'told' : 'untold')
+    note(full, here, statement ? 'clear' : 'unclear')
   }
   return found
 }
 
-/** The clause, or else what it says by the way. */
-function tell(clause: readonly Word[], roles: Roles, context: Context, at: number): Statement | null {
+/** The statement of the clause, or else of its factive tail. */
+function statementOf(clause: readonly Word[], roles: Roles, context: Context, at: number): Statement | null {
   return restatedClause(clause, roles, context, at) ?? restatedClause(factiveTail(clause), roles, context, at)
 }
 
-/** A later clause of the same sentence in the past has the time that the sentence began with. */
+/** A later clause in the past has the time at the beginning of its sentence. */
 function withTime(clause: readonly Word[], time: readonly Word[]): readonly Word[] {
   const verb = clause[frame(clause)?.verb ?? -1]
   return verb && isPast(verb) && !clause.some((each) => each.time) ? [...clause, ...time] : clause
@@ -80,19 +85,19 @@ function dangles(clause: readonly Word[], i: number): boolean {
   return i > 0 && isIng(clause[0])
 }
 
-/** The speaker's last sentence before this one, for what `it` and `she` may mean in the first. */
+/** Adds the speaker's last sentence, which `it` and `she` may refer to. */
 function recall(context: Context, roles: Roles): void {
   const before = context.previous.findLast((each) => each.speaker === roles.speaker)
   if (!before) return
   const last = tag(tidy(before.text)).at(-1)
-  if (last) note(last, roles, 'untold')
+  if (last) note(last, roles, 'unclear')
 }
 
-/** Remembers the clause's persons; its things only where the clause was clear enough to be told. */
-function note(clause: readonly Word[], roles: Roles, clear: 'told' | 'untold'): void {
+/** Adds the clause's persons to the antecedents, and its things if the clause became a statement. */
+function note(clause: readonly Word[], roles: Roles, clarity: 'clear' | 'unclear'): void {
   const phrases = nounPhrases(clause).flatMap((phrase) => {
     const { words } = withoutPronouns(phrase.words, roles)
-    return words && (clear === 'told' || phrase.is === 'person') ? [{ ...phrase, words }] : []
+    return words && (clarity === 'clear' || phrase.is === 'person') ? [{ ...phrase, words }] : []
   })
   roles.antecedents.add(phrases)
 }

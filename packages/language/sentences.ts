@@ -1,4 +1,4 @@
-/** A text cut into its sentences, in order, without the white space between them. */
+/** Splits a text into its sentences, without the white space between them. */
 import { joined, tag } from './words.ts'
 
 export function sentences(text: string): string[] {

@@ -1,4 +1,4 @@
-/** Words that say nothing about a text's subject: function words, and what people say in any talk at all. Lower case. */
+/** Words that say nothing about a text's subject: function words and small talk. Lower case. */
 
 const words = new Set(
   `a about above after again against ago all almost along already also although always am an and another any anyone anything

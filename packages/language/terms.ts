@@ -1,21 +1,21 @@
 /**
- * What a text is about, as words to compare: `terms` for overlap (stems, no stop words) and `keywords` for people to read. Both
- * are pure: the same text gives the same words in the same order.
+ * The subject of a text as words: `terms` for overlap (stems, no stop words) and `keywords` for people to read. Both are pure: the same
+ * text gives the same words in the same order.
  */
 import { isStopWord } from './stop-words.ts'
 import { stemmed, tag, type Word } from './words.ts'
 
 const hasLetterOrDigit = /[\p{L}\p{N}]/u
 
-/** What is remembered, since the same is compared again and again: a few texts, and all the words that are in use. */
+/** Sizes of the caches of texts and of words: the same ones are compared again and again. */
 const maxTexts = 4_096
 const maxWords = 65_536
 const texts = new Map<string, readonly string[]>()
 const words = new Map<string, readonly string[]>()
-/** What is no longer than this is held to be a word. */
+/** Longer tokens are no words, and are not cached. */
 const wordLength = 24
 
-/** The stems of the content words, in order, repeated as often as they were said. */
+/** The stems of the content words, in order, with repetitions. */
 export function terms(text: string): readonly string[] {
   const [remembered, most] = text.length <= wordLength ? [words, maxWords] : [texts, maxTexts]
   const known = remembered.get(text)
@@ -37,8 +37,8 @@ function termsOf(text: string): readonly string[] {
 const weights: { readonly [pos: string]: number } = { PROPN: 3, NOUN: 2, VERB: 1, ADJ: 1, NUM: 1 }
 
 /**
- * The most telling words, in the form in which they were first said: by how often they occur, names three times as much as
- * verbs, nouns twice; ties in the order of the text.
+ * The most frequent content words, in the form of their first occurrence. A name counts three times as much as a verb, a noun twice; ties
+ * keep the order of the text.
  */
 export function keywords(texts: readonly string[], limit: number): string[] {
   return keywordsIn(
@@ -47,7 +47,7 @@ export function keywords(texts: readonly string[], limit: number): string[] {
   )
 }
 
-/** The same for words that are tagged already. */
+/** The keywords of tagged words. */
 export function keywordsIn(words: readonly Word[], limit: number): string[] {
   const found = new Map<string, { readonly text: string; readonly order: number; score: number }>()
   for (const each of words) {

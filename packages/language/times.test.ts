@@ -5,7 +5,7 @@ import { findTimes, resolveTimes } from './times.ts'
 const monday8May = Date.UTC(2023, 4, 8, 13, 56)
 const friday12May = Date.UTC(2023, 4, 12, 9)
 
-describe('an expression of time becomes absolute, counted from when it was said', () => {
+describe('an expression of time becomes absolute, counted from the utterance', () => {
   const rows: readonly (readonly [said: string, resolved: string, display: string])[] = [
     ['I went yesterday', 'I went on 7 May 2023', '2023-05-07'],
     ['I go tomorrow morning', 'I go on 9 May 2023', '2023-05-09'],
@@ -47,7 +47,7 @@ it('a weekday is the one before in the past and the one after in the future', ()
   assert.equal(resolveTimes('I will meet him on Friday', monday8May).text, 'I will meet him on 12 May 2023')
 })
 
-it('next Friday said on a Friday is a week later, and last Friday a week before', () => {
+it('on a Friday, next Friday is a week later, and last Friday a week before', () => {
   assert.equal(findTimes('I leave next Friday', friday12May)[0]?.display, '2023-05-19')
   assert.equal(findTimes('I left last Friday', friday12May)[0]?.display, '2023-05-05')
 })
@@ -62,7 +62,7 @@ it('spans are exclusive at their end, and in UTC', () => {
   assert.deepEqual([found?.from, found?.to], [Date.UTC(2023, 3, 1), Date.UTC(2023, 4, 1)])
 })
 
-it('the first time of a sentence is when it happened', () => {
+it('the first time of a sentence is its time', () => {
   assert.equal(resolveTimes('I ran yesterday and will rest tomorrow', monday8May).when?.text, '7 May 2023')
   assert.equal(resolveTimes('I ran', monday8May).when, null)
 })

@@ -1,7 +1,6 @@
 /**
- * Expressions of time, found and made absolute. Everything is counted from `at`, the time of speaking, in UTC; nothing here
- * knows what day it is now. Dates that are written out are chrono's work, what is relative is ours (chrono misses bare years,
- * and reads weeks as days).
+ * Finds expressions of time and makes them absolute, counted from `at`, the time of the utterance, in UTC; there is no clock. chrono
+ * reads written dates. Our own rules read relative ones, because chrono misses bare years and reads weeks as days.
  */
 import { en } from 'chrono-node'
 import { day, month, monthNames, type Span } from './calendar.ts'
@@ -21,18 +20,18 @@ export interface EventTime {
   readonly from: number
   /** Exclusive. */
   readonly to: number
-  /** As it reads in a sentence: 7 May 2023, the week of 1 May 2023, 2022. */
+  /** For sentences: 7 May 2023, the week of 1 May 2023, 2022. */
   readonly text: string
 }
 
-interface Place extends Span {
+interface Occurrence extends Span {
   readonly index: number
   readonly text: string
 }
 
 /** The expressions of time in a text, in order, without overlaps. */
 export function findTimes(text: string, at: number): readonly FoundTime[] {
-  return places(text, at).map(({ index, text, from, to, display }) => ({ index, text, from, to, display }))
+  return occurrences(text, at).map(({ index, text, from, to, display }) => ({ index, text, from, to, display }))
 }
 
 /** Rewrites each expression as an absolute date; `when` is the first one's. */
@@ -42,43 +41,43 @@ export function resolveTimes(sentence: string, at: number): { text: string; when
 }
 
 /**
- * Rewrites each expression with what `write` makes of it, and puts the preposition that English wants there: `on` a day, `in` a
- * month, none where the date stands before a noun (yesterday's meeting) or another preposition rules it (since last week).
+ * Replaces each expression with the result of `write`, and adds the preposition that English needs: `on` a day, `in` a month, none before
+ * a noun (yesterday's meeting) or after another preposition (since last week).
  */
 export function rewriteTimes(
   text: string,
   at: number,
   write: (time: EventTime, index: number) => string,
 ): { text: string; times: readonly EventTime[] } {
-  const found = places(text, at)
+  const found = occurrences(text, at)
   let done = ''
   let next = 0
-  for (const [i, place] of found.entries()) {
-    const time = { from: place.from, to: place.to, text: place.prose }
-    const before = text.slice(next, place.index)
-    const after = text.slice(place.index + place.text.length)
+  for (const [i, occurrence] of found.entries()) {
+    const time = { from: occurrence.from, to: occurrence.to, text: occurrence.prose }
+    const before = text.slice(next, occurrence.index)
+    const after = text.slice(occurrence.index + occurrence.text.length)
     const genitive = /^'s? (?=[a-z])/.test(after)
     const written = write(time, i)
-    const lead = genitive ? (/^the /.test(written) ? '' : 'the ') : leading(place, before, after)
-    done += `${before.replace(place.preposition === 'at' ? broughtAt : brought, '')}${lead}${written}`
-    next = place.index + place.text.length + (genitive ? (/^'s/.test(after) ? 2 : 1) : 0)
+    const lead = genitive ? (/^the /.test(written) ? '' : 'the ') : leading(occurrence, before, after)
+    done += `${before.replace(occurrence.preposition === 'at' ? replacedLeadAt : replacedLead, '')}${lead}${written}`
+    next = occurrence.index + occurrence.text.length + (genitive ? (/^'s/.test(after) ? 2 : 1) : 0)
   }
   return { text: done + text.slice(next), times: found.map(({ from, to, prose }) => ({ from, to, text: prose })) }
 }
 
-/** The preposition that belongs before the date, if any; with a capital where the sentence begins with it. */
-function leading(place: Place, before: string, after: string): string {
+/** The preposition before the date, if any; with a capital at the beginning of a sentence. */
+function leading(occurrence: Occurrence, before: string, after: string): string {
   const starts = before.trim() === '' || /[.!?,;:]\s*$/.test(before)
   const subject = starts && /^(?:'s| is| was| has been)\b/.test(after)
-  const ruled = ruling.test(before) && !/^(?:over|on|during) /i.test(place.text)
-  if (subject || ruled || place.preposition === '') return ''
-  const lead = `${place.preposition} `
-  return starts && /^[A-Z]/.test(place.text) ? lead.charAt(0).toUpperCase() + lead.slice(1) : lead
+  const ruled = ruling.test(before) && !/^(?:over|on|during) /i.test(occurrence.text)
+  if (subject || ruled || occurrence.preposition === '') return ''
+  const lead = `${occurrence.preposition} `
+  return starts && /^[A-Z]/.test(occurrence.text) ? lead.charAt(0).toUpperCase() + lead.slice(1) : lead
 }
 
-/** What stands before an expression and goes with it: `on the` 14th of April. */
-const brought = /\b(?:(?:on|in|over|during)\s+)?(?:the\s+)?$/i
-const broughtAt = /\b(?:at\s+)?(?:the\s+)?$/i
+/** Words before an expression that the rewriting replaces: `on the` 14th of April. */
+const replacedLead = /\b(?:(?:on|in|over|during)\s+)?(?:the\s+)?$/i
+const replacedLeadAt = /\b(?:at\s+)?(?:the\s+)?$/i
 const ruling =
   /\b(?:since|until|till|by|from|before|after|for|of|to|than|between|around|about|my|our|her|his|like)\s+(?:the\s+)?$/i
 
@@ -86,16 +85,16 @@ const anyTime = new RegExp(
   `\\d|day|\\b(?:mon|tues?|wed|thurs?|fri|sat|sun)\\b|night|week|month|year|decade|summer|winter|spring|fall|autumn|${monthNames.join('|')}|\\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|tomorrow|morning|afternoon|evening`,
   'i',
 )
-/** How far around an expression its tense is looked for. */
+/** The tense of an expression is read from this many characters around it. */
 const maxSentenceChars = 400
 const futureCue =
   /\b(?:will|'ll|going to|gonna|plan(?:s|ning)?|hop(?:e|ing)|upcoming|tomorrow|forward|want to|next|coming|excited|soon|can't wait|have an?|invited|let's|scheduled)\b/i
 const pastCue =
   /\b(?:was|were|did|had|went|got|took|made|saw|came|bought|found|met|gave|won|lost|told|ran|felt|left|started|taught|read|spent|sold|sat|wrote|built|broke|drove|flew|fell|kept|knew|paid|sang|slept|spoke|swam|thought|threw|wore|became|began|chose|caught|grew|heard|held|sent|stood|moved|joined|[a-z]{2,}ed|last|ago|since|just)\b/i
 
-function places(text: string, at: number): readonly Place[] {
+function occurrences(text: string, at: number): readonly Occurrence[] {
   if (!anyTime.test(text)) return []
-  const candidates: Place[] = []
+  const candidates: Occurrence[] = []
   for (const { pattern, span } of [...relativeTimes, ...partialDates]) {
     for (const match of text.matchAll(pattern)) {
       const found = span(match, at, leaning(text, match.index))
@@ -104,7 +103,7 @@ function places(text: string, at: number): readonly Place[] {
   }
   candidates.push(...writtenDates(text, at))
   candidates.sort((a, b) => a.index - b.index || b.text.length - a.text.length)
-  const kept: Place[] = []
+  const kept: Occurrence[] = []
   for (const each of candidates) {
     const last = kept.at(-1)
     if (!last || each.index >= last.index + last.text.length) kept.push(each)
@@ -112,7 +111,7 @@ function places(text: string, at: number): readonly Place[] {
   return kept
 }
 
-/** What the sentence around the expression tells of: without a cue, of what will be. */
+/** Whether the sentence around the expression is about the past or the future. */
 function leaning(whole: string, place: number): Leaning {
   const from = Math.max(0, place - maxSentenceChars)
   const text = whole.slice(from, place + maxSentenceChars)
@@ -131,9 +130,9 @@ const monthOrSlash = new RegExp(
 )
 const bareMonthLeader = /\b(?:in|since|until|till|by|of|from|during|early|late|mid|around|after|before|for)[\s-]+$/i
 
-function writtenDates(text: string, at: number): readonly Place[] {
+function writtenDates(text: string, at: number): readonly Occurrence[] {
   if (!monthOrSlash.test(text)) return []
-  const found: Place[] = []
+  const found: Occurrence[] = []
   for (const result of en.casual.parse(text, { instant: new Date(at), timezone: 0 })) {
     const start = result.start
     if (!start.isCertain('month')) continue

@@ -1,11 +1,10 @@
-/** How many model tokens a text takes, about, without a tokenizer. */
+/** Estimates the number of model tokens of a text, without a tokenizer. */
 
 const pieces = /\p{L}+|\p{N}{1,3}|[^\s\p{L}\p{N}]/gu
 
 /**
- * An estimate of the cl100k count. English words up to eight letters count as one, longer ones as a little more, each three
- * digits and each sign as one; other scripts by their letters. Not checked
- * against a tokenizer here: a budget that must not be passed should keep a tenth in hand.
+ * An estimate of the cl100k count. English words up to eight letters count as one, longer ones as a little more, three digits or a sign
+ * as one, other scripts by their letters. It is not checked against a tokenizer: keep a tenth of a hard budget in reserve.
  */
 export function approximateTokens(text: string): number {
   let tokens = 0

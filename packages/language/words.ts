@@ -1,6 +1,6 @@
 /**
- * Words with their parts of speech, as wink-nlp tags them: the one place that knows wink. The model takes long to load, and is
- * loaded once, when it is first needed; the same text always gives the same words.
+ * Words with their parts of speech, tagged by wink-nlp; only this file uses wink. The model takes long to load, so it is loaded once, on
+ * first use. The same text always gives the same words.
  */
 import model from 'wink-eng-lite-web-model'
 import winkNLP, { type ItemSentence, type WinkMethods } from 'wink-nlp'
@@ -12,15 +12,15 @@ export interface Word {
   /** Universal part of speech: NOUN, PROPN, VERB, AUX, PRON, ADP… */
   readonly pos: string
   readonly lemma: string
-  /** Is there white space before it? */
-  readonly spaced: 'yes' | 'no'
-  /** Set where the word stands for a whole date; its part of speech is then TIME. */
+  /** Whether white space precedes it. */
+  readonly isSpaced: boolean
+  /** Set if the word stands for a whole date; its part of speech is then TIME. */
   readonly time?: EventTime
 }
 
 const tagger = once(() => winkNLP(model, ['sbd', 'pos']))
 const stemmer = once(() =>
-  winkNLP({ ...model, addons: { ...model.addons, stem: remembering(model.addons.stem as Stem) } }, []),
+  winkNLP({ ...model, addons: { ...model.addons, stem: cached(model.addons.stem as Stem) } }, []),
 )
 
 function once(load: () => WinkMethods): () => WinkMethods {
@@ -31,18 +31,18 @@ function once(load: () => WinkMethods): () => WinkMethods {
   }
 }
 
-/** wink's types leave lemma and stem out of what `out` may take. */
+/** wink's types for `out` lack lemma and stem. */
 function lemmaOrStem({ its }: WinkMethods, which: 'lemma' | 'stem') {
   return its[which] as unknown as typeof its.value
 }
 
 type Stem = (word: string) => string
 
-/** Words whose stems are remembered. */
+/** The size of the cache of stems. */
 const maxStems = 65_536
 
-/** Of a few thousand words, most of what is said is made; stemming one costs more than reading it. */
-function remembering(stem: Stem): Stem {
+/** Caches stems: conversations repeat a few thousand words, and stemming costs more than tokenizing. */
+function cached(stem: Stem): Stem {
   const stems = new Map<string, string>()
   return (word) => {
     const known = stems.get(word)
@@ -54,10 +54,10 @@ function remembering(stem: Stem): Stem {
   }
 }
 
-/** Reading takes time by the square of a word's length: what is longer is read in pieces. */
+/** Tokenizing is quadratic in a word's length, so longer words are split. */
 const overlong = /\S{100}(?=\S)/g
 
-/** The sentences of a text, each as its words. */
+/** The sentences of a text, each as a list of words. */
 export function tag(text: string): readonly (readonly Word[])[] {
   const found: Word[][] = []
   const wink = tagger()
@@ -69,24 +69,27 @@ export function tag(text: string): readonly (readonly Word[])[] {
       const pos = tokens.out(wink.its.pos) as string[]
       const lemma = tokens.out(lemmaOrStem(wink, 'lemma')) as string[]
       const spaces = tokens.out(wink.its.precedingSpaces) as string[]
-      const words = (tokens.out() as string[]).map((text, i) => word(text, pos[i], lemma[i], spaces[i] ? 'yes' : 'no'))
+      const words = (tokens.out() as string[]).map((text, i) => ({
+        ...word(text, pos[i], lemma[i]),
+        isSpaced: Boolean(spaces[i]),
+      }))
       found.push(words.filter((each) => each.pos !== 'SPACE'))
     })
   return found
 }
 
-export function word(text: string, pos = 'X', lemma = text.toLowerCase(), spaced: Word['spaced'] = 'yes'): Word {
-  return { text, lower: text.toLowerCase(), pos, lemma, spaced }
+export function word(text: string, pos = 'X', lemma = text.toLowerCase()): Word {
+  return { text, lower: text.toLowerCase(), pos, lemma, isSpaced: true }
 }
 
 /** The words as text again. */
 export function joined(words: readonly Word[]): string {
   let text = ''
-  for (const each of words) text += (text !== '' && each.spaced === 'yes' ? ' ' : '') + each.text
+  for (const each of words) text += (text !== '' && each.isSpaced ? ' ' : '') + each.text
   return text
 }
 
-/** Every token, lower-cased, beside its stem; untagged, and therefore twice as fast. */
+/** Every token in lower case with its stem; without tags, and so twice as fast. */
 export function stemmed(text: string): readonly (readonly [token: string, stem: string])[] {
   const wink = stemmer()
   const tokens = wink.readDoc(text.replace(overlong, '$& ')).tokens()

@@ -62,7 +62,7 @@ function slotOf(fact: FactRecorded): string | null {
 }
 
 function isArrangement(fact: FactRecorded): boolean {
-  return functionalRelation({ ...fact, tense: 'present' })?.holdsFrom === 'being said'
+  return functionalRelation({ ...fact, tense: 'present' })?.holdsFrom === 'its utterance'
 }
 
 /** The current values of the slot first, then the entries that share most words. */

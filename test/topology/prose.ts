@@ -36,8 +36,8 @@ export function proseOf(path: string, text: string): string {
   let end = 0
   for (const { 0: piece, index, groups } of text.matchAll(pieces)) {
     const before = text.slice(end, index)
-    const isList = text.startsWith('.split(', index + piece.length)
-    const isProse = !isList && (!onlyTitles || /\b(?:test|describe)\(\s*$/.test(before))
+    const isList = /^\s*\.split\(/.test(text.slice(index + piece.length, index + piece.length + 80))
+    const isProse = !isList && (!onlyTitles || /\b(?:test|it|describe)\(\s*$/.test(before))
     prose += blank(before)
     if (groups?.comment !== undefined) prose += commentWords(piece)
     else prose += groups?.message !== undefined && isProse ? messageWords(piece) : blank(piece)

@@ -1,4 +1,4 @@
-/** Making a verb agree with a name where it agreed with `I`, `we` or `you`: am → is, love → loves, have → has. */
+/** Makes verbs that agreed with `I`, `we` or `you` agree with a name: am → is, love → loves, have → has. */
 import { type Word, word } from '../words.ts'
 
 const irregular: { readonly [base: string]: string } = {
@@ -13,7 +13,7 @@ const irregular: { readonly [base: string]: string } = {
   go: 'goes',
   "'s": "'s",
 }
-/** Past forms that the tagger takes for, or that equal, their base. */
+/** Past forms that equal their base, or that the tagger takes for it. */
 export const samePast = new Set([
   'learnt',
   'dreamt',
@@ -46,7 +46,7 @@ export function isBasePresent(verb: Word): boolean {
   )
 }
 
-/** The verb in the third person singular; unchanged where it is past, or a modal. */
+/** The verb in the third person singular; past forms and modals stay unchanged. */
 export function thirdPerson(verb: Word, clauseIs: 'past' | 'open'): Word {
   if (verb.lower === 'were' || (verb.pos === 'AUX' && verb.lower in irregular))
     return respelt(verb, irregular[verb.lower] ?? verb.text)
@@ -55,7 +55,7 @@ export function thirdPerson(verb: Word, clauseIs: 'past' | 'open'): Word {
 }
 
 function respelt(verb: Word, text: string): Word {
-  return { ...word(text, verb.pos, verb.lemma, 'yes') }
+  return word(text, verb.pos, verb.lemma)
 }
 
 function withS(base: string): string {

@@ -1,9 +1,9 @@
 /**
  * Short answers that need their question: `How long have you had your dog?` – `3 years!` → `Ann has had Ann's dog for 3 years.`
- * A few plain patterns; anything else is left alone.
+ * Only a few patterns.
  */
 
-import type { Context, Said } from './statement.ts'
+import type { Context, Utterance } from './statement.ts'
 import { tidy } from './tidy.ts'
 
 const howLong = /\bhow long (?:have you|'ve you|you've) (?:been )?(?<what>[^?]+)\?\s*$/i
@@ -13,11 +13,11 @@ const duration =
   /^(?:for |about |around |over |almost |nearly )*(?<answer>(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty) (?:days?|weeks?|months?|years?|decades?))(?: now)?[.!]*(?=$|\s[A-Z])/i
 const number = /^(?<answer>\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)[.!]*(?=$|\s[A-Z])/i
 
-/** The answer as a sentence in the first person, or null: what follows restates it as if it had been said in full. */
-export function answers(said: Said, context: Context): string | null {
+/** The answer as a full sentence in the first person, to be restated; null if it fits no pattern. */
+export function answers(utterance: Utterance, context: Context): string | null {
   const question = context.previous.at(-1)
-  if (!question || question.speaker === said.speaker) return null
-  const answer = tidy(said.text)
+  if (!question || question.speaker === utterance.speaker) return null
+  const answer = tidy(utterance.text)
   const asked = tidy(question.text)
   const long = howLong.exec(asked)?.groups?.['what']
   const time = duration.exec(answer)?.groups?.['answer']

@@ -1,11 +1,11 @@
 /**
- * Whom `she`, `they` and `it` mean. Only the clear case counts: exactly one phrase of the right kind in the nearest clause that
- * has any. Otherwise null, and the caller drops what it cannot say.
+ * The antecedents of `she`, `they` and `it`. Only the clear case counts: exactly one phrase of the right kind in the nearest clause that has
+ * any. Otherwise null, and the caller drops the clause or a part of it.
  */
 import type { Word } from '../words.ts'
 import { definite, type NounPhrase } from './noun-phrases.ts'
 
-/** Phrases by clause, the nearest last; already restated, so that no `my` is left in them. */
+/** Phrases by clause, the nearest last; restated, without pronouns such as `my`. */
 export class Antecedents {
   readonly #clauses: (readonly NounPhrase[])[] = []
   readonly #speaker: string

@@ -1,8 +1,8 @@
-/** Whether a subject with its finite verb begins at some word: where a sentence may be cut. */
+/** Finds the words at which a subject with a finite verb begins, where a sentence may be cut. */
 import type { Word } from '../words.ts'
 import { isAdverb, isFiniteVerb, isIng, nominative } from './verbs.ts'
 
-/** Does a subject with a finite verb begin at `i`? `pronoun`: only the sure case. */
+/** Whether a subject with a finite verb begins at `from`. `pronoun`: only a pronoun counts, the sure case. */
 export function startsClause(words: readonly Word[], from: number, subject: 'any' | 'pronoun'): boolean {
   let i = from
   const first = words[i]

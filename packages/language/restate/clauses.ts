@@ -1,7 +1,7 @@
 /**
- * A sentence cut into clauses that can each stand alone: at dashes and semicolons, where `and`, `but`, `so` or a comma begins a
- * new subject with its verb, and where `and` joins a second verb to the same subject (which is then said again). What stands in
- * front with a comma (`When I was small, …`, `With my kids, …`) goes to the end.
+ * Splits a sentence into independent clauses: at dashes and semicolons, before a new subject with its verb after `and`, `but`, `so` or a
+ * comma, and before a second verb after `and`, which gets the first one's subject. A phrase in front with a comma (`When I was small, …`,
+ * `With my kids, …`) goes to the end.
  */
 import type { Word } from '../words.ts'
 import { startsClause } from './clause-starts.ts'
@@ -18,32 +18,32 @@ export function clauses(sentence: Words): readonly Words[] {
   })
 }
 
-/** Words that stood first, as they read at the end. */
+/** Words from the front, in the form for the end of a clause. */
 export function atTheEnd(words: Words): Words {
   return words.map((each, i) => {
     if (i > 0) return each
     const keeps = each.time || each.pos === 'PROPN' || each.lower === 'i'
-    return { ...each, text: keeps ? each.text : each.lower, spaced: 'yes' as const }
+    return { ...each, text: keeps ? each.text : each.lower, isSpaced: true }
   })
 }
 
 function pieces(words: Words): readonly Words[] {
   const found: Word[][] = [[]]
   for (const [i, each] of words.entries()) {
-    const dash = /^[-–—]$/.test(each.text) && each.spaced === 'yes' && words[i + 1]?.spaced === 'yes'
+    const dash = /^[-–—]$/.test(each.text) && each.isSpaced && words[i + 1]?.isSpaced
     const title =
       each.text === ':' &&
-      (words[i + 1]?.spaced === 'no' || (words[i - 1]?.pos === 'PROPN' && words[i + 1]?.pos === 'PROPN'))
+      (words[i + 1]?.isSpaced === false || (words[i - 1]?.pos === 'PROPN' && words[i + 1]?.pos === 'PROPN'))
     const mark = !title && (dash || /^(?:[;:–—]|--|[.!?…]+)$/.test(each.text))
     if (mark && each.text !== ':' && isApposition(words, i + 1))
-      found.at(-1)?.push({ ...each, text: ',', lower: ',', pos: 'PUNCT', spaced: 'no' })
+      found.at(-1)?.push({ ...each, text: ',', lower: ',', pos: 'PUNCT', isSpaced: false })
     else if (mark) found.push([])
     else found.at(-1)?.push(each)
   }
   return found.filter((piece) => piece.length > 0)
 }
 
-/** `a setback - another rejection from a publisher`: a phrase without a verb that says what was meant. */
+/** `a setback - another rejection from a publisher`: an explanation without a verb. */
 function isApposition(words: Words, from: number): boolean {
   const first = words[from]
   const end = words.findIndex((each, i) => i >= from && /^(?:[-–—;:.!?…])$/.test(each.text))
@@ -86,7 +86,7 @@ function withoutFront(words: Words): { front: Words; main: Words } {
     (each, i) => i > 1 && i < 7 && /^(?:i|we)$/.test(each.lower) && startsClause(words, i, 'pronoun'),
   )
   const opens = first.pos === 'ADP' || /^(?:after|before|while|since)$/.test(first.lower)
-  // `After finishing my thesis I slept`: an -ing has no subject that could be the one found.
+  // `After finishing my thesis I slept`: the -ing form has no subject of its own.
   if (
     comma < 0 &&
     opens &&
@@ -103,7 +103,7 @@ function withoutFront(words: Words): { front: Words; main: Words } {
   return { front: gerund ? [] : words.slice(0, comma), main: words.slice(comma + 1) }
 }
 
-/** What a clause says by the way as having happened: `I cried when my son fell` → `my son fell`. Empty where there is nothing. */
+/** The event in a subordinate clause: `I cried when my son fell` → `my son fell`. Empty if there is none. */
 export function factiveTail(words: Words): Words {
   if (words.some((each) => /^(?:n't|not|never|if)$/.test(each.lower))) return []
   for (let i = 2; i < words.length - 2; i++) {
@@ -111,7 +111,7 @@ export function factiveTail(words: Words): Words {
       continue
     const tail = words.slice(i + 1)
     const verb = tail[finiteVerb(tail, 0)]
-    // `When I was ten` tells when, and nothing else.
+    // `When I was ten` is only a time.
     if (verb && isPast(verb)) return verb.pos === 'AUX' && tail.length < 4 ? [] : tail
   }
   return []

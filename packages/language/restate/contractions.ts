@@ -1,4 +1,4 @@
-/** Contracted verbs in full, by what follows them. */
+/** Expands contracted verbs by the words after them. */
 import { type Word, word } from '../words.ts'
 import { isAdverb } from './verbs.ts'
 
@@ -23,7 +23,7 @@ export function written(each: Word, words: readonly Word[], i: number): Word {
 
 const naming = /^(?:called|named|titled|entitled|nicknamed)$/
 
-/** `it's made me grow` has an object, and is a perfect; `it's made of wood` has none, and what follows in `it's called Home` is its name. */
+/** `it's made me grow` has an object and is a perfect; `it's made of wood` has none, and in `it's called Home` a name follows. */
 function perfect(participle: Word, after: Word | undefined): boolean {
   if (/^(?:been|got|had|become|gone|taken)$/.test(participle.lower)) return true
   const past = participle.pos === 'VERB' && participle.lower !== participle.lemma && !participle.lower.endsWith('ing')

@@ -29,7 +29,7 @@ export function coordinated(words: Words): readonly Words[] {
   return found
 }
 
-/** What the clause from `next` on takes over from `current`; empty where it has its own subject; null: no cut at this joint. */
+/** The words that the clause from `next` on shares with `current`; empty if it has its own subject; null: no cut at this joint. */
 function sharedAt(words: Words, joint: number, next: number, current: Words): Words | null {
   if (finiteVerb(current, 0) < 0 || opensSubordinate(current)) return null
   const comma = words[joint]?.text === ',' || words[joint - 1]?.text === ','
@@ -47,7 +47,7 @@ function opensSubordinate(words: Words): boolean {
   return /^(?:when|while|if|because|although|though|since|after|before)$/.test(words[0]?.lower ?? '')
 }
 
-/** What the second verb shares with the first: the subject, with auxiliaries where the verb needs them; null: nothing. */
+/** The words that the second verb shares with the first: the subject, with auxiliaries if the verb needs them; null: none. */
 function sharedStart(current: Words, words: Words, from: number): Words | null {
   let next = from
   while (isAdverb(words[next])) next++
@@ -59,7 +59,7 @@ function sharedStart(current: Words, words: Words, from: number): Words | null {
   // With another verb after the first, it isn't clear whose partner the second one is.
   if (current.some((_, i) => i >= end && isFiniteVerb(current, i)) || endsInList(current, second)) return null
   const main = current[end - 1]
-  // `I am thinking of working with them, helping them`: it is the thinking that goes on, not the helping.
+  // `I am thinking of working with them, helping them`: `helping` depends on `thinking of`.
   if (isIng(second) && current.slice(end).some(isIng)) return null
   if (isIng(second))
     return first.pos === 'AUX' && isIng(main) && main?.pos === 'VERB' ? current.slice(0, end - 1) : null

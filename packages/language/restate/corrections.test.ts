@@ -21,7 +21,7 @@ const corrections: readonly (readonly [said: string, statements: readonly string
 ]
 for (const [said, statements] of corrections) it(said, () => assert.deepEqual(told(said), statements))
 
-it('a date that was meant takes the place of the one date in the sentence before', () => {
+it('a corrected date replaces the one date in the sentence before', () => {
   assert.deepEqual(told('Sorry, I meant the 16th.', 'The workshop is on the 14th of April.'), [
     'The workshop is on 16 April 2023.',
   ])

@@ -1,16 +1,16 @@
 /**
- * What a speaker takes back. `I said the talk is on the 14th, it's on the 16th` tells only what is right now, of the same thing;
- * `I meant the 16th` is the sentence before it with another date. What was wrong is not told at all.
+ * Drops statements that the speaker takes back. `I said the talk is on the 14th, it's on the 16th` keeps only the second date; `I meant
+ * the 16th` is the sentence before it with another date.
  */
 import { findTimes } from '../times.ts'
 import type { Word } from '../words.ts'
-import type { Context, Said } from './statement.ts'
+import type { Context, Utterance } from './statement.ts'
 import { tidy } from './tidy.ts'
 import { finiteVerb } from './verbs.ts'
 
 type Clause = readonly Word[]
 
-const said = /^(?:said|thought|told|wrote|mentioned|meant|announced)$/
+const saying = /^(?:said|thought|told|wrote|mentioned|meant|announced)$/
 const standIn = /^(?:it|they|he|she)$/
 
 /** The clauses of a sentence, without those that the next one corrects. */
@@ -24,7 +24,7 @@ export function corrected(clauses: readonly Clause[]): readonly Clause[] {
   })
 }
 
-/** The subject of what was said wrongly; null: `next` doesn't correct it. */
+/** The subject of the corrected statement; null: `next` doesn't correct it. */
 function takenBack(clause: Clause, next: Clause): Clause | null {
   const from = reported(clause)
   if (from === null || !standIn.test(next[0]?.lower ?? '') || next[1]?.pos !== 'AUX') return null
@@ -33,10 +33,10 @@ function takenBack(clause: Clause, next: Clause): Clause | null {
   return verb > 0 ? wrong.slice(0, verb) : null
 }
 
-/** Where what was said begins in `I said that …`; null: nothing was. */
+/** The beginning of the reported clause in `I said that …`; null: none. */
 function reported(clause: Clause): number | null {
   if (!/^(?:i|we)$/.test(clause[0]?.lower ?? '')) return null
-  const verb = clause.findIndex((each) => said.test(each.lower))
+  const verb = clause.findIndex((each) => saying.test(each.lower))
   if (verb < 1 || verb > 2) return null
   const after = /^(?:you|everyone|everybody)$/.test(clause[verb + 1]?.lower ?? '') ? verb + 2 : verb + 1
   return clause[after]?.lower === 'that' ? after + 1 : after
@@ -45,8 +45,8 @@ function reported(clause: Clause): number | null {
 const meantOnly =
   /^(?:(?:sorry|oops|no|correction|wait),? )?i (?:meant|mean)(?: to say| to write)? (?:(?:on|in) )?(?<rest>.+?)[.!]*$/i
 
-/** `I meant Friday`, said after a sentence of one's own with one date in it: that sentence with this date. Else null. */
-export function meant({ text, speaker, at }: Said, { previous }: Context): string | null {
+/** For `I meant Friday` after an own sentence with one date: that sentence with the new date. Else null. */
+export function meant({ text, speaker, at }: Utterance, { previous }: Context): string | null {
   const rest = meantOnly.exec(tidy(text.replace(/\bI mean\b/gi, 'I meant')))?.groups?.['rest']
   const before = previous.findLast((each) => each.speaker === speaker)
   if (rest === undefined || before === undefined) return null

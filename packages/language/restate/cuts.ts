@@ -1,10 +1,10 @@
-/** A clause without its pronouns: whole where all of them are clear, else as much of it as stands and stays true without. */
+/** Removes pronouns from a clause: the whole clause if all of them are clear, else the part that stays true without them. */
 import type { Word } from '../words.ts'
 import { withoutPronouns } from './pronouns.ts'
 import type { Roles } from './roles.ts'
 import { type Frame, isIng } from './verbs.ts'
 
-/** The clause without pronouns; where one isn't clear, as much of the clause as stands without it. */
+/** The clause without pronouns; if one is unclear, the part of the clause before it. */
 export function resolved(clause: readonly Word[], { end }: Frame, roles: Roles): readonly Word[] | null {
   let words = clause
   for (let tries = 0; tries < 3; tries++) {
@@ -21,7 +21,7 @@ const takesInfinitive =
   /^(?:want|need|ask|tell|get|help|allow|encourage|like|expect|teach|have|be|inspire|motivate|remind|enable)$/
 const seams = /^(?:because|since|when|while|which|who|where|as|although|though|so|,|and|but|after|before)$/
 
-/** Where the clause may end before `stuck` and stay true. */
+/** An end of the clause before `stuck` at which it stays true. */
 function cutBefore(words: readonly Word[], stuck: number, end: number): number | null {
   if (words.slice(0, stuck).some((each) => /^(?:n't|not|never|no|nothing|if|unless|until|than)$/.test(each.lower)))
     return null
@@ -44,12 +44,12 @@ function cutBefore(words: readonly Word[], stuck: number, end: number): number |
   return null
 }
 
-/** `the energy, diversity, and food of this city`: without its end it is no list. */
+/** `the energy, diversity, and food of this city`: a list needs its end. */
 function endsList(words: readonly Word[], at: number): boolean {
   return words[at]?.lower === 'and' && words[at - 1]?.text === ',' && words[at - 3]?.text === ','
 }
 
-/** Without signs, joints and dangling adverbs at either end. */
+/** The words without signs, joints and dangling adverbs at both ends. */
 export function trimmed(words: readonly Word[]): readonly Word[] {
   let from = 0
   let to = words.length

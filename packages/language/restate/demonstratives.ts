@@ -1,11 +1,11 @@
 /**
- * `This`, `these`, `that` and `those`. Before a noun they bring something new (`I met this woman`: a woman) or point at something
- * that was spoken of, or seen, which a statement that stands alone can't do, unless the words after it tell which.
+ * `This`, `these`, `that` and `those`. Before a noun they introduce something new (`I met this woman`: a woman) or refer to something
+ * mentioned or seen. A self-contained statement can't refer, unless the words after the noun identify it.
  */
 import { type Word, word } from '../words.ts'
 import type { Replacement } from './replacements.ts'
 
-const toldWhich = /^(?:i|we|you|he|she|they|that|who|which|on|in|from|about|called|named|of)$/
+const identifying = /^(?:i|we|you|he|she|they|that|who|which|on|in|from|about|called|named|of)$/
 const ordinal = /^(?:next|last|past|same|first|second|third|other)$/
 
 export function demonstrative(words: readonly Word[], i: number): Replacement {
@@ -18,12 +18,12 @@ export function demonstrative(words: readonly Word[], i: number): Replacement {
   if (previous?.lemma === 'make' && /^(?:VERB|ADJ|ADV|AUX)$/.test(words[end]?.pos ?? '')) return null
   const near = each?.lower === 'this' || each?.lower === 'these'
   if (near && brings(words, i, end)) return introduced(words, i)
-  // `That effect on me` isn't told by whom it has it on.
-  const told = toldWhich.test(words[end]?.lower ?? '') && !/^(?:me|us|you)$/.test(words[end + 1]?.lower ?? '')
-  return told ? [word('the', 'DET')] : null
+  // `That effect on me`: the person doesn't identify the effect.
+  const isIdentified = identifying.test(words[end]?.lower ?? '') && !/^(?:me|us|you)$/.test(words[end + 1]?.lower ?? '')
+  return isIdentified ? [word('the', 'DET')] : null
 }
 
-/** Where the noun that it stands before ends, exclusive; null: there is none. */
+/** The exclusive end of its noun; null: there is none. */
 function phraseEnd(words: readonly Word[], i: number): number | null {
   let at = i + 1
   while (/^(?:ADJ|NUM)$/.test(words[at]?.pos ?? '') || (words[at]?.pos === 'ADV' && words[at + 1]?.pos === 'ADJ')) at++
@@ -32,7 +32,7 @@ function phraseEnd(words: readonly Word[], i: number): number | null {
   return at + 1
 }
 
-/** After a verb, or where the thing is described: `into this lovely old shop`, but `across this spot`. */
+/** After a verb, or with a description: `into this lovely old shop`, but not `across this spot`. */
 function brings(words: readonly Word[], i: number, end: number): boolean {
   if (ordinal.test(words[i + 1]?.lower ?? '')) return false
   return /^(?:VERB|AUX)$/.test(words[i - 1]?.pos ?? '') || (i > 1 && end > i + 2)
@@ -43,7 +43,7 @@ function introduced(words: readonly Word[], i: number): readonly Word[] {
   return words[i - 1]?.lower === 'all' ? [word('the', 'DET')] : []
 }
 
-/** `that` as a conjunction or relative pronoun, which points at nothing outside. */
+/** `that` as a conjunction or relative pronoun, which refers to nothing outside of the sentence. */
 function links(words: readonly Word[], i: number): boolean {
   const each = words[i]
   const previous = words[i - 1]

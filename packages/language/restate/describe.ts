@@ -1,9 +1,9 @@
-/** What a finished statement is about: subject, relation and object, tense, kind, and place. */
+/** The fields of a finished statement: subject, relation and object, tense, kind, and place. */
 import { joined, type Word } from '../words.ts'
 import type { Kind, Tense } from './statement.ts'
 import { type Frame, isAdverb } from './verbs.ts'
 
-interface Described {
+interface Description {
   readonly subject: string
   readonly relation: string
   readonly object: string
@@ -12,7 +12,7 @@ interface Described {
   readonly location: string | null
 }
 
-export function describe(words: readonly Word[], { verb, end }: Frame, at: number): Described {
+export function describe(words: readonly Word[], { verb, end }: Frame, at: number): Description {
   let relationEnd = end
   if (/^(?:ADP|PART)$/.test(words[end]?.pos ?? '') || /^(?:back|out|up|off|down|away)$/.test(words[end]?.lower ?? ''))
     relationEnd++
@@ -58,7 +58,7 @@ function kindOf(group: readonly Word[], words: readonly Word[], tense: Tense): K
     /^(?:is|are|was|has been|have been) (?:(?:so|very|really|super|big|totally|always) )*into\b/.test(text)
   )
     return 'preference'
-  // What has not happened yet is how things are.
+  // A future state is a state now.
   const open = /^(?:has|have)(?: not|n't| n't| never)\b/.test(text)
   if (tense === 'past' && main && !open) return 'event'
   return 'state'

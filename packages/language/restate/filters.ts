@@ -1,6 +1,6 @@
 /**
- * What is no fact: greetings, thanks, compliments, questions, commands, wishes for the other, opinions on nothing in particular.
- * Judged by the words as they were said; what remains must also name something of substance.
+ * Detects clauses without a fact: greetings, thanks, compliments, questions, commands, wishes, opinions on nothing in particular. They are
+ * judged by the original words.
  */
 import type { Word } from '../words.ts'
 import { isAdverb, isIng } from './verbs.ts'
@@ -46,7 +46,7 @@ export function asksOrCommands(words: readonly Word[]): boolean {
   )
 }
 
-/** Said of everybody, or of the other one: `your` without a word of the speaker's own, `we can` and `helps us` as wisdom. */
+/** A clause about everyone, or about the other person: `your` without a word of the speaker's own, `we can` and `helps us` as wisdom. */
 export function isGeneric(words: readonly Word[]): boolean {
   const has = (pattern: RegExp) => words.some((each) => pattern.test(each.lower))
   if (has(/^(?:i|me|my|mine|mom|dad)$/) || words.some((each) => each.time)) return false

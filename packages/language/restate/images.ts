@@ -1,27 +1,27 @@
-/** Pictures and files that came along, told as events by their descriptions. */
+/** Attached pictures and files as events, by their descriptions. */
 import { joined, tag } from '../words.ts'
 import { facts } from './restated-clause.ts'
-import type { Said, Statement } from './statement.ts'
+import type { Statement, Utterance } from './statement.ts'
 
-export function sharedImages(said: Said): readonly Statement[] {
-  return (said.attachments ?? []).flatMap(({ description }) => {
+export function sharedImages(utterance: Utterance): readonly Statement[] {
+  return (utterance.attachments ?? []).flatMap(({ description }) => {
     const shown = withoutPronouns(description.trim().replace(/[.!]+$/, ''))
     if (shown === null || shown === '') return []
     const named =
       /^(?:an?|the|two|three|several) (?:photo|picture|image|painting|drawing|screenshot|video|map|poster)/i.test(shown)
     const object = named ? shown : `an image of ${shown}`
-    const words = tag(`${said.speaker} shared ${object}`).flat()
+    const words = tag(`${utterance.speaker} shared ${object}`).flat()
     const verb = words.findIndex((each) => each.lower === 'shared')
     return [
       {
         text: `${joined(words)}.`,
-        subject: said.speaker,
+        subject: utterance.speaker,
         relation: 'shared',
         object: joined(words.slice(verb + 1)),
         tense: 'past',
         kind: 'event',
         location: null,
-        ...facts(words, [said.speaker]),
+        ...facts(words, [utterance.speaker]),
       },
     ]
   })
@@ -31,7 +31,7 @@ const possessive = /\b(?:my|our|your|his|her|its|their) (?=\p{L})/giu
 const onIt = /,? (?:on|in|of|around|behind|over|to|with|from|at|by|near|under|beside) (?:it|them|him|her|me|us|you)\b/gi
 const pronoun = /\b(?:I|me|mine|we|us|ours|you|yours|he|him|she|hers|they|them|theirs|it|this|these|those)\b/i
 
-/** Whose paw it is shows in the picture and nowhere else: "its paw" is told as "the paw". null where another pronoun is left. */
+/** Only the picture shows the owner of "its paw", so it becomes "the paw". null if another pronoun remains. */
 function withoutPronouns(shown: string): string | null {
   const plain = shown.replace(onIt, '').replace(possessive, 'the ')
   return pronoun.test(plain) ? null : plain

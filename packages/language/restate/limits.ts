@@ -1,12 +1,11 @@
 /**
- * How much is read of what no person writes, so that no text takes long: the time for an utterance stays in proportion to its
- * length, whatever it is made of.
+ * Limits for text that no person writes, so that the time for any utterance is proportional to its length.
  */
 
 /** `!!!!!!!!` is read as `!!!`. */
 export const maxRepeatedSigns = 3
-/** Longer words are keys, links or noise, and are not read. */
+/** Longer words are keys, links or noise, and are skipped. */
 export const maxWordChars = 100
 export const maxParenthesisChars = 300
-/** A longer sentence tells nothing. */
+/** A longer sentence gives no statement. */
 export const maxSentenceWords = 120

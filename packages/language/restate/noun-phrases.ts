@@ -1,4 +1,4 @@
-/** The plain noun phrases of a clause, sorted into persons and things: what a later `she`, `they` or `it` may mean. */
+/** The noun phrases of a clause, sorted into persons and things: the antecedents of a later `she`, `they` or `it`. */
 import { firstNameGender, type Gender } from '../first-names.ts'
 import { type Word, word } from '../words.ts'
 import { isIng } from './verbs.ts'
@@ -9,7 +9,7 @@ export interface NounPhrase {
   readonly number: 'one' | 'many'
   readonly gender: Gender
   readonly start: number
-  /** `And` makes it a part of something larger; a name after a preposition is where something is, rather than what is spoken of. */
+  /** After `and` it is a part of a larger phrase; a name after a preposition is a place rather than a subject. */
   readonly after: 'and' | 'preposition' | 'other'
 }
 
@@ -50,7 +50,7 @@ export function nounPhrases(words: readonly Word[]): readonly NounPhrase[] {
   return found
 }
 
-/** A title in quotes is one phrase, whatever it is made of; without quotes: `from`. */
+/** The end of a quoted title, which is one phrase; without quotes: `from`. */
 function quotedUntil(words: readonly Word[], from: number): number {
   if (words[from]?.text !== '"') return from
   const inside = words.slice(from + 1, from + 12).findIndex((each) => each.text === '"')
@@ -72,7 +72,7 @@ function before(each: Word | undefined): NounPhrase['after'] {
   return each?.pos === 'ADP' ? 'preposition' : 'other'
 }
 
-/** `The funniest thing Oliver did`: a person's name after a noun that is no kinship is another phrase. */
+/** `The funniest thing Oliver did`: a person's name after a noun, except kinship, begins another phrase. */
 function breaks(words: readonly Word[], at: number): boolean {
   const [noun, name] = [words[at - 1], words[at]]
   if (noun?.pos !== 'NOUN' || name?.pos !== 'PROPN' || firstNameGender(name.text) === null) return false
@@ -92,7 +92,7 @@ function classified(words: readonly Word[], start: number, after: NounPhrase['af
   if (empty.has(head.lemma) || (head.pos === 'NOUN' && isIng(head))) return []
   const proper = words.find((each) => each.pos === 'PROPN')?.text ?? ''
   const named = head.pos === 'PROPN' ? firstNameGender(proper) : null
-  // In `my sister Anna` the kinship tells more than the name.
+  // In `my sister Anna` the kinship says more than the name.
   const kinship = (head.pos === 'PROPN' ? words.findLast((each) => each.pos === 'NOUN') : head)?.lemma ?? ''
   const gender: Gender = she.has(kinship) ? 'female' : he.has(kinship) ? 'male' : (named ?? 'unknown')
   const person = named !== null || she.has(kinship) || he.has(kinship) || either.has(kinship)
@@ -104,17 +104,17 @@ function isPlural(head: Word): boolean {
   return head.pos === 'NOUN' && head.lower !== head.lemma && head.lower.endsWith('s')
 }
 
-/** Its spelling where it no longer begins a sentence. */
+/** Its spelling inside a sentence. */
 function inside(each: Word): string {
   return each.pos === 'PROPN' || /\p{Lu}.*\p{Lu}/u.test(each.text) ? each.text : each.lower
 }
 
-/** The phrase as it is told again: a dog → the dog; Ann's dog, Paris, her dog's name stay. */
+/** The phrase in its second mention: a dog → the dog; Ann's dog, Paris, her dog's name stay. */
 export function definite(words: readonly Word[]): readonly Word[] {
-  if (words[0]?.text === '"') return words.map((each, i) => (i === 0 ? { ...each, spaced: 'yes' as const } : each))
+  if (words[0]?.text === '"') return words.map((each, i) => (i === 0 ? { ...each, isSpaced: true } : each))
   const plain = words
     .filter((each) => each.text !== '"')
-    .map((each, i) => (i === 0 ? { ...each, spaced: 'yes' as const } : each))
+    .map((each, i) => (i === 0 ? { ...each, isSpaced: true } : each))
   const [first] = plain
   if (!first) return []
   if (first.pos === 'PROPN' || plain.some((each) => each.lower === "'s")) return plain
@@ -122,6 +122,6 @@ export function definite(words: readonly Word[]): readonly Word[] {
     first.pos === 'DET' || /^(?:many|several|few|some|more|other|most)$/.test(first.lower) ? plain.slice(1) : plain
   return [
     word('the', 'DET'),
-    ...rest.map((each, i) => (i === 0 ? { ...each, text: inside(each), spaced: 'yes' as const } : each)),
+    ...rest.map((each, i) => (i === 0 ? { ...each, text: inside(each), isSpaced: true } : each)),
   ]
 }

@@ -1,6 +1,6 @@
 /**
- * What stands around a sentence without being part of what it says: greetings, interjections, names called out, linking words, a
- * time told up front. They are taken off; the time is handed back, to be told at the end.
+ * Removes openings that are no part of a statement: greetings, interjections, called names, linking words, and a time up front. The time is
+ * returned, so that it can go to the end.
  */
 import type { Word } from '../words.ts'
 
@@ -85,13 +85,13 @@ const alwaysLinks = new Set([
   'ugh',
 ])
 
-interface Opened {
+interface SentenceBody {
   readonly words: readonly Word[]
-  /** `on 7 May 2023`, where the sentence began with it. */
+  /** `on 7 May 2023`, if the sentence began with it. */
   readonly upFront: readonly Word[]
 }
 
-export function open(sentence: readonly Word[], participants: readonly string[]): Opened {
+export function open(sentence: readonly Word[], participants: readonly string[]): SentenceBody {
   let words = sentence
   let upFront: readonly Word[] = []
   for (let before = -1; before !== words.length; ) {
@@ -132,7 +132,7 @@ function timeLength(words: readonly Word[]): number {
   return words[0]?.pos === 'ADP' && words[1]?.time ? 2 : 0
 }
 
-/** Takes `, Maria` and `, too` out of the middle and the end. */
+/** Removes `, Maria` and `, too` from the middle and the end. */
 function withoutCalls(words: readonly Word[], participants: readonly string[]): readonly Word[] {
   const isCall = (at: number) => {
     if (!ends(words[at + 1])) return false

@@ -1,6 +1,6 @@
 /**
- * First and second persons become names, third persons what they clearly mean, and the verbs agree with what stands there then.
- * The first pronoun that has no clear meaning is reported by its place: the caller cuts the clause before it, or drops it.
+ * Replaces pronouns: first and second persons become names, third persons their clear antecedents, and the verbs agree with them. The index
+ * of the first unclear pronoun is reported: the caller cuts the clause before it, or drops it.
  */
 import type { Word } from '../words.ts'
 import { isBasePresent, thirdPerson } from './agreement.ts'
@@ -32,7 +32,7 @@ export function withoutPronouns(words: readonly Word[], roles: Roles): Rewritten
   return { words: done, stuckAt: null }
 }
 
-/** The verbs that agreed with I, we or you, and now stand beside one name. */
+/** The verbs that agreed with I, we or you, and now have one name as their subject. */
 function agreeingVerbs(words: readonly Word[], roles: Roles): ReadonlySet<number> {
   const found = new Set<number>()
   for (const [i, each] of words.entries()) {

@@ -1,4 +1,4 @@
-/** What each pronoun becomes: a name, the phrase that it clearly means, nothing at all, or null where that isn't clear. */
+/** The replacement of a pronoun: a name, its clear antecedent, no words, or null if it is unclear. */
 import { firstNameGender } from '../first-names.ts'
 import { type Word, word } from '../words.ts'
 import { isBasePresent } from './agreement.ts'
@@ -9,11 +9,11 @@ import { finiteVerb, groupEnd, isAdverb, isFiniteVerb, isIng } from './verbs.ts'
 
 export type Replacement = readonly Word[] | null | 'as it is'
 
-/** What stands in a pronoun's place; null: its meaning isn't clear. `done`: the clause before it, already without pronouns. */
+/** @param done the clause before the pronoun, already without pronouns */
 export function replacement(words: readonly Word[], i: number, roles: Roles, done: readonly Word[]): Replacement {
   const pronoun = words[i]?.lower ?? ''
   // `me-time` is no person.
-  if (words[i + 1]?.text === '-' && words[i + 1]?.spaced === 'no') return 'as it is'
+  if (words[i + 1]?.text === '-' && words[i + 1]?.isSpaced === false) return 'as it is'
   const own = speakers(pronoun, roles)
   if (own !== 'as it is') return own
   switch (pronoun) {
@@ -64,7 +64,7 @@ function leftOut(words: readonly Word[], i: number): boolean {
   return words[i - 1]?.pos !== 'ADP' && /^(?:[,.!]|and|with|for|to|when|because|in|on|as)?$/.test(next?.lower ?? '')
 }
 
-/** The first person, and what is the other's. */
+/** Pronouns of the speaker and of the addressee. */
 function speakers(pronoun: string, roles: Roles): Replacement {
   switch (pronoun) {
     case 'i':
@@ -102,7 +102,7 @@ function owned(words: readonly Word[], i: number, owner: readonly Word[] | null)
   return owns ? genitive(owner) : owner
 }
 
-/** `make it work`, `hit it off`, `worth it`: it means nothing there; after `that` or `when` it means too much. */
+/** `make it work`, `hit it off`, `worth it`: `it` means nothing there. After `that` or `when` it is too vague. */
 function isIdiom(words: readonly Word[], i: number): boolean {
   const previous = words[i - 1]
   return (
@@ -112,7 +112,7 @@ function isIdiom(words: readonly Word[], i: number): boolean {
   )
 }
 
-/** `a cake with berries on it`: said again, the cake would stand on itself. */
+/** `a cake with berries on it`: the cake can't replace `it` inside its own phrase. */
 function within(words: readonly Word[], i: number, done: readonly Word[]): boolean {
   return (
     words[i - 1]?.pos === 'ADP' && nounPhrases(done).some((phrase) => phrase.is === 'thing' && phrase.number === 'one')
@@ -120,8 +120,8 @@ function within(words: readonly Word[], i: number, done: readonly Word[]): boole
 }
 
 /**
- * The phrases of the clause so far that the pronoun may mean. In `pictures of them` the pictures are not meant, and in `our town
- * deserves it` the town isn't: what acts on itself would be `itself`. `I share my skills with them` means others than the skills.
+ * The phrases before the pronoun in the clause that it may mean. Not the pictures in `pictures of them`, nor the town in `our town deserves
+ * it` (that would be `itself`), nor the skills in `I share my skills with them`.
  */
 function before(words: readonly Word[], i: number, done: readonly Word[]): readonly NounPhrase[] {
   const phrases = nounPhrases(done)
@@ -133,7 +133,7 @@ function before(words: readonly Word[], i: number, done: readonly Word[]): reado
   return words[i - 1]?.lower === 'of' ? others.slice(0, -1) : others
 }
 
-/** `When you dance`: you as anyone at all. The addressee is meant where the verb is past, or where `you` is no subject. */
+/** `When you dance`: a generic `you`. It means the addressee if the verb is past, or if `you` is no subject. */
 function generic(words: readonly Word[], i: number): boolean {
   let at = i + 1
   while (isAdverb(words[at])) at++
@@ -142,7 +142,7 @@ function generic(words: readonly Word[], i: number): boolean {
   return isBasePresent(verb) || !/^(?:was|were|had|did|.*ed|gave|told|made|sent|said)$/.test(verb.lower)
 }
 
-/** `Mom called` is about the speaker's; `his mom`, `the mom` and `Mom Lee` are not. */
+/** `Mom called` means the speaker's mother; `his mom`, `the mom` and `Mom Lee` don't. */
 function ownKin(words: readonly Word[], i: number): boolean {
   const before = words[i - 1]
   return (
@@ -152,7 +152,7 @@ function ownKin(words: readonly Word[], i: number): boolean {
   )
 }
 
-/** `herself` where the name tells; else the name once more. */
+/** `herself` if the first name has a gender; else the name again. */
 function reflexive(speaker: string): readonly Word[] {
   const gender = firstNameGender(speaker.split(' ')[0] ?? speaker)
   return [
@@ -176,5 +176,5 @@ function possessive(people: readonly string[]): readonly Word[] {
 
 function genitive(owner: readonly Word[]): readonly Word[] {
   const plural = /[^s]s$/.test(owner.at(-1)?.text ?? '') && owner.at(-1)?.pos === 'NOUN'
-  return [...owner, { ...word(plural ? "'" : "'s", 'PART'), spaced: 'no' as const }]
+  return [...owner, { ...word(plural ? "'" : "'s", 'PART'), isSpaced: false }]
 }

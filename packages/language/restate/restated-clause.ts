@@ -1,4 +1,4 @@
-/** One clause as a statement, or null where it holds no fact that can be told without guessing. */
+/** Restates one clause; null if it holds no fact, or none without guessing. */
 
 import { namesIn } from '../names.ts'
 import { keywordsIn } from '../terms.ts'
@@ -9,26 +9,31 @@ import { asksOrCommands, isGeneric, isSocial } from './filters.ts'
 import type { Roles } from './roles.ts'
 import type { Context, Statement } from './statement.ts'
 import { presupposes, tellable, withSubject } from './subjects.ts'
+import { isSubstantial } from './substance.ts'
 import { frame } from './verbs.ts'
-import { worthTelling } from './worth.ts'
 
-export function restatedClause(said: readonly Word[], roles: Roles, context: Context, at: number): Statement | null {
-  const clause = withSubject(trimmed(said.filter((each, at) => !presupposes(each, said[at + 1]))))
+export function restatedClause(
+  original: readonly Word[],
+  roles: Roles,
+  context: Context,
+  at: number,
+): Statement | null {
+  const clause = withSubject(trimmed(original.filter((each, at) => !presupposes(each, original[at + 1]))))
   if (asksOrCommands(clause) || isSocial(joined(clause).toLowerCase()) || isGeneric(clause)) return null
   const found = frame(clause)
   if (!found || found.verb === 0 || !tellable(clause, found)) return null
   const words = resolved(clause, found, roles)
-  const told = words && frame(words)
-  if (!words || !told || told.verb === 0 || !worthTelling(words, told, context.participants)) return null
+  const verbs = words && frame(words)
+  if (!words || !verbs || verbs.verb === 0 || !isSubstantial(words, verbs, context.participants)) return null
   const text = joined(words).replace(/[.\s]+$/, '')
   return {
     text: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
-    ...describe(words, told, at),
+    ...describe(words, verbs, at),
     ...facts(words, context.participants),
   }
 }
 
-/** What is read off the words alone. */
+/** The fields that come from the words alone. */
 export function facts(
   words: readonly Word[],
   participants: readonly string[],

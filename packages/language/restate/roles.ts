@@ -1,10 +1,10 @@
-/** Who is who in an utterance. */
+/** The roles in an utterance: speaker, addressee and antecedents. */
 import type { Antecedents } from './antecedents.ts'
 
 export interface Roles {
   readonly speaker: string
   readonly addressee: string | null
-  /** Whom `we` means: the speaker, or the speaker and others; null: not clear. */
+  /** The meaning of `we`: the speaker, or the speaker and others; null: unclear. */
   readonly we: readonly string[] | null
   readonly antecedents: Antecedents
 }

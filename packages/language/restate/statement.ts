@@ -1,18 +1,18 @@
-/** What restating gives, and what it needs to know. */
+/** The input and the output of restating. */
 import type { EventTime } from '../times.ts'
 
-export interface Said {
+export interface Utterance {
   readonly speaker: string
   readonly text: string
-  /** When it was said, in ms since the epoch. */
+  /** The time of the utterance, in ms since the epoch. */
   readonly at: number
   readonly attachments?: readonly { readonly description: string }[]
 }
 
 export interface Context {
-  /** Who is spoken to, where that is one person. */
+  /** The addressee, if there is one person. */
   readonly addressee: string | null
-  /** What was said before, oldest first; the last few are enough. */
+  /** The utterances before, oldest first; the last few are enough. */
   readonly previous: readonly { readonly speaker: string; readonly text: string }[]
   readonly participants: readonly string[]
 }
@@ -20,7 +20,7 @@ export interface Context {
 export type Tense = 'past' | 'present' | 'future'
 export type Kind = 'event' | 'state' | 'preference' | 'plan'
 
-/** One fact that stands by itself: third person, no pronouns, no times that depend on when it was said. */
+/** A self-contained fact: third person, no pronouns, no times relative to the utterance. */
 export interface Statement {
   readonly text: string
   readonly subject: string
@@ -28,7 +28,7 @@ export interface Statement {
   readonly object: string
   readonly tense: Tense
   readonly kind: Kind
-  /** The time that is told in it, not the time of speaking. */
+  /** The time in the statement, not the time of the utterance. */
   readonly when: EventTime | null
   readonly persons: readonly string[]
   readonly entities: readonly string[]

@@ -1,16 +1,16 @@
-/** Whom a clause is about: the subject that chat leaves out is put back, and subjects that can't be told are refused. */
+/** The subject of a clause: adds the subject that chat leaves out, and refuses subjects without a meaning of their own. */
 import { type Word, word } from '../words.ts'
 import { isBasePresent } from './agreement.ts'
 import { type Frame, finiteVerb, isAdverb, isIng, nominative } from './verbs.ts'
 
-/** `also` and `even` point at what was said before, which a statement that stands alone does not have. */
+/** `also` and `even` refer to an earlier statement, which a self-contained one doesn't have. */
 export function presupposes(each: Word, next: Word | undefined): boolean {
   return each.lower === 'also' || (each.lower === 'even' && (next?.pos === 'VERB' || next?.pos === 'AUX'))
 }
 
 const i = word('I', 'PRON', 'i')
 
-/** Chat drops its subject: `Went to the lake`, `Been reading a lot`, `Working on a book` are said of the speaker. */
+/** Chat drops its subject: `Went to the lake`, `Been reading a lot`, `Working on a book` are about the speaker. */
 export function withSubject(words: readonly Word[]): readonly Word[] {
   const [first, second] = words
   if (!first) return words
@@ -22,7 +22,7 @@ export function withSubject(words: readonly Word[]): readonly Word[] {
     !isIng(first) &&
     !first.lower.endsWith('s') &&
     finiteVerb(words, 0) === 0 &&
-    // `Gave me peace` is said of something else.
+    // `Gave me peace` is about another subject.
     !words.slice(1, 3).some((each) => /^(?:me|us)$/.test(each.lower))
   const had = first.lower === 'had' && second?.pos !== 'PRON'
   if (past || had || first.lower === 'got') return [i, lowered(first), ...words.slice(1)]
@@ -32,7 +32,7 @@ export function withSubject(words: readonly Word[]): readonly Word[] {
   return words
 }
 
-/** `Been reading`, `been to Rome`, `been only to Rome`; `been a while` is said of nobody. */
+/** `Been reading`, `been to Rome`, `been only to Rome`; `been a while` has no person. */
 function beenSomewhere(words: readonly Word[]): boolean {
   let next = 1
   while (isAdverb(words[next])) next++
@@ -43,10 +43,10 @@ const goesOn =
   /^(?:researching|working|planning|trying|learning|practicing|creating|writing|preparing|reading|studying|training|volunteering|considering|adding|building|heading|focusing|saving|moving|painting|teaching)$/
 
 function lowered(each: Word): Word {
-  return { ...each, text: each.lower, spaced: 'yes' }
+  return { ...each, text: each.lower, isSpaced: true }
 }
 
-/** `My dream come true`: one thing with a verb for many, so that it is no verb of it. */
+/** `My dream come true`: a singular subject with a plural verb, so the verb belongs elsewhere. */
 function disagrees(subject: readonly Word[], verb: Word | undefined): boolean {
   const head = subject.at(-1)
   if (verb?.pos !== 'VERB' || head?.pos !== 'NOUN' || !isBasePresent(verb)) return false
@@ -59,7 +59,7 @@ function disagrees(subject: readonly Word[], verb: Word | undefined): boolean {
 const untellable =
   /^(?:even|there|this|that|these|those|your?|what|who|which|if|when|how|nothing|here.*|everything|something|one|things|stuff|lots|much|because|since|while|seeing|hearing|knowing|maybe|perhaps)$/
 
-/** Subjects that can be told: no `there is`, no bare `this`, no generic `you`, no `it` that only carries a feeling. */
+/** Whether the subject means something: no `there is`, bare `this`, generic `you`, or `it` that only carries a feeling. */
 export function tellable(words: readonly Word[], { verb, end }: Frame): boolean {
   const subject = words.slice(0, verb)
   const [first, second] = subject
@@ -68,7 +68,7 @@ export function tellable(words: readonly Word[], { verb, end }: Frame): boolean 
   if (isIng(first) && subject.some((each) => nominative.has(each.lower))) return false
   if (disagrees(subject, words[verb])) return false
   const bareBe = words.slice(verb, end).every((each) => each.pos === 'AUX' || isAdverb(each))
-  // `It is great` tells of a feeling; `it is on Friday`, `it is 20 euros` of the thing.
+  // `It is great` is a feeling; `it is on Friday` and `it is 20 euros` are about the thing.
   if (/^(?:it|they|he|she)$/.test(first.lower)) {
     // `It was so cool seeing them`
     if (words.slice(verb, end).some((each) => /^(?:so|such|very|really|super|cool|fun)$/.test(each.lower))) return false

@@ -1,6 +1,6 @@
 /**
- * An utterance's text made plain before it is tagged: straight quotes, contractions written out, chat spellings normalised, signs
- * and words without content dropped. What a sentence claims stays as it is.
+ * Normalises an utterance's text before it is tagged: straight quotes, full contractions, standard spellings; signs and words without
+ * content are dropped. The meaning stays.
  */
 
 import { maxParenthesisChars, maxRepeatedSigns, maxWordChars } from './limits.ts'

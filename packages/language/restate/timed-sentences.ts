@@ -1,4 +1,4 @@
-/** An utterance's sentences as words, its expressions of time already absolute. */
+/** The sentences of an utterance as words, with absolute times. */
 import { type EventTime, rewriteTimes } from '../times.ts'
 import { tag, type Word, word } from '../words.ts'
 import { tidy } from './tidy.ts'
@@ -11,7 +11,7 @@ export function timedSentences(text: string, at: number): readonly (readonly Wor
 
 const digits = 'abcdefghij'
 
-/** A made-up proper noun, so that the tagger sees a name where the date will be. */
+/** A made-up proper noun, so that the tagger sees a name in place of the date. */
 function placeholder(i: number): string {
   return `Qdate${[...String(i)].map((digit) => digits[Number(digit)]).join('')}`
 }
@@ -24,12 +24,12 @@ function timed(each: Word, times: readonly EventTime[]): Word {
 }
 
 /**
- * The time that a sentence tells up front and that its later clauses share: `Yesterday I tried something new - I gave a talk`,
- * `Last week was wild, I got hurt`. Empty where it tells none.
+ * The time at the beginning of a sentence, which its later clauses share: `Yesterday I tried something new - I gave a talk`, `Last week was
+ * wild, I got hurt`. Empty if there is none.
  */
 export function framingTime(first: readonly Word[], upFront: readonly Word[]): readonly Word[] {
   const time = first[0]
   if (upFront.length > 0 || !time?.time || first[1]?.pos !== 'AUX') return upFront
   const days = (time.time.to - time.time.from) / 86_400_000
-  return [word(days <= 2 ? 'on' : 'in', 'ADP'), { ...time, spaced: 'yes' }]
+  return [word(days <= 2 ? 'on' : 'in', 'ADP'), { ...time, isSpaced: true }]
 }

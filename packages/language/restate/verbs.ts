@@ -1,11 +1,11 @@
-/** Finding the subject and the verbs of a clause by parts of speech; repairs what the tagger commonly gets wrong. */
+/** Finds the subject and the verbs of a clause by parts of speech, and repairs common errors of the tagger. */
 import type { Word } from '../words.ts'
 import { samePast } from './agreement.ts'
 
 export interface Frame {
-  /** Where the first finite verb is: the subject is everything before it. */
+  /** The index of the first finite verb; the words before it are the subject. */
   readonly verb: number
-  /** Where the verb group ends, exclusive: `has been wanting to visit`. */
+  /** The exclusive end of the verb group: `has been wanting to visit`. */
   readonly end: number
 }
 
@@ -32,7 +32,7 @@ export function isFiniteVerb(words: readonly Word[], i: number): boolean {
   return !isIng(each) && !/^(?:gone|done|been|seen|known|given|taken|written)$/.test(each.lower)
 }
 
-/** Where the first finite verb is, from `from` on; -1: nowhere. Passes over the verbs of relative clauses in the subject. */
+/** The index of the first finite verb from `from` on, or -1. Skips relative clauses in the subject. */
 export function finiteVerb(words: readonly Word[], from: number): number {
   let inside = 0
   for (let i = from; i < words.length; i++) {
@@ -54,7 +54,7 @@ export function frame(words: readonly Word[]): Frame | null {
   return verb < 0 ? null : { verb, end: groupEnd(words, verb) }
 }
 
-/** Auxiliaries, adverbs between, the main verb, and the infinitives that hang on it. */
+/** The end of auxiliaries, adverbs, the main verb, and its infinitives. */
 export function groupEnd(words: readonly Word[], verb: number): number {
   let i = verb
   while (words[i]?.pos === 'AUX') {
@@ -107,7 +107,7 @@ export function repaired(words: readonly Word[]): readonly Word[] {
 const doing =
   /^(?:lives|works|answers|cooks|sings|plays|teaches|studies|paints|writes|sells|leads|sleeps|loves|likes|plans|hopes|dreams|dances|runs)$/
 
-/** `Lena lives in Porto`, `three planks cost 144 euros`: with no other verb beside it, it is the verb. */
+/** `Lena lives in Porto`, `three planks cost 144 euros`: without another verb, the apparent noun is the verb. */
 function takenForNoun(words: readonly Word[], i: number): boolean {
   const each = words[i]
   const previous = words[i - 1]

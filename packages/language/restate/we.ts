@@ -1,14 +1,14 @@
 /**
- * Whom `we` means. Said of one's own life it is mostly the speaker with people who are not here; what the speaker and others did,
- * the speaker did, so the speaker's name alone is true. Where a clause is about two or more (together, each other) that is not
- * enough: it needs others who were clearly named, else it is left out. `After we talked` is about this very conversation's two.
+ * The meaning of `we`. Mostly it is the speaker with people outside of the conversation. The speaker took part in their actions, so a
+ * statement about the speaker alone is true. A clause about two or more (together, each other) needs others who are clearly named, else
+ * it is left out. `After we talked` means the two of this conversation.
  */
 import type { Word } from '../words.ts'
 
 const mutual = /^(?:together|each|eachother|both|duo|apart|all)$/
 const talk = /^(?:talk|chat|speak|catch)$/
 
-/** null: not the speaker alone, and who else isn't clear. */
+/** null: the speaker and unclear others. */
 export function companions(
   clause: readonly Word[],
   speaker: string,

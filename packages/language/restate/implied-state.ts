@@ -1,6 +1,6 @@
 /**
- * What a change makes true from then on: who moved to Porto lives there, who became a nurse works as one. Told beside the change,
- * so that a question about how things are finds an answer, and what held before can be seen to be over.
+ * The state that a change leads to: a person who moved to Porto lives there; a person who became a nurse works as one. The state is a
+ * statement beside the change, so that questions about the present find it, and so that it ends the state before it.
  */
 import { joined, tag, type Word, word } from '../words.ts'
 import { describe } from './describe.ts'
@@ -9,7 +9,7 @@ import type { Statement } from './statement.ts'
 import { frame } from './verbs.ts'
 
 interface Change {
-  /** Of relation and object; `what` is what the state keeps of the object. */
+  /** Matches relation and object; the group `what` is the object of the state. */
   readonly pattern: RegExp
   readonly relation: string
   readonly fits: (what: readonly Word[]) => boolean
@@ -24,7 +24,7 @@ const changes: readonly Change[] = [
   {
     pattern: /^(?:has |have )?(?:moved|relocated|emigrated)(?: back| over| out| away)?(?: from .+?)? to (?<what>.+)$/,
     relation: 'lives in',
-    // A place has a name; `moved to the front` and `moved to Tom's` tell no home.
+    // A home is a named place, unlike in `moved to the front` and `moved to Tom's`.
     fits: (what) => /^\p{Lu}/u.test(what.at(-1)?.text ?? '') && what.every((each) => each.lower !== "'s"),
   },
   {
@@ -40,13 +40,13 @@ const changes: readonly Change[] = [
   },
 ]
 
-/** The state that a change leads to, valid from when it happened; null: none. */
-export function implied(statement: Statement, participants: readonly string[], at: number): Statement | null {
+/** The state that a change leads to, valid from the change; null: none. */
+export function impliedState(statement: Statement, participants: readonly string[], at: number): Statement | null {
   const { subject, relation, object, tense, when, persons } = statement
   if (tense !== 'past' || !isPerson(subject, [...participants, ...persons])) return null
-  const told = `${relation} ${object}`
+  const predicate = `${relation} ${object}`
   for (const { pattern, relation: holds, fits } of changes) {
-    const found = pattern.exec(told)?.groups?.['what']
+    const found = pattern.exec(predicate)?.groups?.['what']
     const what = found && plain(found, when?.text ?? null)
     if (!what || !fits(untilPreposition(tag(what).flat()))) continue
     const [verb = '', preposition = ''] = holds.split(' ')
@@ -68,7 +68,7 @@ function isPerson(subject: string, persons: readonly string[]): boolean {
   return persons.includes(subject) || persons.some((name) => subject.endsWith(` ${name}`))
 }
 
-/** Without the time and without what else the sentence goes on to tell. */
+/** The object without a time and without further clauses. */
 function plain(object: string, time: string | null): string {
   const untimed = time === null ? object : (object.split(time)[0] ?? '')
   return (
@@ -81,10 +81,10 @@ function plain(object: string, time: string | null): string {
 }
 
 function spaced(words: readonly Word[]): readonly Word[] {
-  return words.map((each, i) => (i === 0 ? { ...each, spaced: 'yes' as const } : each))
+  return words.map((each, i) => (i === 0 ? { ...each, isSpaced: true } : each))
 }
 
-/** What it is, without where: `a cook in Rome`. */
+/** The part before a preposition: `a cook` in `a cook in Rome`. */
 function untilPreposition(what: readonly Word[]): readonly Word[] {
   const end = what.findIndex((each, i) => i > 0 && each.pos === 'ADP')
   return end < 0 ? what : what.slice(0, end)

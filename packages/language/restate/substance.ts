@@ -1,15 +1,15 @@
-/** Whether a finished statement says enough to be kept: tied to somebody or something with a name, and with some substance. */
+/** Decides whether a statement is worth keeping: it names a person or a thing, and has some substance. */
 import { firstNameGender } from '../first-names.ts'
 import { isName } from '../names.ts'
 import type { Word } from '../words.ts'
 import { type Frame, isAdverb, isIng, isPast } from './verbs.ts'
 
-export function worthTelling(words: readonly Word[], frame: Frame, participants: readonly string[]): boolean {
+export function isSubstantial(words: readonly Word[], frame: Frame, participants: readonly string[]): boolean {
   const { verb, end } = frame
   const predicate = words.slice(verb)
   if (words.length < 3 || words.length > 45 || breaksOff(words) || saysLittle(words, frame, participants)) return false
   const isParticipant = (each: Word) => participants.includes(each.text)
-  // A capital at the beginning tells no name by itself, but before a verb in the past it does: `Rufo barked`.
+  // A capital at the beginning is a name only before a verb in the past: `Rufo barked`.
   const did = verb === 1 && words[verb]?.pos === 'VERB' && isPast(words[verb])
   const named = (each: Word, i: number) =>
     each.pos === 'PROPN' && (i > 0 || firstNameGender(each.text) !== null || (did && isName(each)))
@@ -18,7 +18,7 @@ export function worthTelling(words: readonly Word[], frame: Frame, participants:
   const object = words.slice(end).some((each) => /^(?:NOUN|PROPN|NUM|TIME|VERB|ADJ)$/.test(each.pos))
   const speakerAlone = verb === 1 && words[0] !== undefined && isParticipant(words[0])
   const sum = substance(predicate.filter((each) => !isParticipant(each))) + (speakerAlone ? 0 : 0.5)
-  // A time alone is no news of a person: `Ann was thinking on 8 May`.
+  // A time alone has no substance: `Ann was thinking on 8 May`.
   if (speakerAlone && substance(predicate.filter((each) => !each.time && !isParticipant(each))) < 1) return false
   return object && ((tied && sum >= 1.5) || (happened && sum >= 3))
 }
@@ -32,12 +32,12 @@ function breaksOff(words: readonly Word[]): boolean {
   return /^(?:DET|CCONJ|SCONJ|PART|AUX)$/.test(words.at(-1)?.pos ?? '')
 }
 
-/** `Running was great`, `she has been one`, `I do - really`: a verb without content, and nothing else that has any. */
+/** `Running was great`, `she has been one`, `I do - really`: a verb without content, and no other content. */
 function saysLittle(words: readonly Word[], { verb, end }: Frame, participants: readonly string[]): boolean {
   const group = words.slice(verb, end)
   const rest = words.slice(end)
   const [object] = rest
-  // `one` that stands for something said before, or by somebody else.
+  // `one` refers to an earlier statement.
   const one = words.findIndex(
     (each, i) => i >= end && each.lower === 'one' && /^(?:VERB|AUX|ADP)$/.test(words[i - 1]?.pos ?? ''),
   )
@@ -45,10 +45,10 @@ function saysLittle(words: readonly Word[], { verb, end }: Frame, participants: 
     return true
   if (group.every((each) => /^(?:do|does|did)$/.test(each.lower)) && object?.pos !== 'DET') return true
   if (!group.every((each) => each.pos === 'AUX' || isAdverb(each))) return false
-  const told = rest.some((each) => each.time || each.pos === 'PROPN' || each.pos === 'NUM')
+  const isSpecific = rest.some((each) => each.time || each.pos === 'PROPN' || each.pos === 'NUM')
   const isParticipant = (each: Word) => participants.includes(each.text)
   const gerund = isIng(words[0]) && !rest.some(isParticipant)
-  return !told && (gerund || !words.slice(0, verb).some(isParticipant))
+  return !isSpecific && (gerund || !words.slice(0, verb).some(isParticipant))
 }
 
 const weak = new Set(
@@ -65,7 +65,7 @@ const weak = new Set(
   ),
 )
 
-/** How much a statement says beyond its subject: names, numbers and dates count double, pale words not at all. */
+/** The content words beyond the subject: names, numbers and dates count double, pale words not at all. */
 function substance(predicate: readonly Word[]): number {
   let sum = 0
   for (const each of predicate) {
