@@ -29,7 +29,7 @@ function answer(key: string, text: string, rest: Partial<AnswerRecorded> = {}): 
 
 const answerOf = (recorded: AnswerRecorded | null) => recorded?.answer
 
-test('where two processes record the same key, the lowest offset wins for both, and for whoever reads later', async (t) => {
+test('where two processes record the same key, the lowest offset wins for both, and for later readers', async (t) => {
   const dir = await folder(t)
   const [one, two] = [await openWorld(dir), await openWorld(dir)]
   await Promise.all([one.book.follow(0), two.book.follow(0)])
@@ -49,7 +49,7 @@ test('where two processes record the same key, the lowest offset wins for both, 
   assert.equal(answerOf(await later.book.lookup('k')), first?.answer)
 })
 
-test('what is no answer in completions is passed by', async (t) => {
+test('records in completions that are no answers are skipped', async (t) => {
   const here = await world(t)
   const alien = here.codec.encode({ type: 'WatermarkAdvanced', derivation: 'd', offset: 1 })
   const values = [Buffer.from('no Avro'), alien, here.codec.encode(answer('k', 'good'))]
@@ -62,7 +62,7 @@ test('what is no answer in completions is passed by', async (t) => {
   assert.equal(answerOf(await here.book.record('t/s', answer('next', 'x'))), 'x')
 })
 
-test('an index that is ahead of its log was made from another one, and is made again', async (t) => {
+test('an index that is ahead of its log was built from another log, and is rebuilt', async (t) => {
   const dir = await folder(t)
   const first = await openWorld(dir)
   await first.book.follow(0)
@@ -83,7 +83,7 @@ test('an index that is ahead of its log was made from another one, and is made a
   assert.equal(answerOf(await restored.book.record('t/s', answer('lost', 'found anew'))), 'found anew')
 })
 
-test('a reader that fails is told to whoever waits, and replaced by the next who asks', async (t) => {
+test('a failed reader rejects the waiting look-ups, and the next look-up replaces it', async (t) => {
   const here = await world(t)
   let broken = true
   const log: Log = {
@@ -101,7 +101,7 @@ test('a reader that fails is told to whoever waits, and replaced by the next who
   assert.equal(answerOf(await book.lookup('k')), 'first', 'it was durable before it could be read')
 })
 
-test('a batch that fails half way is kept whole by the next reader', async (t) => {
+test('after a batch fails half way, the next reader indexes all of it', async (t) => {
   const here = await world(t)
   let broken = true
   const codec: Pick<Codec, 'encode' | 'decode' | 'decodeOrNull'> = {
@@ -126,7 +126,7 @@ test('a batch that fails half way is kept whole by the next reader', async (t) =
   assert.deepEqual([answerOf(await book.lookup('first')), answerOf(await book.lookup('second'))], ['first', 'second'])
 })
 
-test('an answer that was paid for is kept until the log takes it', async (t) => {
+test('a paid answer is retried until the log takes it', async (t) => {
   const here = await world(t)
   let refused = 0
   const log: Log = {
@@ -160,14 +160,14 @@ test('answers that come while an append is under way go together in the next', a
   assert.deepEqual(batches, [1, 19])
 })
 
-test('an answer that no record can hold is recorded as none, and asked no more', async (t) => {
+test('an answer too large for a record is recorded as none, and not asked again', async (t) => {
   const here = await world(t)
   const recorded = await here.book.record('t/s', answer('k', 'x'.repeat(maxRecordBytes)))
   assert.equal(recorded.answer, null)
   assert.match(recorded.none ?? '', /the answer has 1000\d\d\d bytes/)
 })
 
-test('closing ends what waits, and what was taken in is in the log', async (t) => {
+test('closing rejects waiting calls, and every accepted answer is in the log', async (t) => {
   const dir = await folder(t)
   const here = await openWorld(dir)
   await here.book.follow(0)
@@ -179,7 +179,7 @@ test('closing ends what waits, and what was taken in is in the log', async (t) =
   await here.close()
 })
 
-test('an index of a log that was restored from an older copy and grew past it is made again, with a message', async (t) => {
+test('after a log is restored from an older copy and grows past it, its index is rebuilt, with a message', async (t) => {
   const dir = await folder(t)
   const backup = await folder(t)
   const first = await openWorld(dir)
@@ -206,7 +206,7 @@ test('an index of a log that was restored from an older copy and grew past it is
   assert.match(remade.join(), /completions-index.db was made from another log \(completions\/0 has another record at 1/)
 })
 
-test('an index of garbage is deleted and made again, with a message', async (t) => {
+test('an index file of garbage is deleted and rebuilt, with a message', async (t) => {
   const dir = await folder(t)
   const here = await openWorld(dir)
   await append(here, answer('k', 'good'))

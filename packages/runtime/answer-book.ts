@@ -66,7 +66,7 @@ export class CompletionIndex implements AnswerBook {
     return value === null ? null : ((await this.#codec.decode(value)) as AnswerRecorded)
   }
 
-  /** Durable, and the one that counts, on return. */
+  /** Returns the answer that counts, once it is durable. */
   async record(space: string, answer: AnswerRecorded): Promise<AnswerRecorded> {
     const value = this.#encode(answer)
     const { partition, offset } = await this.#recorder.append({ key: space, value, timestamp: Date.now() })
@@ -153,7 +153,7 @@ export class CompletionIndex implements AnswerBook {
     }
   }
 
-  /** Look-ups in a file that is not whole would pay for answers that the log has. */
+  /** Look-ups in an incomplete file would pay for answers that the log has. */
   async #whole(): Promise<void> {
     if (this.#damage !== null) await this.#makeAgain(this.#damage)
   }

@@ -17,7 +17,7 @@ import { box, completion, heldModel, judge, judged, loom, noAnswer, toyModel, ut
 
 const label = (text: string) => completion({ label: `about ${text}` })
 
-test('an answer is used only when it is in the log', async (t) => {
+test('an answer is used only once it is in the log', async (t) => {
   const here = await world(t)
   const gate = Promise.withResolvers<void>()
   let appending = false
@@ -92,7 +92,7 @@ test('another space, prompt, model, shape or attempt is another question', async
   assert.equal(new Set(((await here.events('completions')) as readonly AnswerRecorded[]).map(({ key }) => key)).size, 8)
 })
 
-test('an ask that was given up with its lease leaves nothing for the next owner to wait for', async (t) => {
+test('the next owner does not wait for an ask that ended with its lease', async (t) => {
   const here = await world(t)
   const { model, asked } = toyModel((_, signal) =>
     asked.length === 1
@@ -171,7 +171,7 @@ test('a task answered by rules names the embeddings it used, and rules never pos
   assert.deepEqual(sealed?.lineage.completions, [embeddingKey('t/s', 'toy-1', 'inner')])
 })
 
-test('a replay asks nobody, and derives the same', async (t) => {
+test('a replay calls no model, and derives the same', async (t) => {
   const dir = await folder(t)
   const endpoint = await startFakeEndpoint()
   t.after(() => endpoint.close())
@@ -201,7 +201,7 @@ test('a replay asks nobody, and derives the same', async (t) => {
   assert.equal(endpoint.calls().total, 0)
 })
 
-test('who waits for an endpoint is told to wait, and who waits for the answer of another too', async (t) => {
+test('the throttle learns of every wait, for an endpoint or for the answer to the same ask', async (t) => {
   const here = await world(t)
   const held = heldModel()
   let waiting = 0

@@ -1,7 +1,7 @@
 /**
- * Answers to asks. Rules answer by themselves; a model's answer, and every embedding that a decision depends on, is looked up
- * by the hash of what was asked before anyone is paid, and recorded in `completions` before it is used. Endpoint failures
- * pause: they are tried again until the lease ends, and never become an answer.
+ * Answers asks. Rules answer directly. A model's answer, and every embedding that a decision depends on, is looked up by the hash of the
+ * ask before the model is called, and recorded in `completions` before it is used. Endpoint failures are retried until the lease ends;
+ * they never become an answer.
  */
 
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -16,7 +16,7 @@ import { type Answer, embed, type JsonSchema } from './task.ts'
 import type { Throttle } from './throttle.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
-/** What a model made of one question: an answer that fits the schema, or the reason why there is none. */
+/** A model's reply to one question: an answer that fits the schema, or the reason why there is none. */
 export interface Completion {
   readonly none: string | null
   readonly value: Json
@@ -67,16 +67,16 @@ export interface AnswerSources {
   readonly embedder: StageEmbedder | null
   readonly parameters: Parameters
   readonly book: AnswerBook
-  /** Told what is only waited for here: a model, also one that is away, and answers that others wait for; not embedders, most of which are here. */
+  /** Frees its slot during waits for a model, its retries, and answers to the same ask. Not for embedders: most run in this process. */
   readonly throttle: Pick<Throttle, 'whileWaiting'>
-  /** Told when an endpoint fails and the stage waits, and again (null) when it goes on. */
+  /** Called with the reason when an endpoint fails and the stage backs off, and with null when it resumes. */
   onPause(reason: string | null): void
 }
 
 export interface Asker {
   readonly tenant: string
   readonly space: string
-  /** 1 at first; a retry asks anew. */
+  /** 1 for the first try. A retry is a new ask. */
   readonly attempt: number
   readonly signal: AbortSignal
 }
@@ -94,7 +94,7 @@ export class Answers {
     this.#retry = new Retry((reason) => sources.onPause(reason))
   }
 
-  /** In the order of the asks. @throws the signal's reason as soon as it aborts, whatever the asks do */
+  /** In the order of the asks. @throws the signal's reason as soon as it aborts, even while asks run */
   async answer(asks: readonly Ask[], asker: Asker): Promise<readonly Answer<Json>[]> {
     return unlessAborted(Promise.all(asks.map((ask) => this.#one(ask, asker))), asker.signal)
   }
@@ -165,7 +165,7 @@ export class Answers {
 
   async #recorded(key: string, asker: Asker, pay: () => Promise<AnswerRecorded>): Promise<AnswerRecorded> {
     const underway = this.#underway.get(key)
-    // One that was given up with its lease gives no answer to the next owner.
+    // The next owner must not wait for an ask that ended with its lease.
     if (underway && !underway.signal.aborted) return this.#sources.throttle.whileWaiting(() => underway.answer)
     const mine = { answer: this.#lookupOrPay(key, asker, pay), signal: asker.signal }
     this.#underway.set(key, mine)
@@ -209,7 +209,7 @@ function blank(key: string, task: string, model: string, asker: Asker): AnswerRe
   }
 }
 
-/** A text that the embedder refuses has no vector, whatever is tried: that is an answer too. */
+/** A text that the embedder refuses never gets a vector. The refusal is its answer. */
 async function vectorOrNone(
   embedder: StageEmbedder,
   text: string,

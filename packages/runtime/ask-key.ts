@@ -1,11 +1,11 @@
 /**
- * The identity of an ask: the hash of all that decides its answer. Content only: no id, offset or box goes in, so the same content is
- * the same ask. The shape wanted is part of the question.
+ * The identity of an ask: the hash of everything that decides its answer. Content only, without ids, offsets or boxes, so the same
+ * content is the same ask. The answer's schema is part of the question.
  */
 import { canonicalJson, hashText, type Json } from '@loomlog/schemas/ids'
 import type { Ask } from './step.ts'
 
-/** What the asks of one task have in common. */
+/** The model and prompt that all asks of one task share. */
 export interface Question {
   readonly model: { readonly name: string; readonly parameters: Json }
   readonly prompt: string
@@ -14,16 +14,16 @@ export interface Question {
 export interface AskScope {
   readonly tenant: string
   readonly space: string
-  /** 1 at first; a retry asks anew. */
+  /** 1 for the first try. A retry is a new ask. */
   readonly attempt: number
 }
 
-/** The part of a key's text that is the same for all of a task's asks; it is long, so whoever asks often keeps it. */
+/** The part of a key's text that all asks of a task share. It is long, so callers compute it once. */
 export function questionText({ model, prompt }: Question, { schema }: Ask['task']): string {
   return [model.name, model.parameters, prompt, schema].map(canonicalJson).join(',')
 }
 
-/** What a model is asked; rules answer from all of the input. */
+/** The part of the input that a model gets. Rules get all of it. */
 export function modelInput({ task, input }: Ask): Json {
   return task.modelInput === undefined ? input : task.modelInput(input)
 }

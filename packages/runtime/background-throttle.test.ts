@@ -12,7 +12,7 @@ function throttles(share = 0.25) {
   return { live, behind: background.throttle({ isLive: () => false, share: () => share }) }
 }
 
-/** Pieces of work that end when they are told to. */
+/** Pieces of work that end when the test ends them. */
 function pieces() {
   const open: (() => void)[] = []
   return { open, work: () => new Promise<void>((resolve) => open.push(resolve)) }
@@ -31,7 +31,7 @@ async function mostAtOnce(throttle: Throttle): Promise<number> {
   return most
 }
 
-test('without live work, work behind goes as it comes', async () => {
+test('without live work, background work is not throttled', async () => {
   const { behind } = throttles()
   const { open, work } = pieces()
   const all = Array.from({ length: 50 }, () => behind.run(work, never))
@@ -41,7 +41,7 @@ test('without live work, work behind goes as it comes', async () => {
   await Promise.all(all)
 })
 
-test('work behind waits for live work that is under way, but not for good', async () => {
+test('background work waits for running live work, but not for ever', async () => {
   const { live, behind } = throttles()
   const { open, work } = pieces()
   const first = live.run(work, never)
@@ -57,7 +57,7 @@ test('work behind waits for live work that is under way, but not for good', asyn
   await first
 })
 
-test('beside live work few pieces behind are at work at a time, and each is followed by a rest', async () => {
+test('beside live work few background pieces run at a time, and each is followed by a rest', async () => {
   const { live, behind } = throttles()
   await live.run(async () => {}, never)
   const startedAt = performance.now()
@@ -66,7 +66,7 @@ test('beside live work few pieces behind are at work at a time, and each is foll
   assert.ok(performance.now() - startedAt >= 170, `${performance.now() - startedAt} ms`)
 })
 
-test('work behind neither waits for live work that waits for a model, nor rests for the time that it waits for one itself', async () => {
+test('time spent waiting for a model counts neither as live work nor towards a rest', async () => {
   const { live, behind } = throttles()
   const { open, work } = pieces()
   const asking = live.run(() => live.whileWaiting(work), never)
@@ -79,7 +79,7 @@ test('work behind neither waits for live work that waits for a model, nor rests 
   await asking
 })
 
-test('who waits for a model leaves the turn to another, up to as many as may be under way', async () => {
+test('a piece that waits for a model frees its slot, and maxBackground pieces are started at most', async () => {
   const { live, behind } = throttles()
   await live.run(async () => {}, never)
   const { open, work } = pieces()
@@ -99,7 +99,7 @@ test('who waits for a model leaves the turn to another, up to as many as may be 
   await Promise.all([...asking, oneMore, tooMany])
 })
 
-test('a lease that ends while pieces are whileWaiting, several asks of theirs at once, takes no turn with it', async () => {
+test('a lease that ends while its pieces wait for several asks at once keeps no slot', async () => {
   const { live, behind } = throttles()
   await live.run(async () => {}, never)
   const { open, work } = pieces()
@@ -117,7 +117,7 @@ test('a lease that ends while pieces are whileWaiting, several asks of theirs at
   assert.equal(await mostAtOnce(behind), 2)
 })
 
-test('who comes first begins first, however busy others keep themselves', async () => {
+test('pieces start first come, first served, however busy other leases are', async () => {
   const { live, behind } = throttles()
   await live.run(async () => {}, never)
   let over = false
@@ -131,7 +131,7 @@ test('who comes first begins first, however busy others keep themselves', async 
   await Promise.all(busy)
 })
 
-test('live work never waits for work behind', async () => {
+test('live work never waits for background work', async () => {
   const { live, behind } = throttles()
   const { open, work } = pieces()
   const slow = Array.from({ length: 10 }, () => behind.run(work, never))
@@ -145,7 +145,7 @@ test('live work never waits for work behind', async () => {
   await Promise.all(slow)
 })
 
-test('what waits for its turn when its lease ends never begins', async () => {
+test('a piece that waits for a slot when its lease ends never starts', async () => {
   const { live, behind } = throttles()
   const { open, work } = pieces()
   const under = live.run(work, never)
@@ -157,7 +157,7 @@ test('what waits for its turn when its lease ends never begins', async () => {
   await under
 })
 
-test('live work that is done at once, or fails at once, is under way no longer', async () => {
+test('live work that returns or throws synchronously no longer counts as running', async () => {
   const { live, behind } = throttles()
   assert.equal(
     live.run(() => 7, never),

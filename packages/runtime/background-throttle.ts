@@ -69,7 +69,7 @@ class Piece {
   }
 }
 
-/** A semaphore that limits only while there is live work. First come, first served: whoever gives a slot back is about to ask again. */
+/** A semaphore that limits only while there is live work. First come, first served: a piece that frees a slot soon wants another. */
 class Slots {
   readonly #max: number
   readonly #isBusy: () => boolean
@@ -169,7 +169,7 @@ export class BackgroundThrottle {
         return await this.#pieces.run(piece, work)
       } finally {
         piece.leave()
-        // After a wait, a piece goes on without a slot, so that no recorded answer waits for one; it rests for that later.
+        // After a wait, a piece continues without a slot, so that no recorded answer waits for one. It rests for that time later.
         restAfterMs = piece.ranMs - restedMs
       }
     } finally {

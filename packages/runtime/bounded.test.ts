@@ -55,11 +55,11 @@ for (const [spaces, held] of [
   test(`with a model that never answers, ${held} records are held in ${spaces} space(s), and room is left for others`, async (t) => {
     const here = await world(t)
     await here.append(history(spaces))
-    // Not even when it is told to stop.
+    // It ignores the abort signal too.
     const { model, asked } = toyModel(() => new Promise(() => {}))
     const { members, errors, handedOut } = await counting(here, stageOf(here, loom(judged), { model, throttle }))
-    await until(() => handedOut() >= count, 'everything is read, and what waits is read past')
-    await until(() => asked.length >= held - spaces, 'what is held has asked')
+    await until(() => handedOut() >= count, 'everything is read, and the records of full spaces are skipped')
+    await until(() => asked.length >= held - spaces, 'the held records have asked')
     assert.ok(asked.length <= held + spaces, `${asked.length} have asked`)
     await here.append([utterance('one more', { space: 'new', text: 'one more' })])
     await until(() => asked.includes('one more'), 'a space that has nothing to wait for asks')
@@ -70,7 +70,7 @@ for (const [spaces, held] of [
   })
 }
 
-test('as answers come, what was read past is read again, and never more is held than the bound', async (t) => {
+test('as answers come, skipped records are read again, and the bound on held records holds', async (t) => {
   const here = await world(t)
   await here.append(history(3))
   const held = heldModel()

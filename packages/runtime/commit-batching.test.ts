@@ -9,7 +9,7 @@ const longAgo = { newest: 1, inFlight: 1, isUrgent: true, now }
 const justNow = { newest: now - 1, inFlight: 1, isUrgent: true, now }
 const room = 256
 
-test('what was just said waits for others only where many are at work', () => {
+test('fresh input waits for more records only while many are in flight', () => {
   assert.equal(commitBatching(justNow).maxWaitMs, 0)
   const busy = commitBatching({ ...justNow, inFlight: 64 })
   assert.ok(busy.maxWaitMs > 0)
@@ -17,7 +17,7 @@ test('what was just said waits for others only where many are at work', () => {
   assert.ok(!busy.isWorthWaiting({ released: 64, working: 0 }, room))
 })
 
-test('what was said long ago waits while steps run anywhere in the process, and no longer', async () => {
+test('old input waits while steps run anywhere in the process, and no longer', async () => {
   const { maxWaitMs, isWorthWaiting } = commitBatching(longAgo)
   assert.ok(maxWaitMs > commitBatching(justNow).maxWaitMs)
   for (let steps = 0; steps < 5; steps += 1) {
@@ -29,7 +29,7 @@ test('what was said long ago waits while steps run anywhere in the process, and 
   assert.ok(!isWorthWaiting({ released: 1, working: 0 }, room), 'none has')
 })
 
-test('what waits for more than may come, or is enough for a commit, waits for nothing', async () => {
+test('a commit that is large enough, or that no more records can join, does not wait', async () => {
   const { isWorthWaiting } = commitBatching(longAgo)
   await turn()
   await nextSlice()
@@ -37,7 +37,7 @@ test('what waits for more than may come, or is enough for a commit, waits for no
   assert.ok(!isWorthWaiting({ released: fullCommit, working: 10 }, room))
 })
 
-test('what nobody reads yet waits for others as long as more may come', () => {
+test('a background commit waits as long as more records may come', () => {
   const { maxWaitMs, isWorthWaiting } = commitBatching({ ...justNow, isUrgent: false })
   assert.ok(maxWaitMs > 0)
   assert.ok(isWorthWaiting({ released: 1, working: 0 }, room))

@@ -53,7 +53,7 @@ test('asking nothing yields no effect', async () => {
   assert.deepEqual(here.done, [])
 })
 
-test('what is yielded without yield* is refused, instead of going round for ever', async () => {
+test('an effect yielded without yield* is refused, instead of looping for ever', async () => {
   function* step(): Effects<null> {
     yield get(notes, 'k') as never
     return null

@@ -1,6 +1,6 @@
 /**
- * Drives a generator of effects to its end: every effect it yields is carried out by the environment, and its result handed
- * back in. The runtime and the test harness drive the same steps with different environments.
+ * Drives a generator of effects to its end: the environment carries out every effect, and the generator gets the result. The runtime
+ * and the test harness drive the same steps with different environments.
  */
 import type { Json } from '@loomlog/schemas/ids'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -42,7 +42,7 @@ function driven<T>(
         next = effects.next(environment.range(effect.record, effect.prefix, effect.limit))
         break
       default:
-        // Without its `yield*`, what is yielded is the effect's generator, and it would go round here for ever.
+        // Without `yield*` the step yields the effect's generator, and would loop here for ever.
         throw new Error('a step yielded something that is no effect: effects go through yield*')
     }
   }

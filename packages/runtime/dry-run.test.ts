@@ -9,7 +9,7 @@ const model = { name: 'm', parameters: {} }
 const old: Answering = { model, prompts: new Map([['judge', 'Judge.']]) }
 const changed: Answering = { model, prompts: new Map([['judge', 'Judge, with care and patience.']]) }
 
-/** What was answered under a prompt, by the text that was judged. */
+/** Recorded answers by prompt and judged text. */
 function book(...answers: readonly { readonly text: string; readonly prompt: string; readonly label: string }[]) {
   const recorded = new Map<string, AnswerRecorded>()
   for (const { text, prompt, label } of answers) {
@@ -26,14 +26,14 @@ function run(now: Answering, lookup: ReturnType<typeof book>): DryRun {
   return new DryRun({ ...recipe, now, before: old, book: lookup })
 }
 
-test('what is recorded for the recipe is used, and asks nobody', async () => {
+test('an answer recorded for the recipe is used, and no model is called', async () => {
   const dry = run(old, book({ text: 'text of a', prompt: 'Judge.', label: 'fine' }))
   const [made] = await dry.give({ ...utterance('a'), seq: 0 })
   assert.match(JSON.stringify(made), /fine/)
   assert.deepEqual([dry.recorded, dry.unpaid], [1, []])
 })
 
-test('what is not recorded is counted once, and taken to be answered as it was before the change', async () => {
+test('an ask without a recorded answer is counted once, and gets the answer from before the change', async () => {
   const dry = run(changed, book({ text: 'text of a', prompt: 'Judge.', label: 'fine' }))
   for (const seq of [0, 1]) {
     const [made] = await dry.give({ ...utterance('a'), seq })
@@ -44,7 +44,7 @@ test('what is not recorded is counted once, and taken to be answered as it was b
   assert.equal(dry.recorded, 0)
 })
 
-test('what was never answered is answered by rules, and its tokens are guessed from its length', async () => {
+test('an ask that was never answered is answered by rules, and its tokens are estimated from its length', async () => {
   const dry = run(changed, book())
   const [made] = await dry.give({ ...utterance('b'), seq: 0 })
   assert.match(JSON.stringify(made), /by rules/)

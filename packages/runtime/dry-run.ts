@@ -1,7 +1,7 @@
 /**
- * Finds out what a stage would ask, without asking anybody: its own step is driven over its input, with state in memory. An answer that
- * is recorded for the recipe in question is used; one that isn't is taken to be what the recipe before it was answered to the same
- * question, or else what the rules say, and is counted as one to be paid. What comes out feeds the next stage's dry run.
+ * Counts the asks of a stage under a new recipe without calling a model. It drives the stage's step over its input, with state in memory.
+ * An answer that is recorded for the new recipe is used. Otherwise the ask counts as one to be paid, and gets the previous recipe's answer
+ * to the same question, or else the answer of the rules. The outputs feed the next stage's dry run.
  */
 import type { AnswerRecorded, DerivedEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { type Json, spaceKey } from '@loomlog/schemas/ids'
@@ -14,7 +14,7 @@ import type { Parameters, Processor, Sequenced } from './processor.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed } from './task.ts'
 
-/** Who answers a recipe's tasks; null: rules. */
+/** The model and prompts that answer a recipe's tasks; null: rules. */
 export type Answering = {
   readonly model: { readonly name: string; readonly parameters: Json }
   readonly prompts: ReadonlyMap<string, string>
@@ -39,9 +39,9 @@ export interface Unpaid {
   readonly outputTokens: number
 }
 
-/** About what a token takes, in characters, where nothing better is known. */
+/** Estimate where no recorded answer tells the token count. */
 const charactersPerToken = 4
-/** What an answer takes, where its like was never answered. */
+/** Estimate for a task without a recorded answer. */
 const usualOutputTokens = 80
 
 export class DryRun {
@@ -66,7 +66,7 @@ export class DryRun {
     return [...this.#unpaid.values()]
   }
 
-  /** Texts that decisions need to have embedded, and that never were. */
+  /** Texts that decisions need embedded and that have no recorded vector. */
   get embeddings(): number {
     return this.#embeddings
   }
@@ -139,12 +139,12 @@ export class DryRun {
   }
 }
 
-interface Keyed {
+interface AskIdentity {
   readonly model: string
   readonly prompt: string
 }
 
-function unpaid(ask: Ask, now: Keyed, like: (Keyed & { readonly answer: AnswerRecorded }) | null): Unpaid {
+function unpaid(ask: Ask, now: AskIdentity, like: (AskIdentity & { readonly answer: AnswerRecorded }) | null): Unpaid {
   const { task } = ask
   if (like === null) {
     const characters = now.prompt.length + JSON.stringify(modelInput(ask)).length

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { caughtUp, run, world } from './fixture.ts'
 import { counted, loom, utterance } from './toys.ts'
 
-test('timers fire between the steps of a long history, so a busy owner is still heard of', async (t) => {
+test('timers fire between the steps of a long history, so a busy owner still sends heartbeats', async (t) => {
   const here = await world(t)
   const count = 100
   await here.append(Array.from({ length: count }, (_, index) => utterance(`${index}`, { conversation: `c${index}` })))

@@ -4,13 +4,13 @@ import { isLoomlogError } from '@loomlog/errors'
 import { caughtUp, folder, openWorld, run, topics, until } from './fixture.ts'
 import { completion, heldModel, judged, loom, toyModel, utterance } from './toys.ts'
 
-test('the commit of an owner that lost its partition has no effect, and it takes the partition for nobody', async (t) => {
+test('the commit of an owner that lost its partition has no effect, and the new owner keeps the partition', async (t) => {
   const sessionMs = 250
   const dir = await folder(t)
   const [zombieWorld, heir] = [await openWorld(dir), await openWorld(dir)]
   await heir.append([utterance('1', { text: 'x' }), utterance('2', { text: 'y', conversation: 'other' })])
   const held = heldModel()
-  // Its heart stops, as that of a process that was stopped: the others hear of it no more.
+  // Its heartbeats stop, as those of a suspended process do.
   const real = globalThis.setInterval
   const stopped = (handler: () => void, ms: number) => (ms === sessionMs / 5 ? unset() : real(handler, ms))
   const beat = t.mock.method(globalThis, 'setInterval', stopped as typeof setInterval)

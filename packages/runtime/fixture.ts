@@ -1,5 +1,5 @@
 /**
- * What the runtime's tests start from: a real log in a folder of its own, and stages that run on it until the test is over.
+ * The fixture of the runtime's tests: a real log in a folder of its own, and stages that run on it until the test ends.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -70,7 +70,7 @@ export async function openWorld(dir: string, partitions = 1): Promise<World> {
   }
 }
 
-/** A world in a folder that goes with the test. */
+/** A world in a folder that is deleted after the test. */
 export async function world(test: TestContext, partitions = 1): Promise<World> {
   const dir = await folder(test)
   const opened = await openWorld(dir, partitions)
@@ -158,18 +158,18 @@ export async function caughtUp(world: World, topic = 'utterances'): Promise<void
 
 const mostWaitMs = 20_000
 
-/** Waits for a condition, and says which one never came. */
+/** Waits for a condition; the error names it. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + mostWaitMs
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`)
+    if (performance.now() > deadline) throw new Error(`timed out waiting until ${what}`)
     await sleep(5)
   }
 }
 
 export const boxes = `topic-shifts.${derivation}`
 
-/** What was derived, in the topic's order, as `space: topic`. */
+/** The derived boxes in the topic's order, as `space: topic`. */
 export async function topics(world: World): Promise<readonly string[]> {
   const events = await world.events(boxes)
   return events.flatMap((event) => (event.type === 'BoxSealed' ? [`${event.space}: ${event.topic}`] : []))

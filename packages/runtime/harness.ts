@@ -19,7 +19,7 @@ export interface HarnessOptions<P extends Parameters> {
 }
 
 export interface Harness<In extends SpaceEvent> {
-  /** Gives the events one after the other, and returns everything that came of them. */
+  /** Gives the events one after the other, and returns all derived events. */
   give(...events: readonly Sequenced<In>[]): Promise<readonly DerivedEvent[]>
   /** Every ask so far, by task name. */
   readonly asked: readonly { readonly task: string; readonly input: Json }[]
@@ -78,7 +78,7 @@ function inMemory(state: Map<string, Json>, lane: string, answer: StepEnvironmen
     answer,
     get: (record, key) => state.get(at(record, key)) ?? null,
     put: (record, key, value) => {
-      // What is kept must survive the way through bytes; and a step that changed what it was given would fail here.
+      // State must survive its encoding, and a step that changes a value it was given fails here.
       if (value === null) state.delete(at(record, key))
       else state.set(at(record, key), JSON.parse(JSON.stringify(value), frozen) as Json)
     },

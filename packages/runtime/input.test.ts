@@ -12,7 +12,7 @@ const placed = async (events: Promise<readonly unknown[]>) =>
 const parkedIn = async (events: Promise<readonly unknown[]>) =>
   ((await events) as readonly InputParked[]).map(({ code, input, reason }) => [code, input, reason])
 
-test('duplicates are dropped, and leave no hole in the order of the space', async (t) => {
+test('duplicates are dropped, and leave no gap in the seq of the space', async (t) => {
   const here = await world(t)
   await here.append([
     utterance('1'),
@@ -33,7 +33,7 @@ test('duplicates are dropped, and leave no hole in the order of the space', asyn
   assert.deepEqual(await here.events('parked'), [])
 })
 
-test('duplicates are known after a restart, and places are counted on', async (t) => {
+test('after a restart duplicates are still dropped, and seq continues', async (t) => {
   const here = await world(t)
   await here.append([utterance('1'), utterance('2')])
   const first = await run(here, loom(counted))
@@ -50,7 +50,7 @@ test('duplicates are known after a restart, and places are counted on', async (t
   assert.equal((await here.events('parked')).length, 1)
 })
 
-test('the same id with other content is parked and passed, and each such content is kept', async (t) => {
+test('the same id with other content is parked and skipped, and each content is kept', async (t) => {
   const here = await world(t)
   const others = ['second', 'third'].map((text) => utterance('1', { text }))
   await here.append([utterance('1'), ...others, utterance('2')])
@@ -73,7 +73,7 @@ test('the same id in another space is another event', async (t) => {
   assert.deepEqual(await topics(here), ['x: c#0', 'y: c#0'])
 })
 
-test('kinds that nothing handles are parked, and take no place', async (t) => {
+test('event types without a handler are parked, and take no seq', async (t) => {
   const here = await world(t)
   const feedback = { recall: 'r', rating: 1, comment: null, by: 'Ada', at: 1, appendedAt: 1, keyId: null }
   await here.append([{ type: 'FeedbackGiven', id: 'f', tenant: 't', space: 's', ...feedback }, utterance('1')])
@@ -83,7 +83,7 @@ test('kinds that nothing handles are parked, and take no place', async (t) => {
   assert.deepEqual(await parkedIn(here.events('parked')), [['invalid', 'f', 'nothing handles FeedbackGiven yet']])
 })
 
-test('an event under the key of another space, or under none, is parked, wherever it is read', async (t) => {
+test('an event under the key of another space, or without a key, is parked in every stage', async (t) => {
   const here = await world(t)
   const foreign = here.codec.encode(utterance('1', { tenant: 'victim' }))
   await here.log.append('utterances', [
@@ -110,7 +110,7 @@ test('an event under the key of another space, or under none, is parked, whereve
   assert.match(String((await parkedIn(here.events('parked'))).at(-1)?.[2]), /^its key is t\/other/)
 })
 
-test('a record of a kind that does not belong in its topic is parked and passed', async (t) => {
+test('a record of a type that does not belong in its topic is parked and skipped', async (t) => {
   const here = await world(t)
   const sealed = { ...box({ ...utterance('1'), seq: 0 }, 'x'), id: 'b', tenant: 't', space: 's', seq: 0, ordinal: 0 }
   const { origin: _, ...body } = sealed
@@ -132,7 +132,7 @@ test('a record of a kind that does not belong in its topic is parked and passed'
   )
 })
 
-test('spaces that the recipe does not cover are read past, whatever stands in them, and the watermark moves on', async (t) => {
+test('records of spaces outside the recipe are skipped undecoded, and the watermark advances', async (t) => {
   const here = await world(t)
   const garbage = { key: 't/other', value: Buffer.from('no Avro'), timestamp: 1 }
   await here.log.append('utterances', [garbage])

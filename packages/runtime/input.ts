@@ -1,7 +1,6 @@
 /**
- * One input record, from bytes to a place in its space: decoded, admitted or parked, and given to its lane. What can't be decoded
- * or admitted is parked whole and passed. Records are accepted one after the other, in the partition's order, so that places are
- * counted alike whenever it is done.
+ * Admission: decodes an input record, gives its event a seq in its space, and hands it to its lane. A record that can't be decoded or
+ * admitted is parked whole. Records are accepted one after the other, in the partition's order, so that a replay counts the same seqs.
  */
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { LogRecord } from '@loomlog/log/port'
@@ -18,11 +17,11 @@ import { KeysBySpace, type SpaceKeys } from './space-keys.ts'
 import type { Stage } from './stage.ts'
 import { StepWork } from './step-work.ts'
 
-/** What writers go through takes shorter ones; others may write into the log as well. */
+/** Intake takes shorter ids only, but others may write into the log too. */
 const maxIdCharacters = 4_096
 
-export type Accepted =
-  /** Nothing to do: a watermark, a record that was done before a restart, or one of a space that is not in scope. */
+export type Admission =
+  /** No work: a watermark, a record that was done before a restart, or one of a space outside the recipe. */
   | { readonly kind: 'passed'; readonly event: LoomEvent | null }
   /** The entry is finished as it is. */
   | { readonly kind: 'finished'; readonly entry: Entry }
@@ -49,9 +48,9 @@ export class InputHandler {
   readonly #overlay: Overlay
   readonly #work: StepWork
   readonly #keys = new KeysBySpace()
-  /** The records that may stand in the input topic. */
+  /** The record types of the input topic. */
   readonly #expected: readonly string[]
-  /** Of the source events; those that it passes on are handled by a later stage. */
+  /** Source event types that this stage handles. A later stage handles the others. */
   readonly #handled: readonly string[]
   readonly #isSource: boolean
 
@@ -76,7 +75,7 @@ export class InputHandler {
   }
 
   /** Each in its turn, in the order of the partition. */
-  accept({ record, event }: Reading): Accepted {
+  accept({ record, event }: Reading): Admission {
     if (event === null) return { kind: 'passed', event: null }
     const keys = this.#keys.of(record.key ?? '')
     if (!isLoomlogError(event) && event.type === 'WatermarkAdvanced' && !this.#isSource)
@@ -113,7 +112,7 @@ export class InputHandler {
     return [this.#keys.of(record.key ?? '').seen(event.id)]
   }
 
-  #admit(incoming: Incoming, event: SourceEvent): Accepted {
+  #admit(incoming: Incoming, event: SourceEvent): Admission {
     const { entry, record, keys } = incoming
     const seenKey = keys.seen(event.id)
     const admission = admit(event, record.key, this.#handled, this.#overlay.get(seenKey) as string | null)
@@ -125,7 +124,7 @@ export class InputHandler {
     return this.#dispatch(incoming, { ...event, seq })
   }
 
-  #acceptDerived(incoming: Incoming, event: SpaceEvent): Accepted {
+  #acceptDerived(incoming: Incoming, event: SpaceEvent): Admission {
     const { entry, record, keys } = incoming
     const expected = spaceKey(event.tenant, event.space)
     const mismatch = `its key is ${record.key}, and its tenant and space say ${expected}`
@@ -136,7 +135,7 @@ export class InputHandler {
     return this.#dispatch(incoming, { ...event, seq: seq ?? place.seq })
   }
 
-  #dispatch({ entry, record }: Incoming, event: Sequenced<SpaceEvent>): Accepted {
+  #dispatch({ entry, record }: Incoming, event: Sequenced<SpaceEvent>): Admission {
     const { processor } = this.#stage
     if (event.type === 'RetryRequested') return this.#acceptRetry(entry, record, event)
     if (isForwarded(event, processor.writes)) this.#work.emit(entry, { record, event, attempt: 1 }, event)
@@ -146,7 +145,7 @@ export class InputHandler {
   }
 
   /** A retry for a later stage is passed on; one for this stage waits for its space, as the input may still be at work. */
-  #acceptRetry(entry: Entry, record: LogRecord, event: Sequenced<RetryRequested>): Accepted {
+  #acceptRetry(entry: Entry, record: LogRecord, event: Sequenced<RetryRequested>): Admission {
     const { processor } = this.#stage
     if (event.stage === processor.stage) {
       return { kind: 'work', entry, lane: null, run: () => this.#work.retry(entry, record, event) }
@@ -157,13 +156,13 @@ export class InputHandler {
     return { kind: 'finished', entry }
   }
 
-  #park(incoming: Incoming, code: ParkCode, reason: string, event: SpaceEvent | null): Accepted {
+  #park(incoming: Incoming, code: ParkCode, reason: string, event: SpaceEvent | null): Admission {
     const { entry, record } = incoming
     entry.outputs.push(parkedRecord({ stage: this.#stage, record, event, code, reason, attempts: 1 }))
     return this.#finished(incoming)
   }
 
-  #finished(incoming: Incoming): Accepted {
+  #finished(incoming: Incoming): Admission {
     const { entry, keys } = incoming
     this.#setPlace(incoming, { ...this.#place(keys), through: entry.offset })
     return { kind: 'finished', entry }
@@ -173,18 +172,18 @@ export class InputHandler {
     return (this.#overlay.get(place) as SpacePlace | null) ?? { seq: 0, through: -1 }
   }
 
-  /** In the overlay it runs ahead with the reading; committed with the entry, it says how far the space is done. */
+  /** The overlay's copy runs ahead with the reading; the committed copy says how far the space is done. */
   #setPlace({ entry, keys }: Incoming, place: SpacePlace): void {
     this.#overlay.put(entry.writes, keys.place, place)
   }
 }
 
-/** Source events that later stages need ride down the chain in the space's order, before what this stage makes of them. */
+/** Passes source events that later stages need down the chain, in the space's order and before this stage's outputs for them. */
 function isForwarded(event: SpaceEvent, writes: TopicName): boolean {
   return !('lineage' in event) && topicSpec(writes).records.includes(event.type)
 }
 
-/** Ids are part of state's keys, and of what is parked. */
+/** Ids are part of state keys and of parked records. */
 function longName({ id }: SpaceEvent): string | null {
   const isLong = id.length > maxIdCharacters
   return isLong ? `its id has ${id.length} characters; ${maxIdCharacters} are the most` : null

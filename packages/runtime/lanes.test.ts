@@ -24,7 +24,7 @@ function started(signal = new AbortController().signal) {
   return { lanes, add, finish, began, errors }
 }
 
-test('a lane is a line, and lanes run side by side', async () => {
+test('work of one lane runs in order, and lanes run side by side', async () => {
   const { add, finish, began } = started()
   add('a1', 'a')
   add('a2', 'a')
@@ -54,7 +54,7 @@ test('work for the whole space waits for all before it there, all after it waits
   assert.deepEqual(began.slice(4), ['a2', 'c1', 'b2'])
 })
 
-test('what is done at once is followed at once, and nothing overtakes anything', async () => {
+test('after synchronous work the next piece starts at once, in order', async () => {
   const began: string[] = []
   const errors: unknown[] = []
   const lanes = new Lanes(new AbortController().signal, (error) => errors.push(error))
@@ -85,7 +85,7 @@ test('what is done at once is followed at once, and nothing overtakes anything',
   assert.deepEqual(errors.map(String), ['Error: at once'])
 })
 
-test('a lane that is done is forgotten', async () => {
+test('an idle lane is removed', async () => {
   const { lanes, add, finish } = started()
   add('a1', 'a')
   add('whole', null)
@@ -98,7 +98,7 @@ test('a lane that is done is forgotten', async () => {
   assert.equal(lanes.size, 0)
 })
 
-test('what is added at any moment after the piece before it was done is run', async () => {
+test('a piece added at any moment after the previous one ended runs', async () => {
   for (let microtasks = 0; microtasks < 12; microtasks++) {
     const lanes = new Lanes(new AbortController().signal, (error) => assert.fail(String(error)))
     const before = Promise.withResolvers<void>()
@@ -119,7 +119,7 @@ test('what is added at any moment after the piece before it was done is run', as
   }
 })
 
-test('a failure is told, and nothing starts once the signal has aborted', async () => {
+test('a failure is reported, and nothing starts once the signal has aborted', async () => {
   const over = new AbortController()
   const failures: unknown[] = []
   const lanes = new Lanes(over.signal, (error) => {

@@ -1,7 +1,7 @@
 /**
- * Lanes: work that waits for each other. A piece starts when the one before it in its lane is done, at once if nothing is; lanes run
- * side by side. A piece for the whole space (lane null) waits for everything before it in its space, and everything after it there
- * waits for it. The first failure is told; what still waits then never starts, because whoever hears of it aborts the signal.
+ * Lanes order the work of a space. A piece starts when the one before it in its lane is done, at once in an idle lane. Lanes run side by
+ * side. A piece for the whole space (lane null) waits for everything before it in its space, and everything after it there waits for it.
+ * The first failure is reported. The caller then aborts the signal, so waiting work never starts.
  */
 import type { MaybePromise } from './maybe-promise.ts'
 
@@ -14,9 +14,9 @@ export interface Work {
 
 interface Space {
   readonly name: string
-  /** By lane that has something at work: what waits in it. */
+  /** Waiting work, by lane with running work. */
   readonly lanes: Map<string | null, Work[]>
-  /** From the first piece on that has to wait for all lanes. */
+  /** The first piece that has to wait for all lanes, and all work after it. */
   readonly behind: Work[]
 }
 
@@ -31,7 +31,7 @@ export class Lanes {
     this.#onFailure = onFailure
   }
 
-  /** How many spaces have something at work or waiting. */
+  /** Number of spaces with running or waiting work. */
   get size(): number {
     return this.#spaces.size
   }
@@ -43,7 +43,7 @@ export class Lanes {
     this.#start(space)
   }
 
-  /** Until nothing that was added is at work. */
+  /** Resolves when no work is running. */
   async idle(): Promise<void> {
     if (this.#spaces.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
   }
@@ -86,7 +86,7 @@ export class Lanes {
   async #runOn(space: Space, lane: string | null, waiting: Work[], first: Promise<void>): Promise<void> {
     await first
     while (waiting.length > 0) await this.#one(waiting.shift() as Work)
-    // In the same turn: what is added after this look must not be put into a lane that is given up.
+    // Synchronous with the check: work added later must not join a closed lane.
     this.#close(space, lane)
   }
 

@@ -9,7 +9,7 @@ import { runLease } from './lease-run.ts'
 import { groupOf } from './run.ts'
 import { counted, heldModel, judged, loom, utterance } from './toys.ts'
 
-test('a step that throws is told and commits nothing; the others go on when it is mended', async (t) => {
+test('a step that throws is reported and commits nothing; the stage resumes when the step is repaired', async (t) => {
   const here = await world(t)
   let broken = true
   const toy = loom(function* (event) {
@@ -19,7 +19,7 @@ test('a step that throws is told and commits nothing; the others go on when it i
   })
   await here.append([utterance('1'), utterance('2'), utterance('3')])
   const running = await run(here, toy)
-  await until(() => running.errors.length > 0, 'the bug is told')
+  await until(() => running.errors.length > 0, 'the bug is reported')
   assert.match(String(running.errors[0]), /a bug/)
   broken = false
   await caughtUp(here)
@@ -39,14 +39,14 @@ test('a registry that does not answer stops the stage, and parks nothing', async
   }
   await here.append([utterance('1')])
   const running = await run({ ...here, codec: codec as Codec }, loom(counted))
-  await until(() => running.errors.length > 0, 'the failure is told')
+  await until(() => running.errors.length > 0, 'the failure is reported')
   away = false
   await caughtUp(here)
   assert.deepEqual(await topics(here), ['s: c#0'])
   assert.deepEqual(await here.events('parked'), [])
 })
 
-test('closing while asks wait hands the partition on at once, and what was asked is asked again by the next owner', async (t) => {
+test('closing while asks wait hands the partition on at once, and the next owner asks again', async (t) => {
   const here = await world(t)
   const held = heldModel()
   await here.append([utterance('1', { text: 'x' })])
@@ -94,7 +94,7 @@ test('an owner that began with nothing never reads from the log what it wrote it
   assert.deepEqual(read, [])
 })
 
-test('an owner that finds out by its commit that it lost the partition ends, and says so', async (t) => {
+test('an owner whose commit is fenced ends with an error', async (t) => {
   const here = await world(t)
   const stage = stageOf(here, loom(counted))
   const errors: unknown[] = []
@@ -117,7 +117,7 @@ test('an owner that finds out by its commit that it lost the partition ends, and
   assert.ok(isLoomlogError(errors[0], 'fenced'))
 })
 
-/** A lease that tells which keys of committed state were read. */
+/** A lease that records which keys of committed state were read. */
 function watched(lease: Lease, read: string[]): Lease {
   return {
     topic: lease.topic,

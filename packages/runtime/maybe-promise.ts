@@ -1,2 +1,2 @@
-/** What is there at once where nothing has to be waited for: most steps by far ask nothing, and a promise for each would cost more than they do. */
+/** A plain value where no wait is needed: most steps ask nothing, and a promise for each would cost more than the step. */
 export type MaybePromise<T> = T | Promise<T>

@@ -6,10 +6,10 @@ import type { Task } from './task.ts'
 import { unthrottled } from './throttle.ts'
 import { completion, toyModel } from './toys.ts'
 
-type Hinted = { readonly text: string; readonly hint: number }
+type HintedText = { readonly text: string; readonly hint: number }
 
 /** A model is asked about the text; rules see the hint as well. */
-const hinted: Task<Hinted, { readonly label: string }> = {
+const hinted: Task<HintedText, { readonly label: string }> = {
   name: 'hinted',
   prompt: 'hinted.v1',
   schema: {},
@@ -35,12 +35,12 @@ function answers(prompts: ReadonlyMap<string, string>) {
   const all = new Answers(sources)
   return {
     asked,
-    about: async (input: Hinted) =>
+    about: async (input: HintedText) =>
       (await all.answer([{ task: hinted as Task<never, never>, input }], asker))[0]?.value,
   }
 }
 
-test('a model is asked a part of the input, and asked anew only where that part is another', async () => {
+test('a model gets a part of the input, and is asked again only when that part differs', async () => {
   const { asked, about } = answers(new Map([['hinted', 'Label it.']]))
   for (const input of [
     { text: 'a', hint: 1 },

@@ -32,7 +32,7 @@ function committed(values: Readonly<Record<string, Json>> = {}) {
 
 const bytes = (value: Json): Uint8Array => Buffer.from(JSON.stringify(value))
 
-test('a write covers what is committed at once, and a deletion too', () => {
+test('a write or deletion covers the committed value at once', () => {
   const overlay = new Overlay(committed({ a: 1, b: 2 }).reader)
   assert.equal(overlay.get('a'), 1)
   assert.equal(overlay.get('nothing'), null)
@@ -41,7 +41,7 @@ test('a write covers what is committed at once, and a deletion too', () => {
   assert.deepEqual([overlay.get('a'), overlay.get('b')], [3, null])
 })
 
-test('a range is that of the state as it would be committed, limit and deletions included', () => {
+test('a range includes uncommitted writes and deletions, within its limit', () => {
   const overlay = new Overlay(committed({ p1: 1, p3: 3, p5: 5, q: 9 }).reader)
   const writes: Writes = new Map()
   overlay.put(writes, 'p2', 2)
@@ -57,14 +57,14 @@ test('a range is that of the state as it would be committed, limit and deletions
   )
 })
 
-test('a range looks past what was deleted', () => {
+test('a range skips deleted keys', () => {
   const overlay = new Overlay(committed({ p1: 1, p2: 2, p3: 3 }).reader)
   overlay.put(new Map(), 'p1', null)
   overlay.put(new Map(), 'p2', null)
   assert.deepEqual(overlay.range('p', 1), [['p3', 3]])
 })
 
-test('a range is the same before and after the commit, whatever the keys', () => {
+test('a range is the same before and after the commit, for all keys', () => {
   const state = committed({ xｆ: 1 })
   const overlay = new Overlay(state.reader)
   const writes: Writes = new Map()
@@ -73,10 +73,10 @@ test('a range is the same before and after the commit, whatever the keys', () =>
   state.commit([writes])
   overlay.settle(writes)
   assert.deepEqual(overlay.range('x', 1), before)
-  assert.equal(stateKey('half \ud83d'), stateKey('half \ufffd'), 'SQLite would make the one of the other')
+  assert.equal(stateKey('half \ud83d'), stateKey('half \ufffd'), 'SQLite replaces half a surrogate pair')
 })
 
-test('a range that was read is the same as one read anew, whatever was written since', () => {
+test('a cached range equals one read from state, after any writes', () => {
   const state = committed({ p1: 1, p2: 2, q1: 9 })
   const overlay = new Overlay(state.reader)
   overlay.range('p', 9)
@@ -99,7 +99,7 @@ test('a range that was read is the same as one read anew, whatever was written s
   assert.deepEqual(overlay.range('p', 9), [['p1', 1], ...expected])
 })
 
-test('a range cut off by its limit is looked at again, for what lies behind', () => {
+test('a range cut off by its limit is not cached', () => {
   const overlay = new Overlay(committed({ p1: 1, p2: 2, p3: 3 }).reader)
   assert.deepEqual(overlay.range('p', 1), [['p1', 1]])
   overlay.put(new Map(), 'p1', null)
@@ -117,7 +117,7 @@ test('a value reads the same before and after the commit', () => {
   assert.deepEqual(Object.entries(overlay.get('k') as object), [['kept', 1]])
 })
 
-test('settling drops what was committed, and keeps what was written over it since', () => {
+test('settling drops committed writes, and keeps later writes of the same keys', () => {
   const state = committed({ a: 0 })
   const overlay = new Overlay(state.reader)
   const first: Writes = new Map()
@@ -133,7 +133,7 @@ test('settling drops what was committed, and keeps what was written over it sinc
   assert.deepEqual([overlay.size, overlay.get('a')], [0, 2])
 })
 
-test('however many values are read, each is what was committed last', () => {
+test('a value reads as committed last, also after its eviction', () => {
   const values = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index]))
   const state = committed(values)
   const overlay = new Overlay(state.reader)
@@ -149,7 +149,7 @@ test('however many values are read, each is what was committed last', () => {
   }
 })
 
-test('state that was empty at first is asked for nothing until values have to be let go, and then every one is there', () => {
+test('state that was empty at first is not read until values are evicted, and then holds every value', () => {
   const state = committed()
   const overlay = new Overlay(state.reader)
   const write = (key: string, value: Json | null) => {
@@ -174,7 +174,7 @@ test('in one commit the later write of a key wins', () => {
   assert.deepEqual(changes, [{ key: 'k', value: bytes(2) }])
 })
 
-test('keys that are prepared are read once, those that are missing too, and never cover what is written', () => {
+test('prefetched keys are read once, missing keys too, and never cover a write', () => {
   const { reader, asked } = committed({ a: 1, b: 2 })
   const overlay = new Overlay(reader)
   overlay.put(new Map(), 'b', 3)
@@ -182,7 +182,7 @@ test('keys that are prepared are read once, those that are missing too, and neve
   assert.deepEqual([overlay.get('a'), overlay.get('b'), overlay.get('missing'), asked], [1, 3, null, []])
 })
 
-test('a large value is not kept once it is committed', () => {
+test('a large committed value is not cached', () => {
   const state = committed()
   const overlay = new Overlay(state.reader)
   const writes: Writes = new Map()
@@ -195,7 +195,7 @@ test('a large value is not kept once it is committed', () => {
   assert.deepEqual(state.asked, ['large', 'large', 'missing'])
 })
 
-test('what is taken back leaves what was there before, committed, waiting or neither, in ranges too', () => {
+test('a rollback restores the committed value, the earlier write or the missing key, in ranges too', () => {
   const { reader, commit } = committed({ pa: 1 })
   const overlay = new Overlay(reader)
   const earlier: Writes = new Map()

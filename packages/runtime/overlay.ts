@@ -1,11 +1,9 @@
 /**
- * Keyed state as a step sees it: what is committed, with what this lease has written since laid over it. A write is visible at
- * once to its lane's next events, and leaves the overlay when the commit that carries it is known. Keys are made of space, lane,
- * record and key, so lanes can't touch each other's records.
+ * Keyed state as a step sees it: committed state under this lease's uncommitted writes. A write is visible at once to its lane's next
+ * events, and leaves the overlay after its commit. Keys consist of space, lane, record and key, so lanes can't touch each other's records.
  *
- * A value is the same whether it is committed yet or not: both are read from the JSON that is committed. It is parsed once,
- * and steps never change what they are given, so the newest values are handed out again: the lease is their only writer.
- * For the same reason a range that was read whole is kept by its keys, and follows what is written.
+ * A value reads the same before and after its commit, since both are parsed from the same JSON. The lease is the only writer and steps
+ * never change their values, so parsed values are cached. A range that was read whole is cached by its keys, and writes update it.
  */
 import type { StateChange, StateReader } from '@loomlog/log/port'
 import type { Json } from '@loomlog/schemas/ids'
@@ -24,30 +22,30 @@ export type Writes = Map<string, string | null>
 interface Pending {
   readonly json: string | null
   readonly writes: Writes
-  /** Undefined until somebody reads it. */
+  /** Undefined until its first read. */
   value: Json | undefined
 }
 
-/** Committed values that are kept; of more than these, those that were written or first read longest ago make room. */
+/** Committed values in the cache. Beyond this, those that were written or first read longest ago are evicted. */
 const maxKnown = 16_384
-/** Larger ones, in characters of JSON, are read again. */
+/** Larger values, in characters of JSON, are not cached. */
 const maxKnownSize = 8_192
 
-/** A committed value that nobody has read yet stands there as the JSON it was written as. */
-type Known = { readonly value: Json } | { readonly json: string }
+/** A committed value. It stays JSON until its first read. */
+type CommittedValue = { readonly value: Json } | { readonly json: string }
 
-/** Ranges whose keys are kept; with more, all are read again. */
+/** Ranges in the cache. Beyond this, the cache is cleared. */
 const maxRanges = 1_024
 
 export class Overlay {
   readonly #committed: StateReader
   readonly #pending = new Map<string, Pending>()
-  readonly #known = new Map<string, Known>()
-  /** State that was empty when the lease began, and of which nothing was let go, holds no key that is neither known nor pending. */
+  readonly #known = new Map<string, CommittedValue>()
+  /** If the state was empty when the lease began and nothing was evicted, every key is known or pending. */
   #knowsAll: boolean
-  /** By prefix: all its keys, as the state would be committed. */
+  /** By prefix: all its keys, pending writes included. */
   readonly #ranges = new Map<string, Set<string>>()
-  /** Of the prefixes: a written key is looked for under each. */
+  /** Lengths of the cached prefixes: a write looks for its key under each. */
   readonly #prefixLengths = new Set<number>()
 
   constructor(committed: StateReader) {
@@ -69,7 +67,7 @@ export class Overlay {
     return this.#remember(key, this.#committed.get(key))
   }
 
-  /** Reads these keys, which somebody is about to ask for, in one go. */
+  /** Prefetches these keys in one read. */
   prepare(keys: readonly string[]): void {
     if (this.#knowsAll) return
     const unknown = keys.filter((key) => !this.#pending.has(key) && !this.#known.has(key))
@@ -88,14 +86,14 @@ export class Overlay {
     }
   }
 
-  /** What a write of this key would be laid over: a change that is not committed yet, or undefined. */
+  /** The key's uncommitted write, or undefined. A new write would cover it. */
   waiting(key: string): string | null | undefined {
     return this.#pending.get(key)?.json
   }
 
   /**
-   * Takes one event's writes back, of which nobody has written over any since.
-   * @param before by key that it wrote: what was `waiting` there
+   * Rolls one event's writes back. No later write may have covered them.
+   * @param before by key: the result of `waiting` before the event's write
    */
   undo(writes: Writes, before: ReadonlyMap<string, string | null | undefined>): void {
     for (const [key, json] of before) {
@@ -103,7 +101,7 @@ export class Overlay {
         writes.delete(key)
         this.#pending.delete(key)
       } else {
-        // What was written there before stands in another event's writes, which may be committed by now.
+        // The earlier write belongs to another event's writes, which may be committed by now.
         writes.set(key, json)
         this.#pending.set(key, { json, writes, value: undefined })
       }
@@ -124,7 +122,7 @@ export class Overlay {
   #keys(prefix: string, limit: number): ReadonlySet<string> {
     const laid: (readonly [key: string, pending: Pending])[] = []
     for (const entry of this.#pending) if (entry[0].startsWith(prefix)) laid.push(entry)
-    // As many more as may be deleted or pushed out by what is laid over them.
+    // Reads more keys: uncommitted deletions and insertions may displace as many.
     const most = limit + laid.length
     const found = this.#committed.range(prefix, most)
     const keys = new Set(found.map(([key, bytes]) => this.#note(key, bytes)))
@@ -142,7 +140,7 @@ export class Overlay {
     this.#prefixLengths.add(prefix.length)
   }
 
-  /** The writes were committed: what nobody has written over since is dropped from the overlay. */
+  /** Drops committed writes from the overlay, unless a later write covers them. */
   settle(writes: Writes): void {
     for (const key of writes.keys()) {
       const pending = this.#pending.get(key)
@@ -165,14 +163,14 @@ export class Overlay {
     return value
   }
 
-  /** In its place, so that reading it makes nothing else go. */
+  /** Keeps its position in the cache, so that a read evicts nothing. */
   #parsed(key: string, json: string): Json {
     const value = JSON.parse(json) as Json
     this.#known.set(key, { value })
     return value
   }
 
-  #keep(key: string, known: Known, size: number): void {
+  #keep(key: string, known: CommittedValue, size: number): void {
     if (size > maxKnownSize) {
       this.#known.delete(key)
       this.#knowsAll = false
@@ -194,7 +192,7 @@ export function stateChanges(all: readonly Writes[]): StateChange[] {
   return Array.from(last, ([key, json]) => ({ key, value: json === null ? null : Buffer.from(json) }))
 }
 
-/** The order of committed state. JavaScript's own puts 🧵 before ｆ, and what is found would depend on what is committed yet. */
+/** The order of committed state. JavaScript's order puts 🧵 before ｆ, so a range's result would change with the commit. */
 export function bytewise(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -31,7 +31,7 @@ function retry(input: string, attempt: number, rest: Partial<RetryRequested> = {
   }
 }
 
-test('a retry asks anew, with the next attempt, and its outputs follow under the same cause', async (t) => {
+test('a retry asks again, with the next attempt, and its outputs have the same cause', async (t) => {
   const here = await world(t)
   const answers = [noAnswer, completion({ label: 'now' })]
   const { model, asked } = toyModel(() => answers.shift() ?? completion({ label: 'too often' }))
@@ -53,7 +53,7 @@ test('a retry asks anew, with the next attempt, and its outputs follow under the
   assert.equal((await here.events('parked')).length, 1)
   await here.append([retry('1', 3)])
   await caughtUp(here)
-  assert.equal(asked.length, 2, 'what was answered is parked no more')
+  assert.equal(asked.length, 2, 'an answered input is no longer parked')
 })
 
 test('a retry without an answer parks the input again, with its attempts, and may be retried again', async (t) => {
@@ -83,7 +83,7 @@ test('a retry without an answer parks the input again, with its attempts, and ma
   assert.equal((await topics(here)).at(-1), 's: c#2: third')
 })
 
-test('a retry read while its input is still at work waits for it, so a replay does what was done at first', async (t) => {
+test('a retry waits for its input if that is still running, so a replay does the same', async (t) => {
   const here = await world(t)
   const held = heldModel()
   let tries = 0
@@ -99,7 +99,7 @@ test('a retry read while its input is still at work waits for it, so a replay do
   await until(() => held.waiting.has('x'), 'the input asks')
   held.letGo('x')
   await until(() => held.waiting.has('x'), 'the retry asks')
-  assert.deepEqual([...held.waiting.keys()], ['x'], 'what comes after the retry waits for it')
+  assert.deepEqual([...held.waiting.keys()], ['x'], 'later events wait for the retry')
   held.letGo('x')
   await until(() => held.waiting.size === 2, 'the rest asks')
   held.letGo('z')
@@ -132,7 +132,7 @@ test('a retry for a later stage is passed on once, in order, and handled there',
   assert.deepEqual(facts, ['now'])
 })
 
-test('a retry ends where no later stage can handle it', async (t) => {
+test('a retry that no later stage handles is dropped', async (t) => {
   const here = await world(t)
   await here.log.append(boxes, [recordOf(here.codec, retry('1', 2, { stage: 'fact-extractor' }))])
   await run(
@@ -147,7 +147,7 @@ test('a retry ends where no later stage can handle it', async (t) => {
   assert.deepEqual([...new Set(types)], [])
 })
 
-test('an input too large to be kept for a retry is parked whole, and a retry finds nothing', async (t) => {
+test('an input too large to keep for a retry is parked whole, and its retry does nothing', async (t) => {
   const here = await world(t)
   const { model, asked } = toyModel(() => noAnswer)
   const metadata = { large: 'x'.repeat(750_000) }
@@ -159,7 +159,7 @@ test('an input too large to be kept for a retry is parked whole, and a retry fin
   assert.equal(asked.length, 1)
 })
 
-test('a stage that never goes back keeps nothing for a retry', async (t) => {
+test('a stage without retries keeps nothing for one', async (t) => {
   const here = await world(t)
   const { model, asked } = toyModel(() => noAnswer)
   await here.append([utterance('1'), retry('1', 2)])

@@ -12,7 +12,7 @@ import { box, counted, judged, loom, noAnswer, outright, toyModel, utterance } f
 const hoarded = keyed<string>('hoarded')
 const howMany = keyed<number>('how-many')
 
-/** Keeps what was said, and tells how many it says it keeps, and how many there are. */
+/** Keeps a record for each event. Its topic compares the stored count with the number of records. */
 function* hoarding(event: Sequenced<SpaceEvent>): Step<Draft<BoxSealed>> {
   if (event.type !== 'UtteranceAppended') return []
   const count = ((yield* get(howMany, '')) ?? 0) + 1
@@ -22,7 +22,7 @@ function* hoarding(event: Sequenced<SpaceEvent>): Step<Draft<BoxSealed>> {
   return [box(event, `${count} of ${kept.length}`)]
 }
 
-test('bytes that cannot be decoded are parked as they were, and passed', async (t) => {
+test('bytes that cannot be decoded are parked unchanged, and skipped', async (t) => {
   const here = await world(t)
   const cut = here.codec.encode(utterance('cut')).slice(0, 20)
   const unknown = Buffer.from([0, 0, 0, 9, 99, 1, 2, 3])
@@ -51,7 +51,7 @@ test('bytes that cannot be decoded are parked as they were, and passed', async (
   }
 })
 
-test('an input without an answer is parked whole, and its step goes on', async (t) => {
+test('an input without an answer is parked whole, and its step continues', async (t) => {
   const here = await world(t)
   await here.append([utterance('1')])
   await run(here, loom(judged), { model: toyModel(() => noAnswer).model })
@@ -65,7 +65,7 @@ test('an input without an answer is parked whole, and its step goes on', async (
   assert.deepEqual(await here.codec.decode(parked?.value ?? new Uint8Array()), utterance('1'))
 })
 
-test('what is too large for a parked record is parked by name, and does not stop the stage', async (t) => {
+test('a record too large to park is parked by its offset, and does not stop the stage', async (t) => {
   const here = await world(t)
   await here.log.append('utterances', [{ key: 't/s', value: Buffer.alloc(maxRecordBytes, 'x'), timestamp: 1 }])
   await here.append([utterance('1')])
@@ -77,7 +77,7 @@ test('what is too large for a parked record is parked by name, and does not stop
   assert.match(parked?.reason ?? '', /1000000 bytes are too many to keep here, and stand at utterances\/0@0$/)
 })
 
-test('an output that no record can hold parks its input, and does not stop the stage', async (t) => {
+test('an output too large for a record parks its input, and does not stop the stage', async (t) => {
   const here = await world(t)
   await here.append([utterance('1'), utterance('2')])
   const large = loom(
@@ -94,7 +94,7 @@ test('an output that no record can hold parks its input, and does not stop the s
   assert.deepEqual([parked?.code, parked?.input], ['invalid', '1'])
 })
 
-test('a state record above the limit parks its input, of which nothing else stays, and its lane goes on', async (t) => {
+test('a state record above the limit parks its input without any other effect, and its lane continues', async (t) => {
   const here = await world(t)
   await here.append(['1', '2', 'large', '3'].map((id) => utterance(id)))
   const running = await run(here, loom(hoarding))
@@ -112,7 +112,7 @@ test('a state record above the limit parks its input, of which nothing else stay
   assert.equal((await topics(here)).at(-1), 's: 4 of 4', 'as it is committed, too')
 })
 
-test('names that no record can hold beside its bytes are left out of what is parked', async (t) => {
+test('names too long to fit beside the bytes are left out of the parked record', async (t) => {
   const here = await world(t)
   const long = 'x'.repeat(600_000)
   const of = (event: UtteranceAppended, key: string) => ({ key, value: here.codec.encode(event), timestamp: 1 })
@@ -139,7 +139,7 @@ test('names that no record can hold beside its bytes are left out of what is par
   )
 })
 
-test('a record whose key is longer than ours is parked where it stands', async (t) => {
+test('a record with an overlong key is parked in its own partition', async (t) => {
   const here = await world(t)
   const [record] = [{ ...recordOf(here.codec, utterance('1')), key: `t/${'s'.repeat(maxKeyBytes)}` }]
   const there = { topic: 'utterances', partition: 0, offset: 0 }
@@ -156,7 +156,7 @@ test('a record whose key is longer than ours is parked where it stands', async (
   assert.ok(new SpaceKeys(record.key).place.length < 100)
 })
 
-test('the same input of two spaces has two ids, and the same parking one', async (t) => {
+test('the parked id is the same for the same input and attempt, and differs between spaces and attempts', async (t) => {
   const here = await world(t)
   const id = async (space: string, attempts: number) => {
     const event = utterance('1', { space })

@@ -1,6 +1,6 @@
 /**
- * Parking: what could not be processed is kept whole, with the reason, in the topic `parked`; nothing fails silently. Parking the
- * same thing twice gives the same id, and different things never share one, in whatever space they are.
+ * Parking: an input that could not be processed is kept whole, with the reason, in the topic `parked`; nothing fails silently. Parking
+ * the same input twice gives the same id. Different inputs never share one, across spaces too.
  */
 import { type LogRecord, maxKeyBytes, maxRecordBytes, type Output } from '@loomlog/log/port'
 import { contentHash } from '@loomlog/schemas/admission'
@@ -11,14 +11,14 @@ import { hash } from '@loomlog/schemas/ids'
 export interface Parking {
   readonly stage: { readonly processor: { readonly stage: string }; readonly derivation: string; readonly codec: Codec }
   readonly record: LogRecord
-  /** Null where the bytes could not be decoded, or hold nothing that belongs to a space. */
+  /** Null if the bytes could not be decoded, or hold no event of a space. */
   readonly event: SpaceEvent | null
   readonly code: ParkCode
   readonly reason: string
   readonly attempts: number
 }
 
-/** What is kept for a retry grows by a third. */
+/** An input kept for a retry grows by a third. */
 export const maxKeptBytes = maxRecordBytes * 0.7
 
 const maxReasonCharacters = 2_000
@@ -27,7 +27,7 @@ export function parkedRecord(parking: Parking): Output {
   const { stage, record, event } = parking
   const { topic, partition, offset, key, timestamp } = record
   const whole = parked(parking, record.value, event, '')
-  const tooLarge = `; its ${record.value.byteLength} bytes are too many to keep here, and stand at ${topic}/${partition}@${offset}`
+  const tooLarge = `; its ${record.value.byteLength} bytes are too many to keep here; they are at ${topic}/${partition}@${offset}`
   const value = stage.codec.encode(whole)
   const fits = value.byteLength <= maxRecordBytes
   // Bytes without a readable key stay in the partition they were read from.
@@ -61,12 +61,12 @@ function parked(parking: Parking, value: Uint8Array, named: SpaceEvent | null, m
   }
 }
 
-/** Names that anybody may have written into the log. */
+/** Any writer may have put these names into the log. */
 function isShort({ id, tenant, space }: SpaceEvent): boolean {
   return [id, tenant, space].every((name) => Buffer.byteLength(name) <= maxKeyBytes)
 }
 
-/** What was admitted is its id; of what was not, several may carry the same one. */
+/** An admitted event is identified by its id. Several events that were not admitted may carry the same id. */
 function identity(record: LogRecord, event: SpaceEvent | null, code: ParkCode): string {
   if (event === null) return hash(Buffer.from(record.value).toString('base64'))
   return code === 'unanswered' ? event.id : contentHash(event as SourceEvent)

@@ -1,6 +1,6 @@
 /**
- * A processor: which stage it is, what it reads and writes, in which lanes it works, and its step. All of it data, but for
- * the step and the rules in its tasks; nothing here acts.
+ * A processor: its stage, the topics it reads and writes, its lanes and its step. All of it is data, except the step and the rules in its
+ * tasks; nothing here acts.
  */
 import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
@@ -11,7 +11,7 @@ import type { Task } from './task.ts'
 /** A stage's own numbers, by name. */
 export type Parameters = { readonly [name: string]: number }
 
-/** An event with its place in its space. */
+/** An event with its seq in its space. */
 export type Sequenced<E> = E & { readonly seq: number }
 
 export interface Processor<
@@ -23,15 +23,15 @@ export interface Processor<
   readonly stage: string
   readonly reads: TopicName
   readonly writes: TopicName
-  /** Which events of `reads` its step handles. Source events that may stand in `writes` are passed on, whether it does or not. */
+  /** The events of `reads` that its step handles. Source events that `writes` may hold are passed on in any case. */
   readonly handles: readonly In['type'][]
   /** Raised when the outputs for the same input may change. Part of the recipe. */
   readonly revision: number
   /** Numbers that a recipe may set, with their defaults; units last in the names. */
   readonly parameters: P
-  /** Everything it may ask, embeddings apart. */
+  /** All its tasks, except embeddings. */
   readonly tasks: readonly Task<Json, Json>[]
-  /** Where its prompts stand: one Markdown file a task and version. */
+  /** The folder of its prompts: one Markdown file for each task and version. */
   readonly prompts: URL
   /** Do its rules ask for embeddings? Then the stage embedder is part of the recipe. */
   readonly embeds: 'stage-embedder' | 'nothing'
@@ -40,8 +40,8 @@ export interface Processor<
    * or '' for one lane.
    */
   lane(event: In): string
-  /** Can an input that got no answer be asked again later, and its events follow then? */
+  /** Can an unanswered input be retried later, so that its events follow then? */
   readonly retry: 'again' | 'never'
-  /** @param derivation its own: what a step says of memories may be for one derivation only, but no id may hold it */
+  /** @param derivation its own: a step's statements about memories may hold for one derivation only, but ids never contain it */
   step(event: Sequenced<In>, parameters: P, derivation: string): Step<Draft<Out>>
 }

@@ -36,7 +36,7 @@ export class Recorder {
     })
   }
 
-  /** What waits is tried once more. */
+  /** Tries the waiting answers once more. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#appending
@@ -52,7 +52,7 @@ export class Recorder {
         for (const { reject } of batch) reject(error)
       }
     }
-    // In the same turn: what is appended after this look starts anew.
+    // Synchronous with the check: a later answer starts a new append.
     this.#appending = null
   }
 

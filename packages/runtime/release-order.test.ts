@@ -38,7 +38,7 @@ test('events of one lane wait for each other', async (t) => {
   assert.deepEqual(await topics(here), ['s: c#0: first', 's: c#1: second', 's: other#0: third'])
 })
 
-test('a slow space holds up no other, however much the others have to do', async (t) => {
+test('a slow space blocks no other, however much work the others have', async (t) => {
   const here = await world(t)
   const held = heldModel()
   const quick = Array.from({ length: 700 }, (_, index) => pausedOrSaid(index))

@@ -1,4 +1,4 @@
-/** Effectively once, in small: whatever is interrupted, and how often, the outcome is that of the undisturbed run. */
+/** Effectively once: after any number of interruptions, anywhere, the result equals that of an undisturbed run. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ const partitions = 2
 const facts = 'facts.d1'
 const firstSeed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
 
-/** A small generator of chance that gives the same for the same seed. */
+/** A small seeded random generator. */
 function chance(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -74,7 +74,7 @@ function model(random: Chance) {
   }
 }
 
-/** A log whose commits fail now and then: before anything was written, or when all of it was. */
+/** A log whose commits fail at random, before or after the write. */
 function unreliable(log: Log, random: Chance, oneIn: number): Log {
   const faulty = (lease: Lease): Lease => ({
     topic: lease.topic,
@@ -95,13 +95,13 @@ function unreliable(log: Log, random: Chance, oneIn: number): Log {
   return { ...log, join: (options) => log.join({ ...options, onLease: (lease) => options.onLease(faulty(lease)) }) }
 }
 
-/** Runs both stages until all is done (true), or something went wrong, or the time is up. */
+/** Runs both stages until all is done (true), a stage fails, or the time is up. */
 async function attempt(world: World, random: Chance, oneIn: number, mostMs: number): Promise<boolean> {
   let failed = false
   const deadline = performance.now() + mostMs
   const log = unreliable(world.log, random, oneIn)
   for (const processor of [loom(judged), counting]) {
-    // Few places, so that spaces are read past and read again.
+    // Few slots, so that records are skipped and read again.
     const throttle = { ...unthrottled, maxInFlight: 4 + random(40), roomWaitMs: random(8) }
     const stage = stageOf(world, processor, { model: model(random), throttle })
     await runStage({ log, stage, onError: () => (failed = true) })
@@ -125,7 +125,7 @@ const parkedOf = async (world: World) =>
 
 for (let round = 0; round < rounds; round++) {
   const seed = firstSeed + round
-  test(`whatever is interrupted, nothing is lost, doubled or out of order (LOOMLOG_SEED=${seed})`, async (t) => {
+  test(`after random interruptions nothing is lost, duplicated or out of order (LOOMLOG_SEED=${seed})`, async (t) => {
     const random = chance(seed)
     const events = history(random)
     const calm = await openWorld(await folder(t), partitions)

@@ -9,7 +9,7 @@ import { caughtUp, run, topics, until, world } from './fixture.ts'
 import { Retry } from './retry.ts'
 import { completion, judged, loom, utterance } from './toys.ts'
 
-test('429, 500 and lost connections pause the stage, and it goes on by itself without parking anything', async (t) => {
+test('429, 500 and lost connections pause the stage, and it resumes by itself without parking anything', async (t) => {
   const here = await world(t)
   const endpoint = await startFakeEndpoint({
     answer: () => ({ label: 'at last' }),
@@ -28,7 +28,7 @@ test('429, 500 and lost connections pause the stage, and it goes on by itself wi
   assert.deepEqual([pauses.length, pauses.at(-1)], [3, null])
 })
 
-test('an endpoint that is not there pauses the stage until it is, and answers whileWaiting go on', async (t) => {
+test('an unreachable endpoint pauses only the spaces that ask it', async (t) => {
   const here = await world(t)
   const gone = openAiModel({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'fake-key', model: 'fake' })
   let there = false
@@ -44,7 +44,7 @@ test('an endpoint that is not there pauses the stage until it is, and answers wh
   await here.append([utterance('1', { space: 'down' }), utterance('2', { space: 'up', text: 'easy' })])
   await run(here, loom(judged), { model, onPause: (told) => (reason = told) })
   await until(async () => (await topics(here)).includes('up: c#0: here'), 'the other space is derived')
-  await until(() => reason !== null, 'the pause is told')
+  await until(() => reason !== null, 'the pause is reported')
   there = true
   await caughtUp(here)
   assert.equal(reason, null)
@@ -74,16 +74,16 @@ test('a pause lasts at least as long as the endpoint asked for, and ends with th
     model: { ...chat, parameters: {} },
     onPause: (reason) => reasons.push(reason),
   })
-  await until(() => reasons.length > 0, 'the pause is told')
-  // A timer takes too long a time for none, and would be over long ago.
+  await until(() => reasons.length > 0, 'the pause is reported')
+  // A timer with too long a delay fires at once.
   await sleep(50)
   await second.close()
   await until(() => reasons.at(-1) === null, 'nothing waits any more')
-  assert.equal(endpoint.calls().chat, 3, 'nobody asks in a hurry because the time is too long for a timer')
+  assert.equal(endpoint.calls().chat, 3, 'a delay too long for a timer causes no early call')
   assert.deepEqual(second.errors, [])
 })
 
-test('the end of one pause is not told while another lasts', async () => {
+test('the end of one pause is not reported while another lasts', async () => {
   const told: (string | null)[] = []
   const pauses = new Retry((reason) => told.push(reason))
   const over = new AbortController()
@@ -104,7 +104,7 @@ test('the end of one pause is not told while another lasts', async () => {
   assert.equal(told.at(-1), null)
 })
 
-test('what will not pass is thrown at once', async () => {
+test('a permanent error is thrown at once', async () => {
   const pauses = new Retry(() => assert.fail('no pause'))
   const { signal } = new AbortController()
   const broken = () => Promise.reject(new LoomlogError('embedder-mismatch', 'for ever'))

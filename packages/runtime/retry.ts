@@ -7,7 +7,7 @@ import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 
 const firstBackoffMs = 500
 const maxBackoffMs = 30_000
-/** An endpoint may ask for a day. Five minutes do no harm, and somebody may have repaired it. */
+/** An endpoint may ask for a day. A call after five minutes does no harm, and finds out about a repair sooner. */
 const maxRetryAfterMs = 300_000
 
 export class Retry {

@@ -1,14 +1,14 @@
-/** The state keys under which the runtime keeps a space's place and the ids it has seen there: made once a space, used with every record. */
+/** The state keys for a space's seq and seen ids. They are computed once per space, and used with every record. */
 import { maxKeyBytes } from '@loomlog/log/port'
 import { hash } from '@loomlog/schemas/ids'
 import { stateKey } from './overlay.ts'
 
-/** Of more than these, all are made anew. */
+/** Beyond this, the cache is cleared. */
 const maxSpaces = 4_096
 
 export class SpaceKeys {
   readonly place: string
-  /** Why no key of ours is like this one; null: it may be. */
+  /** Why the key is invalid; null: it is valid. */
   readonly wrong: string | null
   readonly #seen: string
 

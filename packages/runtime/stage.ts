@@ -1,4 +1,4 @@
-/** A processor under one derivation, with all that it works with in this process: what the parts of a run are given. */
+/** A processor under one derivation, with its dependencies in this process. The parts of a run share it. */
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerBook, Answers } from './answers.ts'
 import type { Processor } from './processor.ts'
@@ -12,11 +12,11 @@ export interface Stage {
   /** The topics it reads and writes, as they are called in the log. */
   readonly reads: string
   readonly writes: string
-  /** Is a space (`tenant/space`) in the recipe's scope? What is not is read past. */
+  /** Is a space (`tenant/space`) in the recipe's scope? Records of other spaces are skipped. */
   covers(space: string): boolean
   readonly codec: Codec
   readonly answers: Answers
-  /** When its work may go on. */
+  /** Decides when its work may start and continue. */
   readonly throttle: Throttle
   readonly book: AnswerBook & { follow(partition: number): Promise<void> }
   onCommit(progress: {

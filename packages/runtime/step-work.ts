@@ -1,7 +1,7 @@
 /**
- * Drives the step for one input: answers its asks, keeps its records in its lane, and turns what it returns into outputs. An ask
- * without an answer parks the input as well; the step has gone on with the recorded reason. So does an output that no record can
- * hold; with a state record that none can, the step has had no effect at all, so that what it keeps stays of one piece.
+ * Drives the step for one input: answers its asks, keeps its records in its lane, and turns its drafts into outputs. An ask without an
+ * answer parks the input, and the step continues with the recorded reason. An output that is too large for a record parks the input
+ * too. A state record that is too large also undoes the whole step, so that its state stays consistent.
  */
 import { type LogRecord, maxRecordBytes } from '@loomlog/log/port'
 import type { Draft, RetryRequested, SpaceEvent } from '@loomlog/schemas/events'
@@ -14,17 +14,17 @@ import { maxKeptBytes, parkedRecord } from './parking.ts'
 import type { Sequenced } from './processor.ts'
 import type { Stage } from './stage.ts'
 
-/** An input that got no answer, kept until somebody asks for a retry. */
+/** An unanswered input, kept for a retry. */
 type ParkedInput = { readonly value: string; readonly offset: number; readonly timestamp: number; readonly seq: number }
 
-/** An input on its way: the record it came from, and how often it has been tried with this time. */
+/** An input, its record, and the number of this try. */
 export interface Input {
   readonly record: LogRecord
   readonly event: Sequenced<SpaceEvent>
   readonly attempt: number
 }
 
-/** What came of a step so far: asks that got no answer, and by key that it wrote, what stood there uncommitted before. */
+/** A step's effects so far: reasons of unanswered asks, and by written key the earlier uncommitted write. */
 interface Effects {
   readonly unanswered: string[]
   before: Map<string, string | null | undefined> | null
@@ -44,7 +44,7 @@ export class StepWork {
     this.#signal = options.signal
   }
 
-  /** At once where the step asks nothing. */
+  /** Synchronous if the step asks nothing. */
   run(entry: Entry, input: Input): MaybePromise<void> {
     const { processor, derivation, parameters } = this.#stage
     const effects: Effects = { unanswered: [], before: null }
@@ -54,7 +54,7 @@ export class StepWork {
     return drafts instanceof Promise ? drafts.then(release) : release(drafts)
   }
 
-  /** Tries a parked input again, with everything before it in its space done. Nothing to do where none is kept. */
+  /** Tries a parked input again, after everything before it in its space. Does nothing if no input is kept. */
   async retry(entry: Entry, record: LogRecord, request: RetryRequested): Promise<void> {
     const key = parkedKey(entry, request.input)
     const kept = this.#overlay.get(key) as ParkedInput | null
@@ -66,7 +66,7 @@ export class StepWork {
     await this.run(entry, { record: original, event, attempt: request.attempt })
   }
 
-  /** An output of this input; where no record can hold it, the input is parked. */
+  /** Adds an output of this input. If it is too large for a record, the input is parked. */
   emit(entry: Entry, input: Input, event: SpaceEvent): void {
     const { key, timestamp } = input.record
     const value = this.#stage.codec.encode(event)
@@ -95,7 +95,7 @@ export class StepWork {
     const { tenant, space } = event
     const lane = stateKey(entry.space, this.#stage.processor.lane(event))
     const prefixes = new Map<string, string>()
-    // What a record's keys have in common is put together once: a step reads hundreds of them.
+    // The prefix of a record's keys is computed once: a step reads hundreds of them.
     const keyOf = (record: string, key: string) => {
       const prefix = prefixes.get(record) ?? stateKey('lane', lane, record, '')
       prefixes.set(record, prefix)

@@ -1,6 +1,6 @@
 /**
- * What a processor is: a pure generator over one event. It yields effects (ask, get, put, range) and returns the events it
- * makes. It knows no clock, no chance and no I/O, so a test drives it with recorded answers and the runtime with real ones.
+ * A step: a pure generator over one event. It yields effects (ask, get, put, range) and returns events. It uses no clock, randomness or
+ * I/O, so a test drives it with recorded answers and the runtime with real ones.
  *
  * Every effect goes through `yield*` with the functions below, which is what gives their results a type.
  */
@@ -29,11 +29,11 @@ export interface Ask {
   readonly input: Json
 }
 
-/** A generator that yields effects and returns the events (or, for a part of a step, whatever the part is for). */
+/** A generator that yields effects and returns events or, for a part of a step, any result. */
 export type Effects<T> = Generator<Effect, T, unknown>
 export type Step<E> = Effects<readonly E[]>
 
-/** Asks once. The answer is recorded before it is seen here; on replay nobody is asked. */
+/** Asks once. The answer is recorded before the step gets it; a replay calls no model. */
 export function* ask<I extends Json, O extends Json>(task: Task<I, O>, input: I): Effects<Answer<O>> {
   const answers = (yield { op: 'ask', asks: [{ task, input }] }) as readonly Answer<O>[]
   return answers[0] as Answer<O>

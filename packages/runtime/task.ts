@@ -1,6 +1,6 @@
 /**
- * A task is one thing a processor asks for: its prompt for a model, the shape of its answer, and the same task by rules.
- * Which of the two answers is configuration, and part of the derivation's recipe.
+ * A task is one kind of question that a processor asks: its prompt for a model, the schema of its answer, and the same task by rules.
+ * Configuration chooses between model and rules, and the choice is part of the derivation's recipe.
  */
 import type { Json } from '@loomlog/schemas/ids'
 import type { Parameters } from './processor.ts'
@@ -22,9 +22,9 @@ export interface Task<I extends Json, O extends Json> {
   readonly name: string
   /** The prompt's file in the stage's `prompts/` without `.md`: classify-shift.v1. Null: the task has no model behind it. */
   readonly prompt: string | null
-  /** What the answer must look like. */
+  /** The answer's schema. */
   readonly schema: JsonSchema
-  /** The part of the input that a model is asked; default: all of it. The less it is, the less often the same is asked anew. */
+  /** The part of the input that a model gets; default: all of it. The smaller it is, the more often a recorded answer fits. */
   modelInput?(input: I): Json
   /**
    * The same task by rules: pure, and free to ask (for embeddings). `parameters` are the stage's own, from the recipe.

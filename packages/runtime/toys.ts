@@ -1,6 +1,5 @@
 /**
- * Toys for the runtime's tests: events, processors whose outputs show what their lane has seen, and models that a test holds in
- * its hands.
+ * Toys for the runtime's tests: events, processors whose outputs show the history of their lane, and models that a test controls.
  */
 import type { BoxSealed, ConversationPaused, Draft, FactRecorded, UtteranceAppended } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
@@ -55,7 +54,7 @@ type ToyStep = (event: Sequenced<ToyInput>) => Step<Draft<BoxSealed>>
 
 const seenSoFar = keyed<number>('seen-so-far')
 
-/** Asks, and tells in its topic what was answered and how many events of its lane came before: doing one twice would show. */
+/** Asks. Its topic holds the answer and the number of earlier events of the lane, so that an event handled twice would show. */
 export function* judged(event: Sequenced<ToyInput>): Step<Draft<BoxSealed>> {
   if (event.type !== 'UtteranceAppended') return []
   const answer = yield* ask(judge, { text: event.text })
@@ -161,7 +160,7 @@ export function completion(value: Json): Completion {
 
 export const noAnswer: Completion = { ...completion(null), none: 'it made no sense' }
 
-/** A model that answers as the test says, and counts who asked. */
+/** A model that answers as the test says, and records the asks. */
 export function toyModel(answer: (text: string, signal: AbortSignal) => Completion | Promise<Completion>) {
   const asked: string[] = []
   const model: Model = {
@@ -185,7 +184,7 @@ export function heldModel() {
     waiting,
     letGo(text: string) {
       const resolve = waiting.get(text)
-      if (!resolve) throw new Error(`nobody asked about ${text}`)
+      if (!resolve) throw new Error(`no ask about ${text} waits`)
       waiting.delete(text)
       resolve(completion({ label: text }))
     },

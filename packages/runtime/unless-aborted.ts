@@ -1,6 +1,6 @@
 /**
- * Waits for work, but no longer than the signal allows; the work itself goes on, and what becomes of it is nobody's business then.
- * So a part that is slow to stop never holds up the handing over of a lease.
+ * Waits for work until the signal aborts. The work itself continues, and its result is ignored. So a part that is slow to stop never
+ * delays the hand-over of a lease.
  */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ async function marks(here: World, topic: string): Promise<readonly number[]> {
   return (await here.events(topic)).flatMap((event) => (event.type === 'WatermarkAdvanced' ? [event.offset] : []))
 }
 
-test('watermarks pass through the stages, after what they speak of', async (t) => {
+test('a watermark passes through the stages behind the events that it covers', async (t) => {
   const here = await world(t)
   await run(here, loom(counted))
   await run(here, factOfEach)
@@ -31,7 +31,7 @@ test('a watermark passes on although nothing was derived', async (t) => {
   await first.close()
 })
 
-test('a watermark waits for what was read before it, and comes after a restart as well', async (t) => {
+test('a watermark waits for the records before it, and arrives after a restart too', async (t) => {
   const here = await world(t)
   const upstream = await run(here, loom(counted))
   await here.append([utterance('slow', { space: 'slow' }), utterance('1')])
@@ -44,7 +44,7 @@ test('a watermark waits for what was read before it, and comes after a restart a
     return [fact(event, event.topic)]
   })
   const first = await run(here, asking, { model: held.model })
-  await until(async () => (await here.events('parked')).length === 1, 'what stands behind the watermark is committed')
+  await until(async () => (await here.events('parked')).length === 1, 'the record behind the watermark is committed')
   assert.deepEqual(await marks(here, facts), [])
   await first.close()
   held.waiting.clear()

@@ -1,10 +1,10 @@
 /**
- * How far into `utterances` a derived partition reflects: "done up to offset n". The first stage's watermark is its own position;
- * a later stage learns it from the watermark records in its input, and passes one on once everything before it is done.
+ * Watermarks: the offset in `utterances` up to which a derived partition is complete. The first stage's watermark is its own position. A
+ * later stage gets it from the watermark records in its input, and passes one on once everything before it is done.
  */
 import type { LoomEvent } from '@loomlog/schemas/events'
 
-/** While one slow record holds the position, others go on; a lower watermark is still true, so most of these may go. */
+/** Limit while a slow record holds the position. A lower watermark is still true, so most of the pending ones may be dropped. */
 export const mostPending = 256
 
 interface Mark {
