@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { cachedEmbedder } from './cache.ts'
 import type { Embedder } from './embedder.ts'
 
-/** Counts what it is asked, and answers when told to. */
+/** An embedder that records its texts, and answers when the test lets it. */
 function counting() {
   const asked: string[] = []
   const state = { failing: 'no' as 'no' | 'yes', wait: Promise.resolve() }
@@ -29,7 +29,7 @@ test('each distinct text is embedded once, within a call and from call to call',
   assert.equal(cached.space, embedder.space)
 })
 
-test('a text that is being embedded is waited for, not asked again', async () => {
+test('a text whose embedding is in flight is not embedded again', async () => {
   const { asked, embedder } = counting()
   const cached = cachedEmbedder(embedder, { maxEntries: 10 })
   const [first, second] = await Promise.all([cached.embed(['a']), cached.embed(['a', 'b'])])
@@ -37,7 +37,7 @@ test('a text that is being embedded is waited for, not asked again', async () =>
   assert.deepEqual(asked, ['a', 'b'])
 })
 
-test('the longest unused goes first when it is full', async () => {
+test('a full cache evicts the least recently used text', async () => {
   const { asked, embedder } = counting()
   const cached = cachedEmbedder(embedder, { maxEntries: 2 })
   for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) await cached.embed([text])
@@ -45,7 +45,7 @@ test('the longest unused goes first when it is full', async () => {
   assert.equal((await cached.embed(['a', 'b', 'c', 'd', 'e'])).length, 5)
 })
 
-test('a failure is not remembered', async () => {
+test('a failure is not cached', async () => {
   const { asked, state, embedder } = counting()
   const cached = cachedEmbedder(embedder, { maxEntries: 2 })
   state.failing = 'yes'
@@ -63,7 +63,7 @@ test('batched and single vectors of a text are kept apart', async () => {
   assert.deepEqual(asked, ['a', 'a'])
 })
 
-test('a caller that stops waiting does not spoil it for the others', async () => {
+test('a caller that stops waiting does not affect the others', async () => {
   const { asked, state, embedder } = counting()
   const cached = cachedEmbedder(embedder, { maxEntries: 4 })
   let goOn = () => {}
@@ -80,7 +80,7 @@ test('a caller that stops waiting does not spoil it for the others', async () =>
   assert.deepEqual(asked, ['a'])
 })
 
-test('what a caller does to its vector is not seen by others', async () => {
+test('a caller that changes its vector changes no other copy', async () => {
   const cached = cachedEmbedder(counting().embedder, { maxEntries: 4 })
   const [mine] = await cached.embed(['a'])
   mine?.fill(9)

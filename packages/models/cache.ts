@@ -1,15 +1,15 @@
 /**
- * Embeds each distinct text once: what was embedded lately is remembered, and what is being embedded is waited for. A text asked
- * one at a time and in a batch are two entries, since their bits differ. Failures aren't remembered.
+ * Embeds each distinct text once: an LRU cache that also joins embeddings in flight. A text embedded one at a time and in a batch makes two
+ * entries, since the bits differ. Failures aren't cached.
  *
- * Work that others may be waiting for isn't stopped by one caller's signal: that caller stops waiting, and the vector is kept.
+ * A caller's signal ends only its own wait: other callers may share the embedding, and its vector is cached.
  */
 import type { Embedder, EmbedOptions } from './embedder.ts'
 
 type Shape = NonNullable<EmbedOptions['shape']>
 
 export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly maxEntries: number }): Embedder {
-  /** From the longest unused to the latest used. */
+  /** From the least to the most recently used. */
   const known = new Map<string, Float32Array>()
   const underWay = new Map<string, Promise<Float32Array>>()
 
@@ -22,7 +22,7 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
     }
   }
 
-  /** One call for all the texts that nobody has asked for yet. */
+  /** One call for all texts that are neither cached nor in flight. */
   function start(texts: readonly string[], shape: Shape, forSpace: string | undefined): void {
     const missing = [...new Set(texts)].filter((text) => {
       const key = keyOf(shape, text)
@@ -46,8 +46,8 @@ export function cachedEmbedder(embedder: Embedder, { maxEntries }: { readonly ma
     const here = known.get(key)
     if (here) remember(key, here)
     const vector = here ?? (await underWay.get(key))
-    if (!vector) throw new Error('a text was asked for that was never started')
-    // A copy: what one caller does to its vector is not for the others to see.
+    if (!vector) throw new Error('a text is awaited whose embedding never started')
+    // A copy, since a caller may change its vector.
     return vector.slice()
   }
 

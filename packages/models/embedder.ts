@@ -1,28 +1,28 @@
 /**
- * The Embedder port: texts in, unit vectors out, in the order of the texts. Every vector belongs to a named space, and vectors,
- * thresholds and indexes of different spaces don't mix.
+ * The Embedder port: texts in, unit vectors out, in the order of the texts. Every vector belongs to a named vector space. Vectors,
+ * thresholds and indexes of different vector spaces don't mix.
  *
- * What always holds, in every adapter:
+ * Every adapter guarantees:
  * 1. Vectors have the space's dimensions and length 1.
  * 2. A text without anything to embed (empty, white space only) has the zero vector, whose cosine with anything is 0.
- * 3. A text is read up to the adapter's limit; the rest of it doesn't count.
+ * 3. A text is read up to the adapter's limit; the rest is ignored.
  */
 import { LoomlogError } from '@loomlog/errors'
 
 export interface VectorSpace {
-  /** What the vectors are comparable within: `use-lite-512`. */
+  /** Only vectors with the same name are comparable: `use-lite-512`. */
   readonly name: string
   readonly dimensions: number
 }
 
 export interface EmbedOptions {
   /**
-   * `one-at-a-time` (the default): a text's vector never depends on what it is asked together with; decisions need that.
+   * `one-at-a-time` (the default): a text's vector never depends on the other texts of the call; decisions need that.
    * `batched` may differ in the last bits from batch to batch, and is for views.
    */
   readonly shape?: 'one-at-a-time' | 'batched' | undefined
   readonly signal?: AbortSignal | undefined
-  /** The space that it is for: those that wait for a place take turns. */
+  /** The memory space that asks: spaces share the in-flight slots fairly. */
   readonly forSpace?: string | undefined
 }
 
@@ -33,13 +33,13 @@ export interface Embedder {
    * `embedder-mismatch` for vectors of another size than declared, or the signal's reason
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
-  /** Idempotent. Whatever is still under way fails. */
+  /** Idempotent. Calls in flight fail. */
   close(): Promise<void>
 }
 
 /**
- * What the adapters share: cuts the texts, has `embedAll` embed those with something in them, checks what came back and brings
- * it to length 1.
+ * The part that adapters share: cuts the texts, passes the non-empty ones to `embedAll`, checks the vectors and scales them to
+ * length 1.
  */
 export async function embedTexts(
   texts: readonly string[],

@@ -8,7 +8,7 @@ test('a vector is scaled until its largest component is 127, and rounded', () =>
   assert.deepEqual([...toInt8([1, 0])], [127, 0])
 })
 
-test('what was recorded comes back with length 1, near to what it was', () => {
+test('a recorded vector comes back with length 1, close to the original', () => {
   const back = fromInt8(toInt8([3, -4]))
   assert.ok(Math.abs(Math.hypot(...back) - 1) < 1e-6)
   assert.ok(Math.abs((back[0] ?? 0) - 0.6) < 0.01)

@@ -1,6 +1,6 @@
 /**
- * Vectors from a sentence model that runs in this process through `@huggingface/transformers`: an optional peer, for whoever
- * wants a stronger model than the default and has its weights in a folder or may fetch them.
+ * Vectors from a sentence model that runs in this process through `@huggingface/transformers`. It is an optional peer dependency for a
+ * stronger model than the default, with weights from a folder or from the hub.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { type Embedder, embedTexts } from './embedder.ts'
@@ -9,17 +9,17 @@ export interface TransformersEmbedderOptions {
   /** `Xenova/all-MiniLM-L6-v2`, on the hub or below `modelFolder`. */
   readonly model: string
   readonly dimensions: number
-  /** How exact the weights are. Default `q8`. Part of the space's name, since it changes the vectors. */
+  /** Precision of the weights. Default `q8`. Part of the space's name, since it changes the vectors. */
   readonly precision?: 'fp32' | 'fp16' | 'q8' | 'q4'
-  /** As the model was trained: `mean` (the default) for MiniLM, `cls` for bge. */
+  /** As in the model's training: `mean` (the default) for MiniLM, `cls` for bge. */
   readonly pooling?: 'mean' | 'cls'
-  /** The folder that holds `<model>/config.json`; given, nothing is fetched. */
+  /** The folder that holds `<model>/config.json`. If it is set, nothing is fetched. */
   readonly modelFolder?: string
-  /** Where a text is cut. Default 4,000; the model's own limit in tokens is usually reached before. */
+  /** Longer texts are cut. Default 4,000; the model's own limit in tokens is usually lower. */
   readonly maxCharacters?: number
 }
 
-/** What is used of the package; it isn't installed with this one, so its types aren't here. */
+/** The used part of the package, whose types aren't installed here. */
 interface Transformers {
   readonly env: { allowRemoteModels: boolean; localModelPath: string }
   pipeline(task: 'feature-extraction', model: string, options: { readonly dtype: string }): Promise<Extractor>

@@ -1,11 +1,11 @@
 /**
- * What is thrown where a model can't be asked just now: timeouts, 429, 5xx, lost connections, keys, budgets, a worker thread
- * that died. It says nothing about the input, so the caller pauses and asks again; it never parks the input.
+ * The error of a model that is unavailable for now: timeouts, 429, 5xx, lost connections, keys, budgets, a dead worker thread. It says
+ * nothing about the input, so the caller backs off and retries; it never parks the input.
  */
 import { LoomlogError } from '@loomlog/errors'
 
 export class ModelUnavailable extends LoomlogError {
-  /** How long the endpoint asked us to wait, in ms; null where it didn't say. */
+  /** The wait that the endpoint asked for, in ms; null if it named none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, options: { readonly cause?: unknown; readonly retryAfterMs?: number | null } = {}) {

@@ -16,12 +16,12 @@ const maxTokens = 128
 const { ready } = core as unknown as { ready(): Promise<unknown> }
 
 interface UseLiteModel {
-  /** Together in one batch; none may be empty. */
+  /** Embeds the texts in one batch; none may be empty. */
   embed(texts: readonly string[]): Promise<number[][]>
 }
 
 export async function loadUseLite(): Promise<UseLiteModel> {
-  // WebAssembly is started when the package is imported, and not waited for: weights that were there sooner would be refused.
+  // The import starts WebAssembly without waiting for it. Weights that load sooner would be refused.
   await ready()
   const model = await initModel(modelSource)
   const { tokenizer } = model

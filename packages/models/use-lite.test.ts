@@ -23,7 +23,7 @@ function bitsOf(vectors: readonly Float32Array[]): string[] {
   return vectors.map((vector) => createHash('sha256').update(vector).digest('hex'))
 }
 
-test('two sentences that say the same are nearer than two that do not', async () => {
+test('two sentences with one meaning are nearer than two with different ones', async () => {
   const [a, b, c] = await embedder.embed([beach, sea, tax])
   assert.ok(dot(a, b) > dot(a, c) + 0.2, `${dot(a, b)} and ${dot(a, c)}`)
   assert.equal(a?.length, embedder.space.dimensions)
@@ -53,7 +53,7 @@ test('in batches, texts keep their order, and their vectors to six digits', asyn
   for (const [at, vector] of batched.entries()) assert.ok(Math.abs(dot(vector, single[at]) - 1) < 1e-5, `text ${at}`)
 })
 
-test('the empty text has the zero vector, and harms nobody', async () => {
+test('the empty text has the zero vector, and changes no other vector', async () => {
   const [empty, blank, full] = await embedder.embed(['', '  \n', beach])
   assert.ok(empty?.every((component) => component === 0))
   assert.ok(blank?.every((component) => component === 0))
@@ -61,10 +61,10 @@ test('the empty text has the zero vector, and harms nobody', async () => {
   assert.deepEqual(await embedder.embed([]), [])
 })
 
-test('a text of 100 KB is read up to the limit, and takes no more of the processor than that', async () => {
+test('a text of 100 KB is read up to the limit, and costs no more CPU time', async () => {
   const long = `${'the quick brown fox jumps over the lazy dog and '.repeat(2_100)}`
   await embedder.embed([beach])
-  // All threads of this process together, however busy the machine is. Read whole, it would be 39 s.
+  // CPU time of all threads, independent of the machine's load. The whole text would take 39 s.
   const before = process.cpuUsage()
   const [whole, noSpaces] = await embedder.embed([long, 'x'.repeat(100_000)])
   const { user, system } = process.cpuUsage(before)
@@ -73,14 +73,14 @@ test('a text of 100 KB is read up to the limit, and takes no more of the process
   assert.ok(Math.abs(dot(noSpaces, noSpaces) - 1) < 1e-6)
 })
 
-test('the weights come from the package: nothing connects to anywhere', async (t) => {
+test('the weights come from the package, without a connection', async (t) => {
   const connect = t.mock.method(Socket.prototype, 'connect', () => assert.fail('a connection'))
   const model = await loadUseLite()
   assert.equal((await model.embed(['hello']))[0]?.length, 512)
   assert.equal(connect.mock.callCount(), 0)
 })
 
-test('an embedder that was never closed does not keep the process alive, and a signal stops what waits', async () => {
+test('an unclosed embedder does not keep the process alive, and a signal stops waiting calls', async () => {
   const output = await inAnotherProcess(`
     const embedder = useLite()
     const stop = new AbortController()

@@ -1,6 +1,6 @@
 /**
- * The default embedder: the Universal Sentence Encoder lite from npm, in worker threads, so that nothing else waits for it. It
- * needs no service, no key and no network. A text is read up to its 128th token (about 90 words).
+ * The default embedder: the Universal Sentence Encoder lite from npm, in worker threads, so that it doesn't block the event loop. It
+ * needs no service, key or network. A text is read up to its 128th token (about 90 words).
  *
  * One at a time, a text has the same bits in every order, thread and process of one machine; in batches they differ around the
  * seventh digit.
@@ -20,7 +20,7 @@ export function useLite({ threads = 1 }: { readonly threads?: number } = {}): Em
   const script = new URL(`./use-lite-worker${extname(import.meta.url)}`, import.meta.url)
   const pool = workerPool<readonly string[], readonly Float32Array[]>({ name: space.name, script, threads })
 
-  /** By length, so that a batch holds no short texts beside a long one, which they would wait for. */
+  /** By length, so that short texts don't wait in one batch with a long text. */
   async function inBatches(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     const byLength = [...texts.entries()].sort(([, a], [, b]) => a.length - b.length)
     const vectors = new Array<Float32Array>(texts.length)

@@ -28,14 +28,14 @@ test('a vector that was kept is found again by another process, bit for bit', as
   assert.deepEqual([...second.find('acme/home', ['I sail.', 'I row.'])], [['I sail.', vector(0.7)]])
 })
 
-test('vectors of other spaces, of memory or of vectors, are never found', async (t) => {
+test('vectors of other memory spaces or vector spaces are never found', async (t) => {
   const dir = await folder(t)
   open(t, dir).keep('acme/home', new Map([['I sail.', vector(0.7)]]))
   assert.equal(open(t, dir).find('acme/work', ['I sail.']).size, 0)
   assert.equal(open(t, dir, { vectorSpace: 'other-4' }).find('acme/home', ['I sail.']).size, 0)
 })
 
-test('of a text that is kept twice, the first vector stays', async (t) => {
+test('when a text is kept twice, its first vector stays', async (t) => {
   const cache = open(t, await folder(t))
   for (const first of [0.7, 0.2]) cache.keep('acme/home', new Map([['I sail.', vector(first)]]))
   assert.deepEqual(cache.find('acme/home', ['I sail.']).get('I sail.'), vector(0.7))

@@ -3,8 +3,8 @@
  * only new texts. The file may be lost (disposable-file.ts), and any number of processes share it.
  *
  * A vector is found by vector space, memory space and the hash of its text; no text is kept. It is a function of these three, so it holds
- * for every log. It belongs to its memory space alone, so that a space's vectors can be destroyed with it. Of a text that is kept
- * twice, the first vector stays. A vector that does not match its checksum is missing: its text is embedded again.
+ * for every log. It belongs to its memory space alone, so that a space's vectors can be destroyed with it. When a text is kept twice, the
+ * first vector stays. A vector that does not match its checksum counts as missing, and its text is embedded again.
  */
 import { hash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -12,7 +12,7 @@ import { crc32 } from 'node:zlib'
 import { LoomlogError } from '@loomlog/errors'
 import { isDamage, openDisposableFile, removeDisposableFile } from '@loomlog/log/disposable-file'
 
-/** A full file loses this part of its vectors, the oldest. */
+/** A full file evicts this share of its vectors, the oldest first. */
 const roomShare = 10
 
 const fileName = 'vectors.db'

@@ -4,7 +4,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import { ModelUnavailable } from './unavailable.ts'
 import { workerPool } from './worker-pool.ts'
 
-/** Answers with its thread's id after some ms, dies, throws, or refuses, as it is told. */
+/** Depending on its input, answers with its thread's id after some ms, dies, throws or refuses. */
 const script = new URL(
   `data:text/javascript,${encodeURIComponent(`
   import { parentPort, threadId } from 'node:worker_threads'
@@ -49,7 +49,7 @@ test('jobs are shared by the threads, and no more threads start than there are j
   assert.equal(new Set(threads).size, 3)
 })
 
-test('a job whose signal aborts while it waits in line never runs', async () => {
+test('a job whose signal aborts in the queue never runs', async () => {
   const one = pool(1)
   const stop = new AbortController()
   const busy = one.run(50, undefined)
@@ -60,7 +60,7 @@ test('a job whose signal aborts while it waits in line never runs', async () => 
   await one.close()
 })
 
-test('close fails what is under way and what comes later', async () => {
+test('close fails running jobs and later ones', async () => {
   const one = pool(1)
   const jobs = Promise.allSettled([one.run(10_000, undefined), one.run(0, undefined)])
   await one.close()

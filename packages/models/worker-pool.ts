@@ -1,8 +1,8 @@
 /**
- * A few worker threads that take jobs from one line, a job at a time each. Threads start when there is work for them, keep the
- * process alive only while they work, and one that dies fails the job in its hands and is replaced for the next.
+ * A pool of worker threads that share one queue of jobs. A thread starts when there is work for it, runs one job at a time, and keeps the
+ * process alive only while it works. A thread that dies fails its job and is replaced for the next.
  *
- * The script listens for `message`, and answers each with `{ value }`, or `{ refused }`: why this job can't be done.
+ * The script listens for `message`, and answers each with `{ value }`, or with `{ refused }` and the reason.
  */
 import { Worker } from 'node:worker_threads'
 import { LoomlogError } from '@loomlog/errors'
@@ -11,7 +11,7 @@ import { ModelUnavailable } from './unavailable.ts'
 export type WorkerReply<Out> = { readonly value: Out } | { readonly refused: string }
 
 interface WorkerPool<In, Out> {
-  /** @throws ModelUnavailable if the thread dies, LoomlogError `model-refused`, or the signal's reason while still in line */
+  /** @throws ModelUnavailable if the thread dies, LoomlogError `model-refused`, or the signal's reason while the job is queued */
   run(input: In, signal: AbortSignal | undefined): Promise<Out>
   /** Idempotent. */
   close(): Promise<void>

@@ -74,7 +74,7 @@ test('a record too large to park is parked by its offset, and does not stop the 
   assert.deepEqual(running.errors, [])
   const [parked] = (await here.events('parked')) as readonly InputParked[]
   assert.equal(parked?.value.length, 0)
-  assert.match(parked?.reason ?? '', /1000000 bytes are too many to keep here, and stand at utterances\/0@0$/)
+  assert.match(parked?.reason ?? '', /1000000 bytes are too many to keep here; they are at utterances\/0@0$/)
 })
 
 test('an output too large for a record parks its input, and does not stop the stage', async (t) => {
@@ -133,10 +133,7 @@ test('names too long to fit beside the bytes are left out of the parked record',
       [null, null, 0],
     ],
   )
-  assert.match(
-    parked[0]?.reason ?? '',
-    /^its id has 600000 characters; 4096 are the most; .* stand at utterances\/0@0$/,
-  )
+  assert.match(parked[0]?.reason ?? '', /^its id has 600000 characters; 4096 are the most; .* are at utterances\/0@0$/)
 })
 
 test('a record with an overlong key is parked in its own partition', async (t) => {

@@ -1,7 +1,7 @@
 /** Recall over HTTP: the request checked, the evidence sent, and after that the served recall recorded. */
 import type { NamedReading } from '@loomlog/host/readings'
 import type { Place } from '@loomlog/intake/utterance'
-import type { ToolModel } from '@loomlog/models/turn'
+import type { ToolModel } from '@loomlog/models/tool-model'
 import { answerFrom } from '@loomlog/recall/answer-from-evidence'
 import { explain } from '@loomlog/recall/explain'
 import { recall } from '@loomlog/recall/recall'

@@ -1,6 +1,6 @@
 /**
- * Made-up answers that fit a schema: the same for the same schema and input, in every process. They mean nothing. They know the
- * keywords that tasks use (not `pattern`, `not`, `allOf`), and throw at a schema that they can't read.
+ * Fake answers that fit a schema: the same for the same schema and input, in every process. They mean nothing. They support the schema
+ * keywords of the tasks (not `pattern`, `not`, `allOf`), and throw at others.
  */
 import { createHash } from 'node:crypto'
 import { hash, type Json } from '@loomlog/schemas/ids'
@@ -11,7 +11,7 @@ export function fakeAnswer(schema: Schema, input: Json): Json {
   return valueFor(schema, hash(input), schema)
 }
 
-/** Of length 1, from nothing but the text's hash: equal texts are near, and no others. */
+/** A vector of length 1 from the text's hash: only equal texts are near. */
 export function fakeVector(text: string, dimensions: number): number[] {
   const vector: number[] = []
   for (let block = 0; vector.length < dimensions; block++) {
@@ -23,7 +23,7 @@ export function fakeVector(text: string, dimensions: number): number[] {
   return cut.map((component) => component / length)
 }
 
-/** `seed` says which of the possible values it is; every place in the answer has its own. */
+/** `seed` chooses one of the possible values; every position in the answer has its own. */
 function valueFor(schema: Schema, seed: string, root: Schema): Json {
   if (typeof schema.$ref === 'string') return valueFor(resolve(schema.$ref, root), seed, root)
   if (schema.const !== undefined) return schema.const

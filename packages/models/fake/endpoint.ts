@@ -1,8 +1,8 @@
 /**
- * A fake OpenAI-compatible endpoint for tests and measurements: a real HTTP server on this machine, whose answers and vectors
- * are made up and the same every time. It counts who asks, takes as long as it is told to, and does wrong what its script says.
+ * A fake OpenAI-compatible endpoint for tests and measurements: a real HTTP server on this machine with deterministic answers and vectors.
+ * It counts calls, delays its replies, and injects the faults of its script.
  *
- * In the mode `forbid` it answers nobody (599) and counts them: the proof that a replay asked no one.
+ * In the mode `forbid` it refuses every call with 599 and counts it: the proof that a replay called no model.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,9 +19,9 @@ export type FakeMode = 'answer' | 'forbid'
 export interface FakeEndpointOptions {
   /** The same for all, or by the text of the request's body. */
   readonly latencyMs?: number | ((body: string) => number)
-  /** One for each call that comes, in order, on either path; then all is well. */
+  /** One fault per call, in order, on either path; calls after the last one succeed. */
   readonly script?: readonly Fault[]
-  /** What to answer; by default something made up that fits the schema. */
+  /** The answer; by default one that fits the schema. */
   readonly answer?: AnswerFor
   readonly mode?: FakeMode
   /** Of its vectors. Default 64. */
@@ -29,18 +29,18 @@ export interface FakeEndpointOptions {
 }
 
 export interface FakeCalls {
-  /** Everything that came in, refused or not. */
+  /** All calls, refused ones included. */
   readonly total: number
   readonly chat: number
   readonly embeddings: number
-  /** Those that came while it was forbidden. */
+  /** Calls in the mode `forbid`. */
   readonly forbidden: number
-  /** How many texts were to be embedded. */
+  /** Texts of all embedding calls. */
   readonly texts: number
-  /** A token is four characters here, and those of replies that went wrong on the way count too. */
+  /** A token is four characters here. Replies that a fault destroyed count too. */
   readonly inputTokens: number
   readonly outputTokens: number
-  /** The most that were under way at one time. */
+  /** Most calls in flight at one time. */
   readonly mostAtOnce: number
 }
 
@@ -49,11 +49,11 @@ export interface FakeEndpoint {
   readonly baseUrl: string
   calls(): FakeCalls
   setMode(mode: FakeMode): void
-  /** Replaces what is left of the script. */
+  /** Replaces the rest of the script. */
   setScript(script: readonly Fault[]): void
   /** Counts from zero again. */
   reset(): void
-  /** Ends every connection, those that hang too. */
+  /** Ends every connection, hanging ones too. */
   close(): Promise<void>
 }
 

@@ -1,8 +1,8 @@
-/** What the fake endpoint can be told to do wrong: in place of an answer, or to the answer it would have given. */
+/** The faults of the fake endpoint: some replace its reply, others spoil the model's answer. */
 import type { ServerResponse } from 'node:http'
 
 export type Fault =
-  /** Answers as usual: a place in the script where nothing goes wrong. */
+  /** A normal answer. */
   | { readonly fault: 'none' }
   | {
       readonly fault: 'status'
@@ -30,7 +30,7 @@ export type Fault =
   /** The model's answer ends at the length limit. */
   | { readonly fault: 'cut-off' }
 
-/** Deals with the faults below the model: true where it has taken over the reply. */
+/** Sends the faults of the transport: true if it has taken over the reply. */
 export function sendFault(fault: Fault, response: ServerResponse, reply: string): boolean {
   const half = reply.slice(0, reply.length / 2)
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(reply) }
@@ -64,7 +64,7 @@ function sendStatus(fault: Extract<Fault, { readonly fault: 'status' }>, respons
   response.end(JSON.stringify({ error: { message, code, param, type: 'fake_error' } }))
 }
 
-/** What becomes of the model's answer. */
+/** Applies the faults of the model to its answer. */
 export function spoil(fault: Fault, answer: string): FakeChoice {
   switch (fault.fault) {
     case 'invalid-json':

@@ -1,4 +1,4 @@
-/** What the fake endpoint makes of a request: the reply in the shape of the API, and what it would have cost. */
+/** Makes the fake endpoint's reply to a request in the format of the API, with its token usage. */
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
 import { fakeAnswer, fakeVector } from './answers.ts'
 import { type Fault, spoil } from './faults.ts'
@@ -16,7 +16,7 @@ export interface FakeRequest {
   readonly body: Json
 }
 
-/** As much of a request's body as the fake reads. */
+/** The part of a request's body that the fake reads. */
 export interface Body {
   readonly model: string
   readonly messages: readonly { readonly role: string; readonly content: string }[]
@@ -50,7 +50,7 @@ export function chatReply(body: Body, fault: Fault, answerFor: AnswerFor | undef
   return { reply: { ...reply, choices: [{ ...choice }] }, inputTokens, outputTokens }
 }
 
-/** Where tools are offered, an answer is a list of `{ name, input }`: an empty one says that the model is done. */
+/** For a request with tools, the answer is a list of `{ name, input }`: an empty one means that the model is done. */
 function toolCalls(answer: Json) {
   const asked = (Array.isArray(answer) ? answer : []) as readonly { readonly name: string; readonly input: Json }[]
   const calls = asked.map(({ name, input }, index) => {

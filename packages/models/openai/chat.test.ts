@@ -36,7 +36,7 @@ async function failure(work: Promise<unknown>): Promise<ModelUnavailable> {
   return error
 }
 
-test('an answer fits the schema, with what it cost, under a name without the host', async () => {
+test('an answer fits the schema, and comes with its cost under a name without the host', async () => {
   const chat = model()
   const answer = await chat.answer(request)
   assert.equal(chat.name, 'openai:fake-1')
@@ -47,7 +47,7 @@ test('an answer fits the schema, with what it cost, under a name without the hos
   assert.deepEqual((await model().answer(request)).value, answer.value)
 })
 
-test('the prompt, the canonical input, a strict schema and the parameters are what is sent', async () => {
+test('a request holds the prompt, the canonical input, a strict schema and the parameters', async () => {
   const seen: string[] = []
   const other = await startFakeEndpoint({
     answer: (asked) => {
@@ -70,7 +70,7 @@ test('the prompt, the canonical input, a strict schema and the parameters are wh
 })
 
 for (const fault of ['invalid-json', 'breaks-schema'] as const) {
-  test(`an answer with the fault ${fault} is asked for once more, and the second answer counts`, async () => {
+  test(`after the fault ${fault} the model is asked once more, and the second answer counts`, async () => {
     endpoint.setScript([{ fault }])
     const answer = await model().answer(request)
     assert.equal(answer.none, null)
@@ -88,7 +88,7 @@ for (const fault of ['invalid-json', 'breaks-schema'] as const) {
   })
 }
 
-test('the second try is told what was wrong with the first', async () => {
+test('the second try gets the validation errors of the first', async () => {
   const seen: string[] = []
   const other = await startFakeEndpoint({
     answer: (asked) => {
@@ -111,7 +111,7 @@ test('a refusal and an answer cut off at the length limit are answers, without a
 })
 
 for (const status of [400, 413, 422]) {
-  test(`${status} about the input is an answer, whose reason quotes nobody`, async () => {
+  test(`${status} about the input is an answer, whose reason quotes no input`, async () => {
     endpoint.setScript([
       { fault: 'status', status, code: 'context_length_exceeded', message: 'too long: "secret words"' },
     ])
@@ -130,7 +130,7 @@ test('a 400 about a parameter or the budget is no answer', async () => {
   await failure(model().answer(request))
 })
 
-test('an endpoint that takes no strict schema is asked in a simpler form, and from then on at once', async () => {
+test('an endpoint that refuses a strict schema gets a simpler form, from then on at the first try', async () => {
   const strict: boolean[] = []
   const other = await startFakeEndpoint({
     script: [{ fault: 'status', status: 400, param: 'response_format', message: 'Invalid schema' }],
@@ -193,7 +193,7 @@ for (const fault of ['reset', 'reset-midway', 'html'] as const) {
   })
 }
 
-test('nobody at the address is unavailable', async () => {
+test('a closed address is unavailable', async () => {
   const gone = await startFakeEndpoint()
   await gone.close()
   const error = await failure(model({ baseUrl: gone.baseUrl }).answer(request))
@@ -225,7 +225,7 @@ test('the key is in no message, though the endpoint quotes it', async () => {
   assert.match(error.message, /401 Incorrect API key: \[key\]/)
 })
 
-test("the caller's signal stops a call, and one that waits for its turn", async () => {
+test("the caller's signal stops a running call and a queued one", async () => {
   endpoint.setScript([{ fault: 'hang' }])
   const chat = model({ maxConcurrent: 1 })
   const stop = new AbortController()
@@ -239,7 +239,7 @@ test("the caller's signal stops a call, and one that waits for its turn", async 
   assert.equal((await chat.answer(request)).none, null)
 })
 
-test('never more than maxConcurrent calls are under way, and all get their answer', async () => {
+test('at most maxConcurrent calls are in flight, and all get their answer', async () => {
   const slow = await startFakeEndpoint({ latencyMs: 20 })
   const chat = model({ baseUrl: slow.baseUrl, maxConcurrent: 3 })
   const ask = (n: number) => chat.answer({ ...request, input: n })

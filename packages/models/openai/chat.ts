@@ -1,11 +1,10 @@
 /**
- * Asks a model behind any OpenAI-compatible endpoint for one JSON value of a given shape.
+ * Asks a model behind any OpenAI-compatible endpoint for one JSON value that fits a schema.
  *
- * What always holds:
- * 1. A value that comes back fits the schema.
- * 2. An input that can't be answered (an answer that doesn't fit even after one more try, a refusal, one cut off at the length
- *    limit, an input the endpoint can't take) is an answer as well: `none`, with the reason.
- * 3. Whatever may be different in an hour throws ModelUnavailable, and is never an answer.
+ * 1. A returned value fits the schema.
+ * 2. If an input has no valid answer (a second misfit, a refusal, an answer cut off at the length limit, an input that the endpoint
+ *    refuses), the answer is `none`, with the reason.
+ * 3. A temporary failure throws ModelUnavailable, and is never an answer.
  */
 
 import type { JsonSchema } from '@loomlog/runtime/task'
@@ -17,7 +16,7 @@ import type {
 } from 'openai/resources'
 import { ModelUnavailable } from '../unavailable.ts'
 import { type ConnectionOptions, connect, type Outcome } from './connection.ts'
-import { check } from './validation.ts'
+import { validate } from './validation.ts'
 
 export interface ModelRequest {
   /** The system prompt. */
@@ -28,7 +27,7 @@ export interface ModelRequest {
   /** Letters, digits, `-` and `_`; at most 64. */
   readonly schemaName: string
   readonly signal?: AbortSignal | undefined
-  /** The space that it is for: those that wait for a place take turns. */
+  /** The memory space that asks: spaces share the in-flight slots fairly. */
   readonly forSpace?: string | undefined
 }
 
@@ -56,7 +55,7 @@ export interface OpenAiModelOptions extends ConnectionOptions {
   readonly parameters?: { readonly [name: string]: Json }
 }
 
-/** The ways to ask for a shape, best first. An endpoint that refuses one is asked in the next. */
+/** The ways to ask for a schema, best first. After a refusal the next one is tried. */
 const forms = ['strict-schema', 'schema', 'json', 'plain'] as const
 type Form = (typeof forms)[number]
 
@@ -88,10 +87,10 @@ export function openAiModel(options: OpenAiModelOptions): ChatModel {
         const choice = choiceOf(name, reply)
         const stopped = whyStopped(choice)
         if (stopped) return { none: stopped, value: null, ...cost }
-        const { wrong, value } = check(choice.message.content, request.schema)
-        if (wrong === null) return { none: null, value, ...cost }
-        if (cost.attempts === 2) return { none: `no valid answer: ${wrong}`, value: null, ...cost }
-        messages.push(...askAgain(choice.message.content ?? '', wrong, request.schema))
+        const result = validate(choice.message.content, request.schema)
+        if ('value' in result) return { none: null, value: result.value, ...cost }
+        if (cost.attempts === 2) return { none: `no valid answer: ${result.problem}`, value: null, ...cost }
+        messages.push(...askAgain(choice.message.content ?? '', result.problem, request.schema))
       }
     },
   }

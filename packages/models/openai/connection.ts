@@ -1,7 +1,7 @@
 /**
- * One way to an OpenAI-compatible endpoint, shared by chat and embeddings: at most so many calls at once, one timeout over the
- * whole call (the body too), no retries of its own, since the caller owns those. A call ends in a reply, in a refusal of what
- * was sent, or by throwing ModelUnavailable (or the caller's own abort reason). The key is in no message.
+ * A connection to an OpenAI-compatible endpoint, shared by chat and embeddings. It has an in-flight limit and one timeout over the whole
+ * call, the body included. It never retries: the caller does. A call ends in a reply, in a refusal of the input, or by throwing
+ * ModelUnavailable or the caller's abort reason. No message contains the key.
  */
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai'
 import { type Caller, inFlightLimiter } from '../in-flight-limiter.ts'
@@ -9,9 +9,9 @@ import { ModelUnavailable } from '../unavailable.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
 export interface ConnectionOptions {
-  /** Up to and with `/v1`. */
+  /** The URL with `/v1`. */
   readonly baseUrl: string
-  /** Empty for endpoints that want none. */
+  /** Empty for endpoints without a key. */
   readonly apiKey: string
   /** Default 60,000. */
   readonly timeoutMs?: number
@@ -31,13 +31,13 @@ interface Connection {
   ): Promise<Outcome<T>>
 }
 
-/** `name` is what the model is called in messages: `openai:gpt-4o-mini`. */
+/** `name` is the model's name in messages: `openai:gpt-4o-mini`. */
 export function connect(name: string, options: ConnectionOptions): Connection {
   const timeoutMs = options.timeoutMs ?? 60_000
   const limiter = inFlightLimiter(options.maxConcurrent ?? 8)
   const client = new OpenAI({
     baseURL: options.baseUrl,
-    // Without any, the client would take one from the environment, and send it to whoever this is.
+    // Without a key, the client would send the environment's key to this endpoint.
     apiKey: options.apiKey || 'none',
     organization: null,
     project: null,
@@ -75,7 +75,7 @@ function unavailable(name: string, error: unknown, apiKey: string): ModelUnavail
   })
 }
 
-/** Endpoints quote the key they were given, and an error carries headers: only names and messages are kept, without the key. */
+/** Endpoints quote the key, and errors carry headers. So only names and messages are kept, without the key. */
 function withoutKey(error: unknown, apiKey: string): Error {
   const original = error instanceof Error ? error : new Error(String(error))
   const cause = original.cause === undefined ? {} : { cause: withoutKey(original.cause, apiKey) }

@@ -26,7 +26,7 @@ test('the space is named by the model and its dimensions', () => {
   assert.deepEqual(embedder().space, { name: 'openai:fake-embed-64', dimensions: 64 })
 })
 
-test('vectors come in the order of the texts, of length 1, whatever order the endpoint answers in', async () => {
+test('vectors have length 1 and the order of the texts, although the endpoint answers in another order', async () => {
   const texts = ['one', 'two', 'three']
   const batched = await embedder().embed(texts, { shape: 'batched' })
   assert.equal(endpoint.calls().embeddings, 1)
@@ -36,7 +36,7 @@ test('vectors come in the order of the texts, of length 1, whatever order the en
   for (const vector of single) assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-6)
 })
 
-test('the empty text has the zero vector, and nobody is asked about it', async () => {
+test('the empty text has the zero vector, without a request', async () => {
   const [empty, blank] = await embedder().embed(['', ' \n'])
   assert.ok(empty?.every((component) => component === 0) && blank?.length === 64)
   assert.equal(endpoint.calls().total, 0)
@@ -53,7 +53,7 @@ test('vectors of another size than declared are a mismatch', async () => {
   await assert.rejects(embedder(32).embed(['text']), (error) => isLoomlogError(error, 'embedder-mismatch'))
 })
 
-test('429 throws ModelUnavailable with the time to wait, and what still waits is not sent', async () => {
+test('429 throws ModelUnavailable with the time to wait, and queued texts are not sent', async () => {
   const fault = { fault: 'status', status: 429, retryAfterSeconds: 1 } as const
   const busy = await startFakeEndpoint({ script: new Array(100).fill(fault) })
   const texts = Array.from({ length: 100 }, (_, n) => `text ${n}`)
@@ -72,7 +72,7 @@ test('a text the endpoint cannot take is refused, not unavailable', async () => 
   await assert.rejects(embedder().embed(['text']), (error) => isLoomlogError(error, 'model-refused'))
 })
 
-test('close ends what is under way', async () => {
+test('close ends calls in flight', async () => {
   endpoint.setScript([{ fault: 'hang' }])
   const closing = embedder()
   const asked = closing.embed(['text'])

@@ -13,7 +13,7 @@ import { type ConnectionOptions, connect } from './connection.ts'
 export interface OpenAiEmbedderOptions extends ConnectionOptions {
   readonly model: string
   readonly dimensions: number
-  /** Where a text is cut. Default 8,000: within 8,191 tokens in any script. */
+  /** Longer texts are cut. Default 8,000: within 8,191 tokens in any script. */
   readonly maxCharacters?: number
   /** More of the request's body, such as `{ dimensions: 512 }` for a model that can be cut. */
   readonly parameters?: { readonly [name: string]: Json }
@@ -47,7 +47,7 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
         try {
           return (await Promise.all(requests)).flat()
         } catch (error) {
-          // Those still in line would meet the same fate, and be counted against us.
+          // Queued texts would fail too, and count against the rate limit.
           failed.abort(error)
           throw error
         }
@@ -59,7 +59,7 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   }
 }
 
-/** In the order of the texts, whatever order the endpoint answers in. */
+/** In the order of the texts; the endpoint may answer in another. */
 function vectorsOf(name: string, reply: CreateEmbeddingResponse): readonly number[][] {
   const found = (reply as Partial<CreateEmbeddingResponse> | undefined)?.data
   if (!Array.isArray(found)) throw new ModelUnavailable(`${name} is unavailable: the reply holds no embeddings`)

@@ -1,7 +1,7 @@
 /**
- * Reads what an endpoint's 400, 413 or 422 is about, because the three cases end differently: `content` is an answer (nobody can
- * process this input), `format` means that a simpler way of asking may do, and `configuration` (a parameter, the model's name,
- * the budget) is a fault of ours that must pause the stage: recorded as an answer, it would stay in the log for ever.
+ * Classifies an endpoint's 400, 413 or 422. `content`: the model can't process this input, which is an answer. `format`: a simpler
+ * request form may work. `configuration` (a parameter, the model's name, the budget): an operator's mistake that must pause the stage,
+ * since a recorded answer would stay in the log for ever.
  */
 import { APIError } from 'openai'
 
@@ -13,7 +13,7 @@ export interface Refusal {
   readonly reason: string
 }
 
-/** Null where the error isn't a refusal of what was sent. */
+/** Null if the error isn't a refusal of the request. */
 export function refusalOf(error: unknown): Refusal | null {
   if (!(error instanceof APIError) || ![400, 413, 422].includes(error.status ?? 0)) return null
   const code = textOf(error.code) ?? textOf(error.type)

@@ -1,29 +1,29 @@
 /**
- * Holds a model's answer to the schema it was asked for. Schemas are compiled once; one that doesn't compile is a mistake in a
- * task and crashes. What is wrong is told in the schema's words: where, and which rule, never the value itself.
+ * Validates a model's answer against the schema of its task. Schemas are compiled once; one that doesn't compile is a bug in a task and
+ * crashes. A problem names the path and the broken rule, never the value.
  */
 
 import type { JsonSchema } from '@loomlog/runtime/task'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
 import { Ajv, type ValidateFunction } from 'ajv'
 
-type Checked = { readonly wrong: null; readonly value: Json } | { readonly wrong: string; readonly value: null }
+type ValidationResult = { readonly value: Json } | { readonly problem: string }
 
 const ajv = new Ajv({ strict: false, validateFormats: false })
 const compiled = new Map<string, ValidateFunction<Json>>()
 
-export function check(content: string | null, schema: JsonSchema): Checked {
-  if (content === null || content.trim() === '') return { wrong: 'the answer is empty', value: null }
+export function validate(content: string | null, schema: JsonSchema): ValidationResult {
+  if (content === null || content.trim() === '') return { problem: 'the answer is empty' }
   let value: unknown
   try {
     value = JSON.parse(content)
   } catch {
-    return { wrong: 'the answer is not JSON', value: null }
+    return { problem: 'the answer is not JSON' }
   }
   const fits = validator(schema)
-  if (fits(value)) return { wrong: null, value }
+  if (fits(value)) return { value }
   const errors = (fits.errors ?? []).map((error) => `${error.instancePath || 'the answer'} ${error.message}`)
-  return { wrong: errors.join('; '), value: null }
+  return { problem: errors.join('; ') }
 }
 
 function validator(schema: JsonSchema): ValidateFunction<Json> {

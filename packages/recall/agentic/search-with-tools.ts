@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { approximateTokens } from '@loomlog/language/tokens'
-import type { ToolCall, ToolModel, TurnMessage } from '@loomlog/models/turn'
+import type { ToolCall, ToolModel, TurnMessage } from '@loomlog/models/tool-model'
 import type { Json } from '@loomlog/schemas/ids'
 import { pack } from '../packing/pack.ts'
 import type { RecallOptions } from '../recall-options.ts'

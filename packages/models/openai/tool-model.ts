@@ -1,6 +1,6 @@
 /**
- * One turn of a model that may use tools, at any OpenAI-compatible endpoint: it says something, or names tools to be used, whose results
- * it gets with the next turn. Which tools there are, and when to end, is the caller's matter.
+ * A model with tools at any OpenAI-compatible endpoint. In each turn it answers or calls tools, and gets their results with the next
+ * turn. The caller chooses the tools, and when to end.
  */
 import type { JsonSchema } from '@loomlog/runtime/task'
 import type { Json } from '@loomlog/schemas/ids'
@@ -17,7 +17,7 @@ export interface ToolSpec {
 export interface ToolCall {
   readonly id: string
   readonly name: string
-  /** As the model wrote it; it may be no JSON. */
+  /** As the model wrote it; it may be invalid JSON. */
   readonly input: string
 }
 
@@ -28,7 +28,7 @@ export type TurnMessage =
 
 export interface Turn {
   readonly text: string
-  /** Empty: it is done. */
+  /** Empty: the model is done. */
   readonly calls: readonly ToolCall[]
   /** As the endpoint counts them; 0 where it doesn't. */
   readonly tokens: number
