@@ -41,7 +41,7 @@ const answers = (known: Generations, tenant: string | null) => {
 
 const [first, second] = [[derivation('d-a'), defined('a'), promoted('a', null, null, 'first')], started('b')]
 
-test('nothing answers before the first promotion, which also starts what it promotes', () => {
+test('no generation is live before the first promotion, which also starts its generation', () => {
   assert.equal(answers(after(first.slice(0, 2)), null), null)
   const known = after(first)
   assert.deepEqual(
@@ -55,7 +55,7 @@ test('nothing answers before the first promotion, which also starts what it prom
   assert.deepEqual(known.derivations.get('d-a')?.prompts, new Map([['ask', 'What?']]))
 })
 
-test('defining again changes nothing, whatever became of it', () => {
+test('defining again changes nothing, in any status', () => {
   const known = after(first)
   assert.deepEqual(after(first, defined('a'), derivation('d-a')), known)
 })
@@ -63,7 +63,7 @@ test('defining again changes nothing, whatever became of it', () => {
 test('of two first promotions the first in the log counts, and the other generation is merely defined', () => {
   const known = after(first, derivation('d-b'), defined('b'), promoted('b', null, null, 'first'))
   assert.deepEqual(answers(known, null), ['a', 1])
-  assert.match(why(known) ?? '', /a is live for everyone by now, not none/)
+  assert.match(why(known) ?? '', /a is now live for everyone, not none/)
   assert.equal(known.generations.get('b')?.status, 'defined')
 })
 
@@ -79,12 +79,12 @@ describe('promotion', () => {
     )
   })
 
-  test('is refused where something else was promoted since its writer looked', () => {
+  test('is refused if another generation was promoted since its writer read the log', () => {
     const known = after(first, second, started('c'), promoted('b', 'a'), promoted('c', 'a'))
-    assert.deepEqual([answers(known, null), why(known)], [['b', 2], 'b is live for everyone by now, not a'])
+    assert.deepEqual([answers(known, null), why(known)], [['b', 2], 'b is now live for everyone, not a'])
   })
 
-  test('is refused for what is not running, not there, or live already', () => {
+  test('is refused for a generation that is not running, unknown, or live already', () => {
     assert.match(
       why(after(first, derivation('d-b'), defined('b'), promoted('b', 'a'))) ?? '',
       /b is defined, not running/,
@@ -118,7 +118,7 @@ describe('promotion', () => {
     assert.deepEqual(answers([started('c'), promoted('c', 'b')].flat().reduce(applied, together), 't'), ['c', 4])
   })
 
-  test('is refused for whom it does not cover', () => {
+  test('is refused for tenants whose spaces the generation does not cover', () => {
     const known = after(first, started('b', { tenant: 't' }), promoted('b', 'a'))
     assert.match(why(known) ?? '', /b does not cover all spaces of everyone/)
     assert.match(why(applied(known, promoted('b', 'a', 'u'))) ?? '', /b does not cover all spaces of u/)
@@ -128,7 +128,7 @@ describe('promotion', () => {
 })
 
 describe('rolling back', () => {
-  test('goes to what answered before, and again to what answered before that', () => {
+  test('returns to the generation that was live before, and again to the one before that', () => {
     const known = after(first, second, started('c'), promoted('b', 'a'), promoted('c', 'b'))
     const once = applied(known, promoted('b', 'c', null, 'rolledBack'))
     assert.deepEqual([answers(once, null), answeredBefore(once, null)], [['b', 4], 'a'])
@@ -147,26 +147,26 @@ describe('rolling back', () => {
     assert.deepEqual([answers(known, 't'), known.tenants.get('t')?.trail], [['b', 4], []])
   })
 
-  test('is refused to anything else', () => {
+  test('is refused to any other generation', () => {
     const known = after(first, second, started('c'), promoted('b', 'a'), promoted('c', 'b', null, 'rolledBack'))
-    assert.match(why(known) ?? '', /c is not what answered before for everyone/)
+    assert.match(why(known) ?? '', /c is not the generation that was live before for everyone/)
   })
 })
 
-describe('what is done for a generation', () => {
-  test('goes from one status to the next, as long as its writer saw the one before', () => {
+describe('the status of a generation', () => {
+  test('changes only if its writer saw the current one', () => {
     const known = after(first, second, becomes('b', 'running', 'paused'), becomes('b', 'running', 'cancelled'))
-    assert.deepEqual([known.generations.get('b')?.status, why(known)], ['paused', 'b is paused by now, not running'])
+    assert.deepEqual([known.generations.get('b')?.status, why(known)], ['paused', 'b is now paused, not running'])
     assert.equal(why(applied(known, becomes('b', 'paused', 'removing'))), "b is paused, and can't become removing")
   })
 
-  test('is not given up while it answers for somebody', () => {
+  test('stays running while the generation is live for a tenant', () => {
     const known = after(first, second, promoted('b', 'a', 't'))
     assert.match(why(applied(known, becomes('a', 'running', 'retired'))) ?? '', /a is live for everyone/)
     assert.match(why(applied(known, becomes('b', 'running', 'paused'))) ?? '', /b is live for tenant t/)
   })
 
-  test('is not started while a stream of it is being removed', () => {
+  test("can't become running while a stream of the generation is being removed", () => {
     const removing = [becomes('b', 'running', 'retired'), becomes('b', 'retired', 'removing')]
     const known = after(first, second, removing, defined('c', 'd-b'), becomes('c', 'defined', 'running'))
     assert.match(why(known) ?? '', /c shares a derivation with b, which is being removed/)

@@ -1,10 +1,9 @@
 /**
- * What the topic `generations` says, as a pure fold: which derivations and generations there are, what is being done for each, and
- * which one answers for whom.
+ * A pure fold over the topic `generations`: derivations, generations with their status, and the live generation of each tenant.
  *
- * What always holds: writers only append, and an event takes effect only where what its writer saw still stands, so of several
- * writers at once the first wins, for every reader alike. What took no effect stays in the history with the reason. At any time one
- * generation answers for a tenant; each change of that has a higher epoch.
+ * Invariants: writers only append. An event takes effect only if the state that its writer saw still holds, so the first of several
+ * concurrent writers wins, for every reader alike. A refused event stays in the history with its reason. A tenant has one live
+ * generation at a time; each change of it has a higher epoch.
  */
 import type {
   DerivationDefined,
@@ -43,7 +42,7 @@ export function applied(known: Generations, event: GenerationEvent): Generations
   }
 }
 
-/** Why the event would take no effect now; null: it would. */
+/** Why the event would be refused now; null: it would take effect. */
 export function refusal(known: Generations, event: GenerationStatusChanged | GenerationPromoted): string | null {
   return event.type === 'GenerationPromoted' ? promotionRefused(known, event) : statusRefused(known, event)
 }

@@ -1,6 +1,6 @@
 /**
- * Follows the topic `generations` for as long as a process runs: what is known is at most a moment old, and whoever asked is told of
- * every change. A log that does not answer is read on from where it was when it answers again; until then the last known holds.
+ * Follows the topic `generations` while a process runs, and notifies listeners of every change. While the log is away the last known
+ * state stays; when it answers again, reading resumes at the last offset.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
@@ -15,9 +15,9 @@ const pauseMs = 500
 export interface FollowerOptions {
   readonly log: Log
   readonly codec: Codec
-  /** Told of what may pass, and is tried again. */
+  /** Reports a temporary failure, which is retried. */
   onTrouble(error: LoomlogError): void
-  /** Told of anything else: what is known does not grow any more. */
+  /** Reports any other failure, which ends the follower: `current` stays as it is. */
   onError(error: unknown): void
 }
 
@@ -28,7 +28,7 @@ export class GenerationsFollower {
   readonly #listeners = new Set<(known: Generations) => void>()
   #ended: Promise<void> = Promise.resolve()
 
-  /** Knows, on return, all that was in the log when it was called. */
+  /** Returns when every record that the log had at the call is read. */
   static async open(options: FollowerOptions): Promise<GenerationsFollower> {
     const follower = new GenerationsFollower()
     const [end = 0] = await options.log.endOffsets(topic)
@@ -47,7 +47,7 @@ export class GenerationsFollower {
     return this.#known
   }
 
-  /** Called with what is known from now on, after every batch of changes. */
+  /** Calls the listener with the new state after every batch of changes. */
   onChange(listener: (known: Generations) => void): void {
     this.#listeners.add(listener)
   }

@@ -18,7 +18,7 @@ function known(generations: readonly Generation[], live: string): Generations {
 
 const live = generation('live', 'running', [])
 
-test('what a retired generation shares with another one stays, its streams and its views', () => {
+test('streams and views that a retired generation shares with another one stay', () => {
   const retired = generation('old', 'retired', ['consolidator'])
   const garbage = garbageOf(known([live, retired], 'live'), retired)
   assert.deepEqual(
@@ -31,7 +31,7 @@ test('what a retired generation shares with another one stays, its streams and i
   )
 })
 
-test('another view embedder is another set of views, the one of what was said included', () => {
+test('another view embedder has its own set of views, with one of the utterances', () => {
   const retired = generation('old', 'retired', [], 'other')
   const garbage = garbageOf(known([live, retired], 'live'), retired)
   assert.deepEqual(garbage?.stages, [])
@@ -44,13 +44,13 @@ test('another view embedder is another set of views, the one of what was said in
   ])
 })
 
-test('what only retired generations share is garbage of each', () => {
+test('derivations that only retired generations share are garbage of each', () => {
   const [one, two] = [generation('one', 'retired', stages), generation('two', 'removed', stages)]
   const shared = { ...two, derivations: one.derivations }
   assert.equal(garbageOf(known([live, one, shared], 'live'), one)?.stages.length, 4)
 })
 
-test('a generation that is not retired, or that answers for anybody, has no garbage', () => {
+test('a generation that is not retired, or that is live for a tenant, has no garbage', () => {
   const paused = generation('paused', 'paused', stages)
   assert.equal(garbageOf(known([live, paused], 'live'), paused), null)
   const stillLive = generation('old', 'retired', stages)

@@ -1,7 +1,6 @@
 /**
- * What a retired generation holds that nobody else needs: the derivations that it alone is made of, and the views that only it is
- * searched in. What any other generation uses stays, unless that one is retired as well; and one that answers for anybody holds no
- * garbage at all.
+ * The derivations and views that only a retired generation uses. Those that a generation which isn't retired shares are kept, and a
+ * live generation has no garbage.
  */
 import { catalogue, physicalTopic, type TopicName } from '@loomlog/topics/catalogue'
 import type { Generation, Generations } from './generations.ts'
@@ -11,14 +10,14 @@ import { servingFrom } from './serving.ts'
 export interface DeadStage {
   readonly stage: string
   readonly derivation: string
-  /** The topic that it wrote, as it is called in the log. */
+  /** The topic that it wrote, by its name in the log. */
   readonly topic: string
 }
 
 /** A view of a topic in a vector space. */
 export interface DeadView {
   readonly name: TopicName
-  /** As it is called in the log. */
+  /** The topic's name in the log. */
   readonly topic: string
   readonly embedder: string
 }
@@ -28,7 +27,7 @@ export interface Garbage {
   readonly views: readonly DeadView[]
 }
 
-/** Null: it is not retired, or answers for somebody. */
+/** Null: the generation is not retired, or is live for a tenant. */
 export function garbageOf(known: Generations, generation: Generation): Garbage | null {
   if (!isRetired(generation) || answersFor(known, generation.id).length > 0) return null
   const others = [...known.generations.values()].filter((other) => other.id !== generation.id && !isRetired(other))

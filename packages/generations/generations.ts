@@ -1,4 +1,4 @@
-/** What is known of generations at one point of the log: which there are, what is being done for each, and who answers for whom. */
+/** The generations at one point of the log, with their status and the live generation of each tenant. */
 import type {
   DerivationDefined,
   GenerationDefined,
@@ -23,20 +23,20 @@ export interface Generation {
   readonly derivations: { readonly [stage: string]: string }
   readonly viewEmbedder: string
   readonly name: string | null
-  /** What was chosen by --set, as `stage.key` to value. */
+  /** Settings chosen with --set, as `stage.key` to value. */
   readonly chosen: { readonly [key: string]: string }
   readonly definedAt: number
   readonly status: GenerationStatus
   readonly startedAt: number | null
-  /** The share of the time that it may work beside live work; null: the default. */
+  /** The share of time that background work may take beside live work; null: the default. */
   readonly share: number | null
 }
 
-/** Who answers for one tenant, or for everyone who has no pointer of their own. */
+/** The live generation of one tenant, or of all tenants without a pointer of their own. */
 export interface Pointer {
-  /** What answered, oldest first: the last one does now, and rolling back goes to the one before. Empty: a tenant follows everyone. */
+  /** Live generations, oldest first. The last one is live now; a rollback returns to the one before. Empty: the tenant follows everyone's pointer. */
   readonly trail: readonly string[]
-  /** How many promotions there had been, this one included: rises with every change. */
+  /** Number of promotions up to and with this one: rises with every change. */
   readonly epoch: number
   readonly at: number
 }
@@ -45,7 +45,7 @@ export type GenerationEvent = DerivationDefined | GenerationDefined | Generation
 
 export interface Happening {
   readonly event: GenerationStatusChanged | GenerationPromoted
-  /** Why it took no effect; null: it did. */
+  /** Why the event was refused; null: it took effect. */
   readonly refused: string | null
 }
 
@@ -54,7 +54,7 @@ export interface Generations {
   readonly generations: ReadonlyMap<string, Generation>
   readonly everyone: Pointer | null
   readonly tenants: ReadonlyMap<string, Pointer>
-  /** Promotions that took effect so far. */
+  /** Number of promotions that took effect. */
   readonly epoch: number
   readonly history: readonly Happening[]
 }
@@ -68,13 +68,13 @@ export const noGenerations: Generations = {
   history: [],
 }
 
-/** Which spaces it covers: derivations that it shares with another generation may cover more. */
+/** The spaces that a generation covers. Derivations that it shares with another generation may cover more. */
 export function scopeOf(known: Generations, generation: Pick<Generation, 'derivations'>): Scope {
   const scopes = Object.values(generation.derivations).map((id) => known.derivations.get(id)?.recipe.scope ?? 'all')
   return scopes.find((scope) => scope !== 'all') ?? 'all'
 }
 
-/** Why it can't answer for them; null: it can. @param tenant null: everyone */
+/** Why the generation can't be live for the tenant; null: it can. @param tenant null: everyone */
 export function coverageRefused(known: Generations, generation: Generation, tenant: string | null): string | null {
   if (coversAllOf(scopeOf(known, generation), tenant)) return null
   return `${generation.id} does not cover all spaces of ${tenant === null ? 'everyone' : tenant}`

@@ -1,6 +1,6 @@
 /**
- * A generation from the processors at hand: each stage's recipe reads the derivation of the stage that writes its topic. Pure;
- * whether the generation exists already is the store's business.
+ * Plans a generation from the processors: each stage reads the derivation of the stage that writes its input topic. Pure; the store
+ * knows whether the generation exists already.
  */
 import type { Processor } from '@loomlog/runtime/processor'
 import { hash } from '@loomlog/schemas/ids'
@@ -13,7 +13,7 @@ export interface PlannedStage {
   readonly derivation: string
   /** The prompts' whole text, by task; empty where rules answer. */
   readonly prompts: ReadonlyMap<string, string>
-  /** The topics it reads and writes, as they are called in the log. */
+  /** Topics that the stage reads and writes, by their names in the log. */
   readonly reads: string
   readonly writes: string
 }
@@ -24,7 +24,7 @@ export interface GenerationPlan {
   readonly viewEmbedder: string
 }
 
-/** @param processors in the order of the flow: who writes a topic stands before who reads it */
+/** @param processors in the order of the flow: the writer of a topic comes before its reader */
 export function planGeneration(
   processors: readonly Processor[],
   choicesOf: (processor: Processor, reads: string | null) => Choices,

@@ -1,17 +1,17 @@
 /**
- * Who answers for whom. A pointer is for everyone, or for one tenant, which then keeps it until it comes together with everyone's
- * again. Rolling back is a promotion too, of what answered before; rolling back again goes one further.
+ * The live generation of everyone and of each tenant. A tenant's own pointer lasts until it names the same generation as everyone's.
+ * A rollback is a promotion of the generation that was live before; another rollback goes back one further.
  */
 import type { GenerationPromoted } from '@loomlog/schemas/events'
 import { coverageRefused, type Generations, type Pointer } from './generations.ts'
 
 export interface Answering {
   readonly generation: string
-  /** Rises with every change of who answers for this tenant. */
+  /** Rises with every change of this tenant's live generation. */
   readonly epoch: number
 }
 
-/** Who answers for a tenant; null: for everyone without a pointer of their own. Null before the first promotion. */
+/** The tenant's live generation; null before the first promotion. @param tenant null: every tenant without a pointer of its own */
 export function answering(known: Generations, tenant: string | null): Answering | null {
   const own = tenant === null ? undefined : known.tenants.get(tenant)
   const generation = own?.trail.at(-1) ?? known.everyone?.trail.at(-1)
@@ -20,20 +20,20 @@ export function answering(known: Generations, tenant: string | null): Answering 
   return { generation, epoch: ownGeneration ? own.epoch : Math.max(known.everyone?.epoch ?? 0, own?.epoch ?? 0) }
 }
 
-/** For whom a generation answers now: `everyone`, and tenants by name. */
+/** Where the generation is live: `everyone`, and tenants by name. */
 export function answersFor(known: Generations, generation: string): readonly string[] {
   const tenants = [...known.tenants].filter(([, { trail }]) => trail.at(-1) === generation)
   const everyone = known.everyone?.trail.at(-1) === generation ? ['everyone'] : []
   return [...everyone, ...tenants.map(([tenant]) => `tenant ${tenant}`)]
 }
 
-/** Every generation that answers for somebody. */
+/** Every generation that is live for everyone or a tenant. */
 export function liveGenerations(known: Generations): ReadonlySet<string> {
   const pointers = [known.everyone, ...known.tenants.values()]
   return new Set(pointers.map((pointer) => pointer?.trail.at(-1)).filter((id) => id !== undefined))
 }
 
-/** What a rollback goes to; null: nothing answered before. */
+/** The generation that a rollback returns to; null: none was live before. */
 export function answeredBefore(known: Generations, tenant: string | null): string | null {
   const pointer = tenant === null ? known.everyone : known.tenants.get(tenant)
   return pointer?.trail.at(-2) ?? null
@@ -45,16 +45,16 @@ export function promotionRefused(known: Generations, event: GenerationPromoted):
   const now = answering(known, event.tenant)?.generation ?? null
   const whom = event.tenant === null ? 'everyone' : `tenant ${event.tenant}`
   if (now === event.generation) return `${event.generation} is live for ${whom} already`
-  if (now !== event.previous) return `${now ?? 'none'} is live for ${whom} by now, not ${event.previous ?? 'none'}`
+  if (now !== event.previous) return `${now ?? 'none'} is now live for ${whom}, not ${event.previous ?? 'none'}`
   const isFirst = now === null && event.tenant === null && generation.status === 'defined'
   if (generation.status !== 'running' && !isFirst) return `${generation.id} is ${generation.status}, not running`
   if (event.cause === 'rolledBack' && answeredBefore(known, event.tenant) !== event.generation) {
-    return `${event.generation} is not what answered before for ${whom}`
+    return `${event.generation} is not the generation that was live before for ${whom}`
   }
   return coverageRefused(known, generation, event.tenant)
 }
 
-/** The event must not be refused. The first generation of a log is running from its promotion on. */
+/** The event must not be refused. The first generation of a log runs from its promotion. */
 export function promotion(known: Generations, event: GenerationPromoted): Generations {
   const epoch = known.epoch + 1
   const pointer = (trail: readonly string[]): Pointer => ({ trail, epoch, at: event.at })

@@ -53,7 +53,7 @@ test('every part of a recipe makes another derivation', () => {
   assert.equal(new Set(ids).size, ids.length)
 })
 
-test('what decides nothing changes nothing: order, folders, topics, lanes, prompts without a model, an unused embedder', () => {
+test('a recipe ignores order, folders, topics, lanes, prompts without a model, and an unused embedder', () => {
   assert.equal(id({ stage: { parameters: { boxUtterances: 10, gapMs: 1_000 } } }), id())
   assert.equal(id({ choices: { prompts: new Map([...prompts].toReversed()) } }), id())
   const around = { prompts: new URL('file:///moved/'), lane: () => 'x', retry: 'again', handles: [] } as const
@@ -85,6 +85,6 @@ test('the view embedder is part of the generation, and of no derivation', () => 
   )
 })
 
-test('a stage whose input nobody writes is a mistake of the programmer', () => {
+test('a stage whose input no stage writes is a programmer error', () => {
   assert.throws(() => planGeneration(flow.toReversed(), () => choices(), 'toy-4'), /facts reads topic-shifts/)
 })

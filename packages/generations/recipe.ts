@@ -1,6 +1,6 @@
 /**
- * A recipe is everything that decides what one stage makes of its input; a derivation's id is its hash. Equal recipes are the
- * same derivation, and any difference, however small, is another one, with its own topics, state and views.
+ * A recipe holds everything that decides the output of a stage; its hash is the derivation's id. Equal recipes are the same
+ * derivation. Any difference makes another one, with its own topics, state and views.
  */
 import type { Processor } from '@loomlog/runtime/processor'
 import { hash, type Json } from '@loomlog/schemas/ids'
@@ -16,21 +16,20 @@ export type Recipe = {
     readonly parameters: Json
     readonly prompts: { readonly [task: string]: string }
   } | null
-  /** The stage embedder's vector space, where the stage asks for embeddings. */
+  /** The stage embedder's vector space; null: the stage uses no embeddings. */
   readonly embedder: string | null
-  /** Which spaces. */
   readonly scope: Scope
   /** The derivation it reads; null: the source. */
   readonly reads: string | null
 }
 
-/** What a person chooses; the rest of a recipe follows from the processor. */
+/** The configurable part of a recipe; the rest follows from the processor. */
 export interface Choices {
   readonly model: { readonly name: string; readonly parameters: Json } | null
   /** The prompts' text by task; used only where there is a model. */
   readonly prompts: ReadonlyMap<string, string>
   readonly embedder: string
-  /** Others than the processor's own. */
+  /** Overrides of the processor's own. */
   readonly parameters?: { readonly [name: string]: number }
   /** Default: all. */
   readonly scope?: Scope
@@ -49,7 +48,7 @@ export function recipeOf(processor: Processor, choices: Choices, reads: string |
   }
 }
 
-/** 16 hex digits: short enough for topic names, long enough never to meet another. */
+/** 16 hex digits: short enough for topic names, long enough to avoid collisions. */
 export function derivationId(recipe: Recipe): string {
   return hash(recipe).slice(0, 16)
 }

@@ -1,7 +1,7 @@
 /**
- * Which spaces a derivation covers: all of them, those of one tenant, or a sample, named one by one or drawn by chance that is
- * fixed by its seed. Part of the recipe: a sample is another derivation than the whole. What was asked for it is recorded by content,
- * so that deriving the whole afterwards pays for none of it again.
+ * The spaces that a derivation covers: all, those of one tenant, a list, or a random sample with a fixed seed. The scope is part of
+ * the recipe, so a sample is another derivation than the whole. The model's answers are recorded by content, so deriving the whole
+ * afterwards reuses them.
  */
 import { hash } from '@loomlog/schemas/ids'
 
@@ -21,7 +21,7 @@ export function covers(scope: Scope, space: string): boolean {
   return Number.parseInt(hash([scope.seed, space]).slice(0, 13), 16) / 16 ** 13 < scope.share
 }
 
-/** Are all the spaces of a tenant, or of everyone (null), in it? */
+/** Whether the scope holds all spaces of a tenant, or of everyone (null). */
 export function coversAllOf(scope: Scope, tenant: string | null): boolean {
   return scope === 'all' || (typeof scope === 'object' && 'tenant' in scope && scope.tenant === tenant)
 }

@@ -1,6 +1,6 @@
 /**
- * What readers need of a generation: its topics and its view embedder. It comes from the log, so a memory that was made with other
- * settings than those of this process can still be read, searched and shown; only who derives must bring the same recipe.
+ * The topics and the view embedder of a generation, for readers. They come from the log, so a process with other settings can still
+ * read and search the memory. Only a process that derives needs the same recipe.
  */
 import type { GenerationDefined } from '@loomlog/schemas/events'
 import { catalogue, inputOf, physicalTopic, type TopicName } from '@loomlog/topics/catalogue'
@@ -8,7 +8,7 @@ import { catalogue, inputOf, physicalTopic, type TopicName } from '@loomlog/topi
 export interface ServingStage {
   readonly stage: string
   readonly derivation: string
-  /** The topics it reads and writes, as they are called in the log. */
+  /** Topics that the stage reads and writes, by their names in the log. */
   readonly reads: string
   readonly writes: string
 }
@@ -18,7 +18,7 @@ export interface Serving {
   /** In the order of the catalogue. */
   readonly stages: readonly ServingStage[]
   readonly viewEmbedder: string
-  /** A topic of the catalogue as it is called in the log under this generation. */
+  /** The log's name of a catalogue topic under this generation. */
   topic(name: TopicName): string
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a person may set for a generation: `STAGE.model=NAME`, `STAGE.embedder=SPACE`, `STAGE.prompt=FILE` (or `STAGE.prompt.TASK=FILE`),
- * `STAGE.<parameter>=number`, `view-embedder=SPACE`. `model` and `embedder` without a stage mean every stage. What is misspelt,
- * or could never work, is refused with what was expected.
+ * The settings of a generation, for --set: `STAGE.model=NAME`, `STAGE.embedder=SPACE`, `STAGE.prompt=FILE` (or `STAGE.prompt.TASK=FILE`),
+ * `STAGE.<parameter>=number`, `view-embedder=SPACE`. `model` and `embedder` without a stage mean every stage. A misspelt
+ * or impossible setting is refused with the expected ones.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -16,7 +16,7 @@ export type Setting =
   | { readonly kind: 'parameter'; readonly stage: string; readonly parameter: string; readonly value: number }
   | { readonly kind: 'view-embedder'; readonly space: string }
 
-/** The name under which a generation remembers what was set, and the value. */
+/** The key and the value by which a generation records the setting. */
 export function remembered(setting: Setting): readonly [key: string, value: string] {
   switch (setting.kind) {
     case 'prompt':
@@ -61,21 +61,21 @@ export function settingsFrom(
   return [ofStage({ text, processor, key: rest.join('.'), value, readText })]
 }
 
-interface Given {
+interface StageSetting {
   readonly text: string
   readonly processor: Processor
-  /** What follows the stage. */
+  /** The part of the setting's name after the stage. */
   readonly key: string
   readonly value: string
   readText(file: string): string
 }
 
-function ofStage(given: Given): Setting {
-  const { text, processor, key, value } = given
+function ofStage(setting: StageSetting): Setting {
+  const { text, processor, key, value } = setting
   const { stage, parameters } = processor
   if (key === 'model') return modelOf(processor, value)
   if (key === 'embedder' && embeds(processor)) return { kind: 'embedder', stage, space: value }
-  if (key === 'prompt' || key.startsWith('prompt.')) return promptOf(given)
+  if (key === 'prompt' || key.startsWith('prompt.')) return promptOf(setting)
   if (Object.hasOwn(parameters, key)) {
     const number = Number(value)
     if (value.trim() !== '' && number >= 0 && Number.isFinite(number))
@@ -94,8 +94,8 @@ function embeds({ embeds: what }: Processor): boolean {
   return what === 'stage-embedder'
 }
 
-/** A file named like a prompt of the stage (`classify-shift.v2.md`) says by that which one it is. */
-function promptOf({ text, processor, key, value, readText }: Given): Setting {
+/** A file named like a prompt of the stage (`classify-shift.v2.md`) replaces that prompt. */
+function promptOf({ text, processor, key, value, readText }: StageSetting): Setting {
   const { stage } = processor
   const asked = processor.tasks.filter((task) => task.prompt !== null)
   const fileTask = value.split('/').at(-1)?.split('.')[0]
@@ -108,7 +108,7 @@ function promptOf({ text, processor, key, value, readText }: Given): Setting {
   const prompt = readText(value)
   const missing = fieldsOf(task).filter((field) => !new RegExp(`\\b${field}\\b`).test(prompt))
   if (missing.length === 0) return { kind: 'prompt', stage, task: task.name, text: prompt }
-  throw wrong(text, `the prompt does not speak of ${missing.join(', ')}, which every answer to ${task.name} has`)
+  throw wrong(text, `the prompt does not name ${missing.join(', ')}, which every answer to ${task.name} has`)
 }
 
 function fieldsOf(task: Task<Json, Json>): readonly string[] {

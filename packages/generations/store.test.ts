@@ -58,7 +58,7 @@ test('two processes that adopt the same plan at once agree', async (t) => {
   assert.deepEqual([known.generations.size, known.derivations.size, known.epoch], [1, 1, 1])
 })
 
-test('of two processes that adopt different plans at once one wins, and the other knows', async (t) => {
+test('of two processes that adopt different plans at once one wins, and the other learns of it', async (t) => {
   const at = await opened(t)
   const { log, codec } = at
   const plans = [plan(), plan({ revision: 2 })]
@@ -70,7 +70,7 @@ test('of two processes that adopt different plans at once one wins, and the othe
 
 const running = { type: 'GenerationStatusChanged', status: 'running', previous: 'defined', share: null, at: 0 } as const
 
-test('of two starts of one recipe one is refused, and says that it is started already', async (t) => {
+test('of two starts of one recipe one is refused as already started', async (t) => {
   const { log, codec } = await opened(t)
   const { id } = plan()
   await defineGeneration(log, codec, plan(), { name: 'other prompts', chosen: { 'loom.prompt': 'x' } })
@@ -85,7 +85,7 @@ test('of two starts of one recipe one is refused, and says that it is started al
   assert.deepEqual([generation?.status, generation?.name], ['running', 'other prompts'])
 })
 
-test('what is refused leaves the log as it was', async (t) => {
+test('a refused change leaves the log as it was', async (t) => {
   const { log, codec } = await opened(t)
   const ends = await log.endOffsets('generations')
   await assert.rejects(

@@ -1,6 +1,6 @@
 /**
- * Reads and writes the topic `generations`. Appending a definition twice has one effect. A change is appended only where it would
- * take effect, and what its writer hears is what every reader will see: it took effect, or another was quicker.
+ * Reads and writes the topic `generations`. Appending a definition twice has one effect. A change is appended only if it would take
+ * effect. Its writer gets the same result as every reader: it took effect, or an earlier change won.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { crashPoint } from '@loomlog/log/crash-points'
@@ -15,7 +15,7 @@ import { answering } from './pointers.ts'
 
 const topic = 'generations'
 
-/** @param through the last offset that counts; default: the end of the log */
+/** @param through the last offset to read; default: the end of the log */
 export async function readGenerations(log: Log, codec: Codec, through = Number.MAX_SAFE_INTEGER): Promise<Generations> {
   let known = noGenerations
   for await (const records of log.read({ topic, until: 'end' })) {
@@ -28,7 +28,7 @@ export async function readGenerations(log: Log, codec: Codec, through = Number.M
   return known
 }
 
-/** What a generation is called, and what was chosen for it. */
+/** The name of a generation, and its settings. */
 export interface Naming {
   readonly name: string | null
   readonly chosen: { readonly [key: string]: string }
@@ -36,7 +36,7 @@ export interface Naming {
 
 const unnamed: Naming = { name: null, chosen: {} }
 
-/** What says that a generation exists, its derivations first. */
+/** The events that define a generation, its derivations first. */
 export function definitions(plan: GenerationPlan, { name, chosen }: Naming = unnamed): readonly GenerationEvent[] {
   const derivations = Object.fromEntries(plan.stages.map((stage) => [stage.processor.stage, stage.derivation]))
   const { id, viewEmbedder } = plan
@@ -54,7 +54,7 @@ export function definitions(plan: GenerationPlan, { name, chosen }: Naming = unn
   ]
 }
 
-/** After this the generation is known, and nothing is done for it yet. Idempotent. */
+/** Defines the generation without starting it. Idempotent. */
 export async function defineGeneration(
   log: Log,
   codec: Codec,
@@ -63,7 +63,7 @@ export async function defineGeneration(
 ): Promise<void> {
   const known = await readGenerations(log, codec)
   if (known.generations.has(plan.id)) return
-  // One by one: a prompt may be long, and a definition that is cut short is one that is made again.
+  // One append an event, since prompts may be long. A definition that a crash interrupts is repeated.
   crashPoint('generation.before-define')
   for (const event of definitions(plan, naming)) {
     await appendEvent(log, codec, event)
@@ -72,7 +72,7 @@ export async function defineGeneration(
   crashPoint('generation.after-define')
 }
 
-/** @throws LoomlogError `generation-refused`, saying why: it can't be, or another writer was quicker */
+/** @throws LoomlogError `generation-refused` with the reason: the change is not allowed, or an earlier change won */
 export async function changeGenerations(
   log: Log,
   codec: Codec,
@@ -89,8 +89,8 @@ export async function changeGenerations(
 }
 
 /**
- * For who derives a log that has no live generation: the plan becomes it, unless another process was quicker with another one. Returns
- * what is known then.
+ * Makes the plan the live generation of a log that has none, unless another process promotes another one first. Returns the state
+ * after that.
  */
 export async function adoptGeneration(log: Log, codec: Codec, plan: GenerationPlan): Promise<Generations> {
   const known = await readGenerations(log, codec)

@@ -44,7 +44,7 @@ const choices =
     embedder: 'toy-4',
   })
 
-/** What a log knows in which the plan is live. */
+/** The state of a log in which the plan is live. */
 function live(plan: GenerationPlan, chosen: { readonly [key: string]: string } = {}): Generations {
   const events: GenerationEvent[] = plan.stages.map(({ derivation: id, recipe, prompts }) => ({
     ...{ type: 'DerivationDefined', id, stage: recipe.stage, recipe: canonicalJson(recipe) },
@@ -80,7 +80,7 @@ const changed = ({ stages }: ReturnType<typeof planSuccessor>) =>
 
 const known = live(planGeneration(flow, choices('openai:small'), 'toy-4'))
 
-test('what is set changes its stage and those after it, and the others are reused', () => {
+test('a setting changes its stage and the stages after it, and the others are reused', () => {
   const changes = (...texts: readonly string[]) => changed(follow(known, settings(...texts)))
   const after = ['facts: what it reads', 'weaver: what it reads']
   assert.deepEqual(changes(), [])
@@ -99,7 +99,7 @@ test('another view embedder changes no stage', () => {
   assert.notEqual(successor.plan.id, follow(known, []).plan.id)
 })
 
-test('a scope belongs to what changes; what is reused keeps all that it derived', () => {
+test('a scope applies to changed stages; reused stages keep their derivations', () => {
   const { plan, stages } = follow(known, settings('weaver.gapMs=5'), { scope: { tenant: 't' } })
   assert.deepEqual(
     plan.stages.map(({ recipe }) => recipe.scope),
@@ -109,7 +109,7 @@ test('a scope belongs to what changes; what is reused keeps all that it derived'
   assert.equal(follow(known, [], { scope: { tenant: 't' } }).plan.id, follow(known, []).plan.id)
 })
 
-test('a successor keeps what was chosen, and takes everything else from what is installed', () => {
+test('a successor keeps the chosen settings, and takes everything else from the installed version', () => {
   const first = follow(known, settings('loom.gapMs=5', 'loom.prompt.describe=mine.md'))
   const second = live(first.plan, first.chosen)
   assert.deepEqual(changed(follow(second, [])), [])
@@ -123,7 +123,7 @@ test('a successor keeps what was chosen, and takes everything else from what is 
   assert.equal(upgraded?.prompts.get('classify'), 'the installed prompt of classify')
 })
 
-test('what is misspelt or could never work is refused, with what was expected', () => {
+test('a misspelt or impossible setting is refused with the expected ones', () => {
   const refused = (text: string, message: RegExp) =>
     assert.throws(
       () => follow(known, settings(text)),
@@ -136,7 +136,7 @@ test('what is misspelt or could never work is refused, with what was expected', 
   refused('loom.gapMs=soon', /soon is not a number from 0/)
   refused('loom.gapMs', /expected KEY=VALUE/)
   refused('loom.prompt=mine.md', /expected loom.prompt.classify or loom.prompt.describe/)
-  refused('loom.prompt.classify=bad.md', /does not speak of label/)
+  refused('loom.prompt.classify=bad.md', /does not name label/)
   refused('loom.prompt.describe=bad.md', /topic, keywords/)
 })
 
@@ -147,7 +147,7 @@ test('a prompt for a stage that rules answer would change nothing, and is refuse
   assert.equal(asked.plan.stages[0]?.prompts.get('classify'), 'Say the label.')
 })
 
-test('a newer version is followed by itself only where nothing is older, and says who might be asked for it', () => {
+test('an upgrade starts by itself only if no stage is older, and names the model that it might call', () => {
   const byRules = live(planGeneration(flow, choices(null), 'toy-4'))
   const of = (from: Generations, ...processors: readonly Processor[]) => {
     const base = from.generations.values().next().value

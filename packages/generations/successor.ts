@@ -1,7 +1,7 @@
 /**
- * The generation that follows another: what is installed now, with what was chosen for the one before, and what is to be changed.
- * Pure. A stage whose recipe stays as it is is reused with all that it derived, whatever the scope; one that changes, and every
- * stage after it, gets a derivation of its own, over the spaces that are asked for.
+ * Plans the successor of a generation from the installed processors, the base's settings and the new settings. Pure. A stage with an
+ * unchanged recipe is reused with its derivation, in any scope. A changed stage, and every stage after it, gets a new derivation over
+ * the requested spaces.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -17,10 +17,10 @@ export interface SuccessorOptions {
   readonly base: Generation
   /** In the order of the flow. */
   readonly processors: readonly Processor[]
-  /** What this process would choose by itself; its prompts are those that are installed. */
+  /** This process's own choices, with the installed prompts. */
   defaults(processor: Processor): Choices
   readonly settings: readonly Setting[]
-  /** Of the derivations that change. */
+  /** The spaces of the changed derivations. */
   readonly scope: Scope
 }
 
@@ -29,13 +29,13 @@ export interface PlannedChange {
   readonly derivation: string
   /** Null: the stage is new. */
   readonly before: string | null
-  /** What differs, for people; empty: the derivation is reused. */
+  /** Readable differences; empty: the derivation is reused. */
   readonly reasons: readonly string[]
 }
 
 export interface Successor {
   readonly plan: GenerationPlan
-  /** What it was made of, to be remembered with it. */
+  /** The settings to record with the generation. */
   readonly chosen: { readonly [key: string]: string }
   readonly stages: readonly PlannedChange[]
   /** Null: the same as before. */
@@ -116,7 +116,7 @@ function chatModelOf({ model }: Recipe): Choices['model'] {
   return model === null ? null : { name: model.name, parameters: model.parameters }
 }
 
-/** In what two recipes of a stage differ, for people. */
+/** Readable differences of two recipes of a stage. */
 function differences(before: Recipe, after: Recipe): readonly string[] {
   const found: string[] = []
   const named = (what: string, one: string | number | null, other: string | number | null) => {

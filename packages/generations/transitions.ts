@@ -1,6 +1,6 @@
 /**
- * What may become of a generation. One that answers for anyone must go on being derived; one whose streams are being deleted can't
- * be started, nor can another that uses one of them.
+ * The allowed status changes of a generation. A live generation must stay running. A generation can't start while one of its streams
+ * is being deleted.
  */
 import type { GenerationStatus, GenerationStatusChanged } from '@loomlog/schemas/events'
 import type { Generation, Generations } from './generations.ts'
@@ -21,7 +21,7 @@ export function statusRefused(known: Generations, event: GenerationStatusChanged
   if (!generation) return `there is no generation ${event.generation}`
   const { id, status } = generation
   if (event.status === status) return status === 'running' ? `${id} is already started` : `${id} is already ${status}`
-  if (event.previous !== status) return `${id} is ${status} by now, not ${event.previous}`
+  if (event.previous !== status) return `${id} is now ${status}, not ${event.previous}`
   if (!next[status].includes(event.status)) return `${id} is ${status}, and can't become ${event.status}`
   const served = answersFor(known, id)
   if (event.status !== 'running' && served.length > 0) return `${id} is live for ${served.join(', ')}`
@@ -34,7 +34,7 @@ function beingRemoved(known: Generations, generation: Generation): string | null
   for (const other of known.generations.values()) {
     if (other.status !== 'removing') continue
     if (Object.values(other.derivations).some((id) => wanted.has(id))) {
-      return `${generation.id} shares a derivation with ${other.id}, which is being removed: let that come to its end first`
+      return `${generation.id} shares a derivation with ${other.id}, which is being removed: wait for the end of the removal`
     }
   }
   return null

@@ -1,7 +1,7 @@
 /**
- * What a newer version of loomlog means for a log whose live generation was derived by an older one. It is followed by itself only
- * where that can surprise nobody: no stage is older than what is live, and nobody is asked for what was said so far. A choice (a model, an embedder)
- * that differs from the environment's is no upgrade: one command in a shell that is set up otherwise must not turn a memory around.
+ * Plans the upgrade of a live generation that an older version of loomlog derived. The upgrade starts by itself only if no stage is
+ * older than the live one and no model is called for the utterances so far. A model or an embedder that differs from the
+ * environment's is no upgrade: one command in another shell must not re-derive a memory.
  */
 import type { Processor } from '@loomlog/runtime/processor'
 import type { Generation, Generations } from './generations.ts'
@@ -11,13 +11,13 @@ import { type PlannedChange, planSuccessor, type Successor } from './successor.t
 export interface Upgrade {
   readonly successor: Successor
   readonly changed: readonly PlannedChange[]
-  /** Why it is never done by itself; null: it may be. */
+  /** Why the upgrade needs a command; null: it may start by itself. */
   readonly onCommand: string | null
-  /** The first stage that has somebody to ask, and whom: then it is done by itself only where all answers are recorded. Null: none has. */
+  /** The first stage that would call a model, with the model: the upgrade then starts by itself only if all answers are recorded. Null: none. */
   readonly mayAsk: string | null
 }
 
-/** Null where what is installed is what is live. */
+/** Null: the installed version derives the live generation. */
 export function upgradeOf(
   known: Generations,
   base: Generation,

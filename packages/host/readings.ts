@@ -3,8 +3,8 @@
  * generation. Where none is live, what was said is still found, by its words, and nothing is made for it.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { readableBy } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
-import { readableBy } from '@loomlog/generations/named'
 import { answering } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import type { Embedder } from '@loomlog/models/embedder'

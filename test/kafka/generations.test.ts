@@ -1,7 +1,7 @@
 /** Generations on Kafka: corrections reach all of them, one is promoted and rolled back, and a retired one is removed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { generationBy } from '@loomlog/generations/named'
+import { generationBy } from '@loomlog/generations/generation-names'
 import { answering } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'

@@ -1,7 +1,7 @@
 /** The live generation as readers need it: its topics, and its views with the embedder that made them. */
 import { LoomlogError } from '@loomlog/errors'
+import { generationBy } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
-import { generationBy } from '@loomlog/generations/named'
 import { answering } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'

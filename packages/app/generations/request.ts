@@ -1,8 +1,8 @@
 /** A request for a new generation: settings and spaces, and the generation that they give. */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
+import { generationBy } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
-import { generationBy } from '@loomlog/generations/named'
 import { answering } from '@loomlog/generations/pointers'
 import { covers, type Scope, scopeText } from '@loomlog/generations/scope'
 import { settingsFrom } from '@loomlog/generations/settings'

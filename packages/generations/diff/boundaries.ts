@@ -1,10 +1,10 @@
 /**
- * Where boxes begin, in the one generation and in the other. A boundary that is gone and a new one a few utterances away, in the same
+ * Matches the boundaries of boxes of two generations. A removed boundary and a new one a few utterances away, in the same
  * conversation, are one boundary that has moved.
  */
 import type { Box, Change } from './memory.ts'
 
-/** How far a boundary may have moved, in places of the space. */
+/** How far a boundary may have moved, in positions of the space. */
 const maxMoved = 5
 
 interface Boundary {

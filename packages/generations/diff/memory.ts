@@ -1,4 +1,4 @@
-/** What two generations are compared by: the memory of one space as it holds now, in the least that tells one from the other. */
+/** The current memory of one space, reduced to the fields by which two generations are compared. */
 
 export interface Box {
   readonly id: string
@@ -12,9 +12,9 @@ export interface Box {
 export interface Statement {
   readonly id: string
   readonly text: string
-  /** Ids of the utterances it goes back to. */
+  /** Ids of the utterances that it rests on. */
   readonly sources: readonly string[]
-  /** Where it stands: a document's title and a heading; '' where it stands nowhere. */
+  /** The document's title and the heading above it; '' for a statement outside documents. */
   readonly under: string
 }
 
@@ -39,7 +39,7 @@ export const kinds = ['boundary', 'fact', 'event', 'link', 'document line', 'pro
 export type Kind = (typeof kinds)[number]
 
 /**
- * `reworded`: another text from the same evidence that says about the same. `moved`: a boundary that stands a few utterances on, or a
+ * `reworded`: another text from the same evidence with about the same meaning. `moved`: a boundary shifted by a few utterances, or a
  * line under another heading or title.
  */
 export const changes = ['added', 'removed', 'reworded', 'moved'] as const
@@ -53,9 +53,9 @@ export interface Side {
 export interface Change {
   readonly kind: Kind
   readonly what: What
-  /** Null: there was none. */
+  /** Null: added. */
   readonly before: Side | null
-  /** Null: there is none any more. */
+  /** Null: removed. */
   readonly after: Side | null
 }
 

@@ -17,14 +17,14 @@ function box(id: string, first: number, last: number): Box {
   return { id, conversation: 'c', utterances, topic: `box ${id}` }
 }
 
-/** What changed, as `what: before → after`. */
+/** The changes, as `what: before → after`. */
 function told(before: SpaceMemory, after: SpaceMemory): readonly string[] {
   return diffSpace(before, after).changes.map((change) => {
     return `${change.kind} ${change.what}: ${change.before?.id ?? ''} → ${change.after?.id ?? ''}`
   })
 }
 
-test('memories that say the same have no difference, whatever their ids', () => {
+test('memories that say the same have no difference, under any ids', () => {
   const a = { ...nothing, facts: [statement('f1', 'Ada lives in Porto.', ['u1'])], boxes: [box('b1', 0, 3)] }
   const b = { ...nothing, facts: [statement('f9', 'Ada lives in Porto.', ['u1', 'u2'])], boxes: [box('b9', 0, 3)] }
   const { counts, changes } = diffSpace(a, b)
@@ -32,7 +32,7 @@ test('memories that say the same have no difference, whatever their ids', () => 
   assert.deepEqual([counts.fact.same, counts.boundary.same], [1, 1])
 })
 
-test('of several facts from one utterance each finds the one that says about the same', () => {
+test('each of several facts from one utterance is matched with the one of about the same meaning', () => {
   const before = [
     statement('a1', 'Ada moved to Porto in May.', ['u1']),
     statement('a2', 'Ada works as a nurse.', ['u1']),
@@ -57,13 +57,13 @@ test('the same words from other evidence are another fact', () => {
   assert.deepEqual(told(before, after), ['fact removed: a → ', 'fact added:  → b'])
 })
 
-test('a boundary a few utterances on has moved; one far away is another', () => {
+test('a boundary shifted by a few utterances has moved; one far away is another', () => {
   const before = { ...nothing, boxes: [box('a1', 0, 4), box('a2', 5, 20), box('a3', 21, 30)] }
   const after = { ...nothing, boxes: [box('b1', 0, 5), box('b2', 6, 11), box('b3', 12, 30)] }
   assert.deepEqual(told(before, after), ['boundary moved: a2 → b2', 'boundary removed: a3 → ', 'boundary added:  → b3'])
 })
 
-test('a line that stands under another heading has moved, and one worded anew is reworded', () => {
+test('a line under another heading has moved, and one in other words is reworded', () => {
   const before = [
     statement('a1', 'Ada sails.', ['u1'], 'Boats — Told'),
     statement('a2', 'Ben rows.', ['u2'], 'Boats — Told'),
@@ -78,7 +78,7 @@ test('a line that stands under another heading has moved, and one worded anew is
   ])
 })
 
-test('a link is the same where it joins the same events, and another where one of them is', () => {
+test('a link is the same if it joins the same events, and another if one of them differs', () => {
   const events = (letter: string) => [1, 2, 3].map((n) => statement(`${letter}${n}`, `Event number ${n}.`, [`u${n}`]))
   const link = (id: string, previous: string | null, event: string) => ({ id, event, previous, title: 'boats' })
   const before = { ...nothing, events: events('a'), links: [link('x1', null, 'a1'), link('x2', 'a1', 'a2')] }

@@ -1,4 +1,4 @@
-/** The difference of two memories of one space: pure, and empty where both say the same, whatever their ids. */
+/** The difference of two memories of one space: pure, and empty if both say the same, under any ids. */
 import { matchBoundaries } from './boundaries.ts'
 import { type Change, type Counts, type Kind, kinds, type Link, type SpaceMemory, changes as whats } from './memory.ts'
 import { matchStatements } from './statements.ts'
@@ -37,7 +37,7 @@ function countsOf({ same, changes }: { readonly same: number; readonly changes: 
   return { same, ...Object.fromEntries(counted) } as Counts
 }
 
-/** A link is the same where it joins the same two events, whatever trace that makes. */
+/** A link is the same if it joins the same two events, in any trace. */
 function matchLinks(before: readonly Link[], after: readonly Link[], pairs: ReadonlyMap<string, string>) {
   const key = (event: string | null | undefined, previous: string | null | undefined) => `${previous} → ${event}`
   const now = new Map(after.map((link) => [key(link.event, link.previous), link]))

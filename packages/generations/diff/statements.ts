@@ -1,22 +1,26 @@
 /**
- * Which statement of one generation is which of the other. Ids say nothing, since they come from boxes that may be cut otherwise; so
- * it goes by evidence and meaning: the same text from the same evidence is the same statement, and of those that share evidence the
- * ones that share most of their words are the same one, worded anew. Each has one counterpart at most.
+ * Matches the statements of two generations. Ids don't help, since they come from boxes that may have other boundaries. The same text
+ * from the same evidence is the same statement. Of the others that share evidence, those that share most of their words are the same
+ * statement, reworded. Each has one counterpart at most.
  */
 import { terms } from '@loomlog/language/terms'
 import type { Change, Kind, Statement } from './memory.ts'
 
-/** How much of their words two statements must share, at least, to say about the same: 0 to 1, Dice's. */
+/** Lowest Dice coefficient of the words of two statements that count as reworded, 0 to 1. */
 const minShared = 0.35
 
-export interface Matched {
+export interface StatementMatches {
   readonly same: number
   readonly changes: readonly Change[]
-  /** From the one's id to its counterpart's. */
+  /** A statement's id to its counterpart's. */
   readonly pairs: ReadonlyMap<string, string>
 }
 
-export function matchStatements(kind: Kind, before: readonly Statement[], after: readonly Statement[]): Matched {
+export function matchStatements(
+  kind: Kind,
+  before: readonly Statement[],
+  after: readonly Statement[],
+): StatementMatches {
   const pairs = new Map<string, string>()
   const taken = new Set<string>()
   const pair = (one: Statement, other: Statement) => {
@@ -61,7 +65,7 @@ interface Candidate {
   readonly other: Statement
 }
 
-/** All that share evidence. */
+/** All pairs that share evidence. */
 function candidatesOf(before: readonly Statement[], after: readonly Statement[]): readonly Candidate[] {
   const bySource = new Map<string, Statement[]>()
   for (const other of after) {

@@ -1,8 +1,8 @@
 /** `loomlog generation list|show`: all generations with their status; the progress, speed and history of one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { behindMs, type Progress, stageProgress, viewProgress } from '@loomlog/app/progress'
+import { generationBy } from '@loomlog/generations/generation-names'
 import { type Generation, type Generations, scopeOf } from '@loomlog/generations/generations'
-import { generationBy } from '@loomlog/generations/named'
 import { answering, answersFor } from '@loomlog/generations/pointers'
 import { scopeText } from '@loomlog/generations/scope'
 import { servingFrom } from '@loomlog/generations/serving'

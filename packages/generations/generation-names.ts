@@ -1,16 +1,16 @@
-/** Generations by what people call them: `live`, their id, the start of it, or their name. */
+/** Resolves a generation by `live`, its id, a prefix of its id, or its name. */
 import { LoomlogError } from '@loomlog/errors'
 import { type Generation, type Generations, scopeOf } from './generations.ts'
 import { answering } from './pointers.ts'
 import { covers } from './scope.ts'
 
-/** The one that answers, whichever that is. */
+/** Names the live generation. */
 const liveName = 'live'
 
 /**
- * `live`, its id, the start of it, or its name; a name that a removed one had is that of the one that has it now.
+ * A name that a removed generation had belongs to the generation that has it now.
  *
- * @param tenant for whom `live` is meant; null: everyone
+ * @param tenant the tenant whose live generation is meant by `live`; null: everyone
  * @throws LoomlogError `not-found`, `input-invalid`
  */
 export function generationBy(known: Generations, wanted: string, tenant: string | null = null): Generation {
@@ -32,35 +32,34 @@ export function generationBy(known: Generations, wanted: string, tenant: string 
 function liveFor(known: Generations, tenant: string | null): Generation {
   const live = known.generations.get(answering(known, tenant)?.generation ?? '')
   if (live) return live
-  throw new LoomlogError('not-found', 'nothing is derived yet, so nothing is live: loomlog ingest and loomlog up begin')
+  throw new LoomlogError('not-found', 'no generation is live yet: run loomlog ingest or loomlog up')
 }
 
-/** Why a generation can't be called so; null: it can. A name that only a removed one had is free. */
+/** Why a generation can't have this name; null: it can. A removed generation's name is free. */
 export function nameRefused(known: Generations, name: string): string | null {
   if (name.trim() === '') return 'it is empty'
-  if (name === liveName) return 'that is what the generation that answers is called, whichever it is'
+  if (name === liveName) return 'that name means the live generation'
   const [other] = [...known.generations.values()].filter(
     (each) => each.status !== 'removed' && (each.name === name || each.id.startsWith(name)),
   )
-  return other === undefined ? null : `generation ${other.id} is called so`
+  return other === undefined ? null : `generation ${other.id} has this name`
 }
 
 /**
- * For who reads a memory as a generation has it, whether or not it answers for anybody.
+ * The generation to read, live or not.
  *
  * @param spaces `tenant/space`
- * @throws LoomlogError `not-found`, `input-invalid`; `generation-refused` where it has no views of these spaces
+ * @throws LoomlogError `not-found`, `input-invalid`; `generation-refused` if it has no views of these spaces
  */
 export function readableBy(known: Generations, wanted: string, spaces: readonly string[]): Generation {
   const [tenant = null] = spaces[0]?.split('/') ?? []
   const generation = generationBy(known, wanted, tenant)
   const { id, status } = generation
-  if (status === 'defined')
-    throw refused(`${id} is not started, so nothing was derived: loomlog generation start does it`)
+  if (status === 'defined') throw refused(`${id} is not started, so nothing is derived: run loomlog generation start`)
   if (status === 'removing' || status === 'removed') throw refused(`${id} is ${status}: its views are gone`)
   const missing = spaces.find((space) => !covers(scopeOf(known, generation), space))
   if (missing === undefined) return generation
-  // What it does cover may be another tenant's, and is not told.
+  // The message doesn't name the covered spaces: they may be another tenant's.
   throw refused(`${id} does not cover ${missing}`)
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationStatus } from '@loomlog/schemas/events'
+import { generationBy, nameRefused, readableBy } from './generation-names.ts'
 import { type Derivation, type Generation, type Generations, noGenerations } from './generations.ts'
-import { generationBy, nameRefused, readableBy } from './named.ts'
 import type { Scope } from './scope.ts'
 
 function known(
@@ -37,15 +37,15 @@ test('live is whichever answers: for everyone, or for the tenant that is read', 
   assert.equal(generationBy(pointed, 'live').id, 'aa1')
   assert.equal(readableBy(pointed, 'live', ['acme/home']).id, 'ab2')
   assert.equal(readableBy(pointed, 'live', ['other/home']).id, 'aa1')
-  assert.throws(() => generationBy(log, 'live'), /nothing is live/)
+  assert.throws(() => generationBy(log, 'live'), /no generation is live yet/)
 })
 
 test('a name belongs to one generation, and is free again when that is removed', () => {
   const log = known(['aa1', 'new', 'retired'], ['ab2', 'old', 'removed'], ['ac3', 'old', 'running'])
   assert.equal(generationBy(log, 'old').id, 'ac3')
-  assert.match(nameRefused(log, 'new') ?? '', /aa1 is called so/)
-  assert.match(nameRefused(log, 'ac') ?? '', /ac3 is called so/)
-  assert.match(nameRefused(log, 'live') ?? '', /whichever/)
+  assert.match(nameRefused(log, 'new') ?? '', /aa1 has this name/)
+  assert.match(nameRefused(log, 'ac') ?? '', /ac3 has this name/)
+  assert.match(nameRefused(log, 'live') ?? '', /means the live generation/)
   assert.match(nameRefused(log, ' ') ?? '', /empty/)
   assert.equal(nameRefused(known(['ab2', 'old', 'removed']), 'old'), null)
 })
