@@ -1,6 +1,6 @@
 /**
- * What a process is told from outside: environment variables, checked at start. Every one has a default, and a wrong value is
- * refused with its name, the value and what was expected. Secrets are never part of a message.
+ * The settings of a process: environment variables, checked at start. Every one has a default. A wrong value is refused with the
+ * variable, the value and the expected one. Secrets are never part of a message.
  */
 import { join } from 'node:path'
 import { type EmbedderConfig, type EndpointConfig, embedderConfigs, endpoint } from './endpoint-config.ts'
@@ -10,42 +10,42 @@ import { type Prices, pricesFrom } from './prices.ts'
 
 export interface Config {
   /**
-   * The folder that holds the log, the views and what can be made from them again. A log on Kafka has a folder of its own within
-   * LOOMLOG_DIR, since what was made from one log says nothing about another.
+   * The folder of the log, the views and everything that can be rebuilt from them. Each log on Kafka has its own folder within
+   * LOOMLOG_DIR, since local copies of one log don't fit another.
    */
   readonly dir: string
   readonly log: LogConfig
-  /** Where the views stand, if not in `dir`: a folder or the URI of an object store. */
+  /** Folder or object store URI of the views; null: in `dir`. */
   readonly views: string | null
   /** Partitions of a new log; one that exists keeps its own. */
   readonly partitions: number
-  /** A process that is not heard of for `sessionMs` loses its partitions to others; not set: the log's own default. */
+  /** A process without a heartbeat for `sessionMs` loses its partitions; not set: the log's own default. */
   readonly session: { readonly sessionMs?: number }
-  /** A conversation to which nothing was appended for this long is taken to pause, and its open box is sealed. */
+  /** A conversation without a new utterance for this long counts as paused, and its open box is sealed. */
   readonly pauseAfterMs: number
-  /** A partition whose records wait for longer, without a commit, has stalled: the process is not alive any more. */
+  /** A partition whose records wait for longer, without a commit, has stalled, and the process counts as dead. */
   readonly stallMs: number
-  /** Where the gateway listens. */
+  /** The gateway's address. */
   readonly http: { readonly host: string; readonly port: number }
-  /** How many requests read views at once in the gateway, and how many wait for a place, and for how long. */
+  /** In the gateway: requests that read views at once, the queue's length, and the longest wait in it. */
   readonly reading: { readonly reads: number; readonly queuedReads: number; readonly queueMs: number }
-  /** Names under which HTTP is reached, beside IP addresses and `localhost`. */
+  /** The gateway's host names, beside IP addresses and `localhost`. */
   readonly httpNames: readonly string[]
-  /** What a new log's first generation is answered by; null: by rules. */
+  /** The model of a new log's first generation; null: rules. */
   readonly model: string | null
-  /** Where every model is asked; null: none can be. */
+  /** The endpoint of every model; null: no model is available. */
   readonly endpoint: EndpointConfig | null
-  /** Those that can be had; the first one serves a new log's first generation. */
+  /** The available embedders; the first one serves a new log's first generation. */
   readonly embedders: readonly EmbedderConfig[]
-  /** Whether what is recalled is recorded, for feedback and audit. */
+  /** Whether served recalls are recorded, for feedback and audit. */
   readonly recalls: 'on' | 'off'
-  /** How large the file of view vectors may grow. */
+  /** Largest size of the file of view vectors. */
   readonly vectorCacheBytes: number
-  /** What tokens cost, by model. */
+  /** Prices of tokens, by model. */
   readonly prices: Prices
 }
 
-/** Room for about a million vectors of the embedder that comes along. */
+/** The default holds about a million vectors of the bundled embedder. */
 const megabytes = { fallback: 2_000, least: 10, most: 1_000_000 }
 
 const objectStores = ['s3', 'gs', 'az']
@@ -84,7 +84,7 @@ export function configFrom(environment: Environment): Config {
   }
 }
 
-/** As Kafka's max.poll.interval.ms, but never shorter than a call to the model with its retry may take. */
+/** Like Kafka's max.poll.interval.ms, but never shorter than a call to the model with its retry. */
 function stall(environment: Environment): number {
   const fallback = Math.max(300_000, 3 * Number(environment.LOOMLOG_MODEL_TIMEOUT_MS ?? 0))
   return wholeNumber(environment, 'LOOMLOG_STALL_MS', { fallback, least: 1_000, most: 86_400_000 })
@@ -102,7 +102,7 @@ function httpNames(given: string | undefined): readonly string[] {
   throw invalid('LOOMLOG_HTTP_NAMES', given ?? '', 'host names without ports, separated by commas')
 }
 
-/** As `dir`, of which each log on Kafka has its own. */
+/** Like `dir`: each log on Kafka has its own. */
 function views({ LOOMLOG_VIEWS: given }: Environment, log: LogConfig): string | null {
   if (given === undefined) return null
   const scheme = /^([\w+.-]*):\/\//.exec(given)?.[1]

@@ -1,6 +1,6 @@
 /**
- * The embedders that this process can have, by the name of their vector space. Each is opened when it is first wanted, embeds each
- * distinct text once, and comes with the vectors that views have kept from run to run.
+ * The configured embedders, by the name of their vector space. Each is opened at its first use, embeds each distinct text once, and
+ * has a persistent cache of view vectors.
  */
 import { cachedEmbedder } from '@loomlog/models/cache'
 import type { Embedder } from '@loomlog/models/embedder'
@@ -11,37 +11,37 @@ import { VectorCache } from '@loomlog/models/vector-cache'
 import type { Config } from './config.ts'
 import type { EmbedderConfig } from './endpoint-config.ts'
 
-export interface Opened {
+export interface OpenEmbedder {
   /** Serves decisions and views alike. */
   readonly embedder: Embedder
   readonly viewVectors: VectorCache
 }
 
-/** Vectors kept in memory, so that a text that stands in several places is embedded once: 512 numbers each, 20 MB in all. */
+/** Vectors cached in memory, so that a repeated text is embedded once: 512 numbers each, 20 MB in all. */
 const cachedVectors = 10_000
 
 interface LocalFiles extends Pick<Config, 'dir' | 'vectorCacheBytes'> {
-  /** Reports a local file that is made again, and why. */
+  /** Reports a local file that is rebuilt, and why. */
   onRemade(message: string): void
 }
 
 export class Embedders {
   readonly #config: LocalFiles
   readonly #byName: ReadonlyMap<string, EmbedderConfig>
-  readonly #open = new Map<string, Promise<Opened>>()
+  readonly #open = new Map<string, Promise<OpenEmbedder>>()
 
   constructor(config: LocalFiles & Pick<Config, 'embedders'>) {
     this.#config = config
     this.#byName = new Map(config.embedders.map((each) => [spaceName(each), each]))
   }
 
-  /** Vector spaces, the first one that of a new log's first generation. */
+  /** Vector spaces; the first one is that of a new log's first generation. */
   get names(): readonly string[] {
     return [...this.#byName.keys()]
   }
 
-  /** Null where none is configured for this vector space. */
-  async named(name: string): Promise<Opened | null> {
+  /** Null: no embedder is configured for this vector space. */
+  async named(name: string): Promise<OpenEmbedder | null> {
     const config = this.#byName.get(name)
     if (!config) return null
     const known = this.#open.get(name)
@@ -60,7 +60,7 @@ export class Embedders {
     }
   }
 
-  async #opened(config: EmbedderConfig): Promise<Opened> {
+  async #opened(config: EmbedderConfig): Promise<OpenEmbedder> {
     const embedder = cachedEmbedder(await openEmbedder(config), { maxEntries: cachedVectors })
     const { dir, vectorCacheBytes: maxBytes, onRemade } = this.#config
     return { embedder, viewVectors: new VectorCache({ dir, vectorSpace: embedder.space.name, maxBytes, onRemade }) }

@@ -1,10 +1,10 @@
-/** Values from environment variables: a wrong one is refused with its name, the value and what was expected. */
+/** Values from environment variables. A wrong value is refused with the variable, the value and the expected one. */
 import { LoomlogError } from '@loomlog/errors'
 
 export type Environment = { readonly [name: string]: string | undefined }
 
 export interface Range {
-  /** Null: it must be set. */
+  /** Null: the variable is required. */
   readonly fallback: number | null
   readonly least: number
   readonly most: number

@@ -1,13 +1,13 @@
 /**
- * Liveness and readiness over HTTP, for supervisors. `/livez` is 503 when a restart may help: a partition that this process holds stands
- * still. `/readyz` is 503, with the reason, while the process does not do its work for the live generation. Both list all conditions.
+ * Liveness and readiness over HTTP, for supervisors. `/livez` is 503 when a restart may help: a partition of this process has stalled.
+ * `/readyz` is 503, with the reason, while the process does not do its work for the live generation. Both list all conditions.
  */
 import { createServer } from 'node:http'
 import { LoomlogError } from '@loomlog/errors'
 import type { Conditions } from './conditions.ts'
 
 export interface HealthReport {
-  /** What a ready process does: "derives topic-loom under the live generation". */
+  /** The work of a ready process: "derives topic-loom under the live generation". */
   readonly readyFor: string
   /** Null: ready. */
   notReady(): string | null
@@ -20,7 +20,7 @@ export interface Health {
   close(): Promise<void>
 }
 
-/** @param port null: no endpoint. @throws LoomlogError `config-invalid` where the port is taken */
+/** @param port null: no endpoint. @throws LoomlogError `config-invalid` if the port is taken */
 export async function startHealth(port: number | null, report: HealthReport): Promise<Health> {
   const server = createServer((request, response) => {
     const [code, body] = answer(request.url, report)

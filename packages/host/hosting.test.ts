@@ -54,7 +54,7 @@ async function hosted(t: TestContext) {
   return { log, codec, throttles, runs, become }
 }
 
-test('what is started begins, what is paused ends and goes on, and what several share runs once and to the last of them', async (t) => {
+test('parts start, stop and resume with their generation, and a shared part runs once, until its last generation stops', async (t) => {
   const { log, codec, runs, become } = await hosted(t)
   await runs('shared', 'a')
   await defineGeneration(log, codec, planOf('b'))
@@ -68,7 +68,7 @@ test('what is started begins, what is paused ends and goes on, and what several 
   await runs('shared', 'a')
 })
 
-test('work behind live work keeps out of its way until it is promoted, without a restart', async (t) => {
+test('background work is throttled until it is promoted, without a restart', async (t) => {
   const { log, codec, throttles, runs, become } = await hosted(t)
   await defineGeneration(log, codec, planOf('b'))
   await become('b', 'defined', 'running')

@@ -1,7 +1,6 @@
 /**
- * What a process runs, by what the log says is to be derived: follows `generations` and makes it so. A derivation that is started
- * begins without a restart, one that is paused, cancelled or retired ends, and one that several generations share runs once. What
- * somebody reads runs as it comes; everything else keeps out of its way.
+ * Runs the derivations of all running generations: follows the topic `generations` and starts and stops parts without a restart. A
+ * derivation that several generations share runs once. Parts that no live generation uses are throttled.
  */
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
@@ -10,15 +9,15 @@ import { liveGenerations } from '@loomlog/generations/pointers'
 import { BackgroundThrottle, defaultShare } from '@loomlog/runtime/background-throttle'
 import type { Throttle } from '@loomlog/runtime/throttle'
 
-/** What runs, until it is closed. */
+/** A running task, until it is closed. */
 export interface Part {
   close(): Promise<unknown>
 }
 
 export interface HostedPart {
-  /** Names the part; equal keys run once. */
+  /** The part's name; parts with equal keys run once. */
   readonly key: string
-  /** @param signal ends it, also while it starts */
+  /** @param signal stops the part, also during its start */
   start(throttle: Throttle, signal: AbortSignal): Promise<Part>
 }
 
@@ -28,14 +27,14 @@ export type PartsOf = (known: Generations, generation: Generation) => Promise<re
 export interface HostingOptions {
   readonly follower: GenerationsFollower
   readonly partsOf: PartsOf
-  /** Told of what may pass, and is tried again. */
+  /** Reports a temporary failure, which is retried. */
   onTrouble(error: LoomlogError): void
   onError(error: unknown): void
-  /** Ends everything, also while it starts. */
+  /** Stops all parts, also during their start. */
   readonly signal?: AbortSignal
 }
 
-interface Hosted {
+interface RunningPart {
   readonly part: Part
   readonly users: Set<string>
 }
@@ -45,7 +44,7 @@ const retryMs = 1_000
 export class Hosting {
   readonly #options: HostingOptions
   readonly #background = new BackgroundThrottle()
-  readonly #hosted = new Map<string, Hosted>()
+  readonly #hosted = new Map<string, RunningPart>()
   #live: ReadonlySet<string> = new Set()
   #work: Promise<void> = Promise.resolve()
   readonly #over = new AbortController()
@@ -57,7 +56,7 @@ export class Hosting {
     if (options.signal?.aborted) this.#over.abort()
   }
 
-  /** Returns when everything that is known now is running. */
+  /** Returns when the parts of all running generations run. */
   static async start(options: HostingOptions): Promise<Hosting> {
     const hosting = new Hosting(options)
     options.follower.onChange(() => hosting.#reconcileSoon())
@@ -79,7 +78,7 @@ export class Hosting {
     this.#hosted.clear()
   }
 
-  /** One after the other, each with what is known when its turn comes. */
+  /** Reconciles one at a time, each with the state of generations at its start. */
   #reconcileSoon(): void {
     this.#work = this.#work.then(async () => {
       try {

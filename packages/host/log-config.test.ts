@@ -16,7 +16,7 @@ test('the embedded log is the default, and the session is left to the log', () =
   assert.deepEqual(configFrom({ LOOMLOG_SESSION_MS: '700' }).session, { sessionMs: 700 })
 })
 
-test('how many calls a model gets at once, and for how long, is set, and checked', () => {
+test("a model's in-flight limit and timeout are settings, and checked", () => {
   const model = { LOOMLOG_MODEL: 'm', LOOMLOG_API_KEY: 'k' }
   const limits = (environment: Record<string, string>) => {
     const { maxConcurrent, timeoutMs } = configFrom({ ...model, ...environment }).endpoint ?? {}
@@ -33,7 +33,7 @@ test('a log on Kafka has a folder of its own, by its environment', () => {
   assert.equal(configFrom({ ...kafka, LOOMLOG_DIR: 'd', LOOMLOG_KAFKA_ENVIRONMENT: 'x' }).dir, 'd/kafka-x')
 })
 
-test('views stand where they are told to, and those of each log on Kafka in a place of their own', () => {
+test('LOOMLOG_VIEWS sets the place of the views, and each log on Kafka has its own place in it', () => {
   assert.equal(configFrom({}).views, null)
   assert.equal(configFrom({ LOOMLOG_VIEWS: 's3://bucket/views/' }).views, 's3://bucket/views')
   assert.equal(configFrom({ ...kafka, LOOMLOG_VIEWS: 's3://bucket/views' }).views, 's3://bucket/views/kafka-loomlog')

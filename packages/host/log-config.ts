@@ -1,6 +1,5 @@
 /**
- * Which log a process works on: the embedded one, or Kafka. Secrets are taken from the environment as they are, and stand in no
- * message; files with certificates are read when the log is opened.
+ * The settings of the log: embedded, or Kafka. Secrets are never part of a message. Certificate files are read when the log is opened.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { type Environment, invalid, wholeNumber } from './environment.ts'
@@ -12,9 +11,9 @@ export interface KafkaConfig {
   readonly brokers: readonly string[]
   /** `ca`: path of a PEM file. */
   readonly registry: { readonly url: string; readonly auth?: Credentials; readonly ca?: string }
-  /** Stands before the name of every topic and group, and keeps several loomlogs on one cluster apart. */
+  /** Prefix of every topic and group, so that several loomlogs can share a cluster. */
   readonly environment: string
-  /** Of its topics; null: the cluster's own. */
+  /** Replication of loomlog's topics; null: the cluster's default. */
   readonly replication: { readonly factor: number | null; readonly minInSync: number | null }
   readonly tls: TlsConfig | null
   readonly sasl: (Credentials & { readonly mechanism: SaslMechanism }) | null
@@ -26,7 +25,7 @@ export interface Credentials {
 }
 
 export interface TlsConfig {
-  /** Paths of PEM files; null: the certificates that Node trusts, and none of our own. */
+  /** Paths of PEM files; null: Node's authorities, and no client certificate. */
   readonly ca: string | null
   readonly client: { readonly cert: string; readonly key: string } | null
 }
@@ -60,7 +59,7 @@ function brokersFrom(text: string | undefined): readonly string[] {
 function registry(environment: Environment): KafkaConfig['registry'] {
   const text = environment.LOOMLOG_REGISTRY_URL
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null
-  // A URL that holds credentials is refused, and not shown: it would turn up in every message about the registry.
+  // A URL with credentials is refused, and not shown: it would appear in every message about the registry.
   if (url?.username || url?.password) {
     throw invalid('LOOMLOG_REGISTRY_URL', 'with credentials', 'them in LOOMLOG_REGISTRY_USERNAME and …_PASSWORD')
   }

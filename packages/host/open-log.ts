@@ -1,4 +1,4 @@
-/** The log that the configuration names, opened. The only place that knows both adapters. */
+/** Opens the configured log. Only this file knows both adapters. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LoomlogError } from '@loomlog/errors'
@@ -19,7 +19,7 @@ export async function openLog({ dir, log }: Pick<Config, 'dir' | 'log'>): Promis
   return openKafkaLog({ brokers, registry, environment, security, replication, stateDir, onNotice })
 }
 
-/** To stderr; a service logs it too. */
+/** Writes to stderr; a service logs it too. */
 function onNotice(text: string): void {
   process.emitWarning(text, 'LoomlogWarning')
 }

@@ -1,6 +1,6 @@
 /**
- * Opens what every process works with: the log, its codec, the recorded answers, the models. Here the ports meet their adapters;
- * nothing above this file knows which ones they are.
+ * Opens the parts that every process needs: the log, its codec, the recorded answers, the models. Only this file chooses the adapters
+ * of the ports.
  */
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -13,7 +13,7 @@ import type { Model } from '@loomlog/runtime/answers'
 import { Codec } from '@loomlog/schemas/codec'
 import { catalogue } from '@loomlog/topics/catalogue'
 import type { Config } from './config.ts'
-import { Embedders, type Opened } from './embedders.ts'
+import { Embedders, type OpenEmbedder } from './embedders.ts'
 import { LeaseProgress } from './lease-progress.ts'
 import { openLog } from './open-log.ts'
 
@@ -22,33 +22,33 @@ export interface Host {
   readonly log: Log
   readonly codec: Codec
   readonly answers: CompletionIndex
-  /** What a new log's first generation is answered by; null: rules. */
+  /** The model of a new log's first generation; null: rules. */
   readonly model: Model | null
-  /** The same, for searches with tools. */
+  /** The same model, for searches with tools. */
   readonly toolModel: ToolModel | null
-  /** A model by its name; null where this process has no endpoint. */
+  /** A model by its name; null: this process has no endpoint. */
   modelNamed(name: string): Model | null
-  /** Serves a new log's first generation, decisions and views alike. */
+  /** The embedder of a new log's first generation, for decisions and views. */
   readonly embedder: Embedder
-  /** Every embedder that this process can have. */
+  /** Every configured embedder. */
   readonly embedders: Embedders
-  /** What the leases of this process have done. */
+  /** Progress of the leases of this process. */
   readonly progress: LeaseProgress
-  /** How many partitions the space-keyed topics of this log have. */
+  /** Number of partitions of the space-keyed topics of this log. */
   readonly partitions: number
-  /** Reports local files and views that are made again, and why. */
+  /** Reports local files and views that are rebuilt, and why. */
   notify(message: string): void
   close(): Promise<void>
 }
 
-/** @param notify reports local files that are made again, and why; default: on stderr */
+/** @param notify reports local files that are rebuilt, and why; default: on stderr */
 export async function openHost(config: Config, notify = toStderr): Promise<Host> {
   const log = await openLog(config)
   try {
     const partitions = await createTopics(log, config.partitions)
     const codec = await Codec.open(log.schemas)
     const embedders = new Embedders({ ...config, onRemade: notify })
-    const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as Opened
+    const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as OpenEmbedder
     const answers = new CompletionIndex({ log, codec, dir: config.dir, onRemade: notify })
     const modelNamed = models(config.endpoint)
     const model = config.model === null ? null : modelNamed(config.model)
@@ -85,12 +85,12 @@ function toStderr(message: string): void {
   process.stderr.write(`loomlog: ${message}\n`)
 }
 
-/** Where the views of this log stand. */
+/** The place of the views of this log. */
 export function viewsUri(config: Config): string {
   return config.views ?? join(config.dir, 'views')
 }
 
-/** A log that exists keeps the number of partitions that it was made with. */
+/** An existing log keeps its number of partitions. */
 async function createTopics(log: Log, wanted: number): Promise<number> {
   const existing = (await log.topics()).find((topic) => topic.name === 'utterances')
   const partitions = existing?.partitions ?? wanted
@@ -103,11 +103,11 @@ async function createTopics(log: Log, wanted: number): Promise<number> {
 
 function explained(error: unknown): never {
   if (!isLoomlogError(error, 'topic-mismatch')) throw error
-  const why = 'a space stands in the same partition of every topic, so each has as many as utterances'
+  const why = 'a space is in the same partition of every topic, so each topic needs as many partitions as utterances'
   throw new LoomlogError(error.code, `${error.message}: ${why}; see loomlog topics plan`, { cause: error })
 }
 
-/** One connection a model. Recipes say `openai:` before its name. */
+/** One connection a model. Recipes prefix its name with `openai:`. */
 function models(endpoint: Config['endpoint']): Host['modelNamed'] {
   const open = new Map<string, Model>()
   return (name) => {

@@ -5,7 +5,7 @@ import { moneyFor, pricesFrom } from './prices.ts'
 
 const tokens = { inputTokens: 2_000_000, outputTokens: 500_000 }
 
-test('tokens cost what the configuration says of their model, and what it says nothing of is not known', () => {
+test('tokens have the configured price of their model, and a model without a price has an unknown cost', () => {
   const prices = pricesFrom({ LOOMLOG_PRICES: 'small=0.15/0.6, org/large=a=2/8' })
   assert.ok(Math.abs((moneyFor(prices, 'small', tokens) ?? 0) - 0.6) < 1e-9)
   assert.equal(moneyFor(prices, 'openai:org/large=a', tokens), 8)
@@ -13,7 +13,7 @@ test('tokens cost what the configuration says of their model, and what it says n
   assert.equal(pricesFrom({}).size, 0)
 })
 
-test('a price that is none is refused with what was expected', () => {
+test('a malformed price is refused with the expected form', () => {
   for (const text of ['small', 'small=1', 'small=a/b', '=1/2', 'small=-1/2']) {
     assert.throws(
       () => pricesFrom({ LOOMLOG_PRICES: text }),

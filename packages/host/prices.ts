@@ -1,11 +1,11 @@
 /**
- * What tokens cost, as the configuration says: `LOOMLOG_PRICES=MODEL=INPUT/OUTPUT`, and more after commas, each in money for a million
- * tokens, in whatever currency. The model is called as in LOOMLOG_MODEL. What a model costs that has no price there is not known, and never taken for nothing.
+ * Prices of tokens: `LOOMLOG_PRICES=MODEL=INPUT/OUTPUT`, separated by commas, for a million tokens in any currency. Models are named as
+ * in LOOMLOG_MODEL. The cost of a model without a price is unknown, never zero.
  */
 import { type Environment, invalid } from './environment.ts'
 
 export interface Price {
-  /** For a million tokens. */
+  /** Price of a million input tokens; `output` likewise. */
   readonly input: number
   readonly output: number
 }
@@ -31,7 +31,7 @@ export function moneyFor(prices: Prices, model: string, { inputTokens, outputTok
   return price ? (inputTokens * price.input + outputTokens * price.output) / 1_000_000 : null
 }
 
-/** The model's own name may hold an equals sign; its price does not. */
+/** A model's name may hold an equals sign; its price does not. */
 function priceFrom(part: string, text: string): readonly [model: string, price: Price] {
   const [, model = '', input = '', output = ''] = /^(.+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(part) ?? []
   if (model === '')

@@ -1,6 +1,6 @@
 /**
- * Who answers a tenant, with what is needed to read it: resolved once for an answer, so that every answer comes from exactly one
- * generation. Where none is live, what was said is still found, by its words, and nothing is made for it.
+ * Opens a tenant's live generation for reading. An answer resolves it once, so that it comes from exactly one generation. While none is
+ * live, utterances are still found, by their words, and no view is built.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { readableBy } from '@loomlog/generations/generation-names'
@@ -16,22 +16,22 @@ import { type Host, viewsUri } from './open.ts'
 export interface Reading {
   /** Null: none is live. */
   readonly generation: string | null
-  /** Rises with every change of who answers this tenant; 0 before the first. */
+  /** Rises with every change of the tenant's live generation; 0 before the first. */
   readonly epoch: number
   readonly views: ViewReader
-  /** The one that the views were made with. */
+  /** The embedder of the views. */
   readonly embedder: Embedder
 }
 
-/** A generation that is asked for itself, whoever answers. */
+/** A request for one generation, live or not. */
 export interface NamedReading {
   /** Its id, the start of it, or its name. */
   readonly generation: string
-  /** `tenant/space`: what is to be read of it. */
+  /** The spaces to read, as `tenant/space`. */
   readonly spaces: readonly string[]
 }
 
-/** The topics of a generation's views, as they are called in the log. */
+/** The topics of a generation's views, by their names in the log. */
 export function viewSources(serving: Serving): ReadonlyMap<ViewTopic, string> {
   return new Map(viewTopics.map((topic) => [topic, serving.topic(topic)]))
 }
@@ -47,9 +47,9 @@ export class Readings {
   }
 
   /**
-   * @param named null: who answers the tenant
-   * @throws LoomlogError `embedder-mismatch` where this process can't have the embedder that the views were made with; `not-found` and
-   * `generation-refused` where the named one can't be read
+   * @param named null: the tenant's live generation
+   * @throws LoomlogError `embedder-mismatch` if the embedder of the views is not configured here; `not-found` and `generation-refused`
+   * if the named generation can't be read
    */
   async of(tenant: string, named: NamedReading | null = null): Promise<Reading> {
     const known = this.#follower.current
@@ -60,7 +60,7 @@ export class Readings {
     return { ...(await this.#reading(serving)), epoch: live?.epoch ?? 0 }
   }
 
-  /** Whatever is live. */
+  /** The views of this generation, live or not. */
   async generation(serving: Serving): Promise<ViewReader> {
     return (await this.#reading(serving)).views
   }

@@ -15,7 +15,7 @@ import type { Lag } from './lease-progress.ts'
 import type { Host } from './open.ts'
 import { viewSources } from './readings.ts'
 
-/** Why this process doesn't do its part for a generation; null: it does. */
+/** Why this process can't do its work for a generation; null: it can. */
 export type Frozen = (known: Generations, generation: Generation) => string | null
 
 export interface ServiceWatchOptions {
@@ -28,7 +28,7 @@ export interface ServiceWatchOptions {
 const lookMs = 2_000
 /** A log that answers later than this is away. */
 const answerWithinMs = 5_000
-/** A failure that did not come again for so long is over. */
+/** A failure that didn't recur for this long is over. */
 const quietMs = 10_000
 /** Readiness ignores shorter pauses: an endpoint's rate limit, say. */
 const longPauseMs = 30_000
@@ -155,7 +155,7 @@ export function isTemporary(error: unknown, conditions: Conditions, note: (line:
   return error.retryable || error.code === 'fenced'
 }
 
-/** Of the stages and views of generations that are live for anyone. */
+/** Stages and views of live generations. */
 function liveGroups(known: Generations): ReadonlySet<string> {
   const groups = [...liveGenerations(known)].flatMap((id) => {
     const generation = known.generations.get(id)

@@ -13,7 +13,7 @@ import { type Environment, invalid, wholeNumber } from './environment.ts'
 import { type HealthReport, startHealth } from './health.ts'
 import type { Part } from './hosting.ts'
 import type { Host } from './open.ts'
-import { openWhenThere } from './opening.ts'
+import { openWhenThere } from './open-with-retry.ts'
 import { type Frozen, isTemporary, ServiceWatch } from './service-watch.ts'
 
 export interface Service {
@@ -29,7 +29,7 @@ export interface Service {
 
 export interface ServiceProgram {
   readonly name: string
-  /** What it does when it is ready, for /readyz. */
+  /** The work of a ready process, for /readyz. */
   readonly readyFor: string
   frozen(host: Host): Frozen
   start(service: Service): Promise<readonly Part[]>
@@ -38,7 +38,7 @@ export interface ServiceProgram {
 export const stopWithinMs = 9_500
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** Returns when all is closed; sets the exit code. */
+/** Returns when everything is closed; sets the exit code. */
 export async function runService(program: ServiceProgram): Promise<void> {
   const logger = pino({ name: program.name, level: 'info' })
   const conditions = new Conditions(logger)

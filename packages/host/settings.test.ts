@@ -1,4 +1,4 @@
-/** The settings are documented where a process's owner looks, all of them, and checked before anything is opened. */
+/** All settings are documented in the README, and checked before anything is opened. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ test('every variable that any process reads is documented', () => {
   )
   const read = files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/\bLOOMLOG_[A-Z_]+[A-Z]\b/g) ?? [])
   const documented = readFileSync(join(root, 'packages/host/README.md'), 'utf8')
-  // A prefix of several, that code puts together.
+  // Code completes these prefixes to names.
   const prefixes = ['LOOMLOG_KAFKA', 'LOOMLOG_REGISTRY']
   const names = new Set(read.filter((name) => !forTests.test(name) && !prefixes.includes(name)))
   assert.ok(names.size > 20)
@@ -24,7 +24,7 @@ test('every variable that any process reads is documented', () => {
   )
 })
 
-test('a number that is none, or out of its range, is refused by its name, with what was expected', () => {
+test('a malformed number, or one out of range, is refused with the variable and the expected range', () => {
   const numbers = ['LOOMLOG_PARTITIONS', 'LOOMLOG_SESSION_MS', 'LOOMLOG_PAUSE_MS', 'LOOMLOG_HTTP_PORT']
   for (const name of numbers) {
     for (const value of ['', 'many', '-1', '1.5', '1e99']) {

@@ -1,7 +1,6 @@
 /**
- * Brings a derivation to life in this process: by its recipe and its prompts as the log has them, its own model and embedder. One
- * that can't be run here, because its revision is not the one that is installed or its model can't be had, is frozen: it serves,
- * and is left as it is.
+ * Runs a derivation in this process, with the recipe and prompts from the log and its own model and embedder. A derivation is frozen
+ * if another revision is installed here or its model is unavailable: it is served, and not derived further.
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
@@ -19,14 +18,14 @@ import { physicalTopic } from '@loomlog/topics/catalogue'
 import type { HostedPart } from './hosting.ts'
 import type { Host } from './open.ts'
 
-/** What this process's configuration would choose for a stage of a new log. */
+/** The configured choices for a stage of a new log. */
 export function configuredChoices({ model, embedder }: Host, processor: Processor): Choices {
-  // Only what is data: a recipe is written to the log as JSON.
+  // Only the model's data: a recipe is written to the log as JSON.
   const chosen = model === null ? null : { name: model.name, parameters: model.parameters }
   return { model: chosen, prompts: installedPrompts(processor), embedder: embedder.space.name }
 }
 
-/** Why a derivation is not run here; null: it is. */
+/** Why a derivation can't run here; null: it runs. */
 export function frozen(host: Host, processor: Processor, { recipe, prompts }: Derivation): string | null {
   const { revision, parameters, stage } = processor
   if (recipe.revision !== revision)
@@ -55,18 +54,18 @@ export interface StageListener {
   onCommit(stage: string, progress: Parameters<Stage['onCommit']>[0]): void
   /** Reports why a group waits for an endpoint, at each failure; null when the wait is over. */
   onPause(group: string, reason: string | null): void
-  /** Reports once why a derivation is not run here. */
+  /** Reports once why a derivation can't run here. */
   onFrozen(reason: string): void
   onError(error: unknown): void
 }
 
 /** The stages of a generation that this process runs. */
 export function stageParts(host: Host, processors: readonly Processor[], listener: StageListener) {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const runs = (processor: Processor, derivation: Derivation) => {
     const reason = frozen(host, processor, derivation)
-    if (reason !== null && !told.has(derivation.id)) listener.onFrozen(reason)
-    if (reason !== null) told.add(derivation.id)
+    if (reason !== null && !reported.has(derivation.id)) listener.onFrozen(reason)
+    if (reason !== null) reported.add(derivation.id)
     return reason === null
   }
   return (known: Generations, generation: Generation): readonly HostedPart[] =>
@@ -90,7 +89,7 @@ export function stageParts(host: Host, processors: readonly Processor[], listene
     })
 }
 
-interface Hosted {
+interface HostedStage {
   readonly processor: Processor
   readonly derivation: Derivation
   readonly throttle: Throttle
@@ -98,7 +97,7 @@ interface Hosted {
 
 async function stageOf(
   host: Host,
-  { processor, derivation, throttle }: Hosted,
+  { processor, derivation, throttle }: HostedStage,
   listener: StageListener,
 ): Promise<Stage> {
   const { recipe, id, prompts } = derivation

@@ -1,6 +1,6 @@
 /**
- * Opens the host of a service, and waits for a broker or a registry that is not there yet: services start in any order. A mistake in the
- * settings ends the wait at once.
+ * Opens the host of a service, and retries while the broker or the registry is away, so services start in any order. A wrong setting
+ * fails at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
@@ -9,7 +9,7 @@ import { type Host, openHost } from './open.ts'
 
 const pauseMs = 1_000
 
-/** Null if the signal aborts before it is open. @param onTrouble reports each failed try */
+/** Null: the signal aborted before the host was open. @param onTrouble reports each failed attempt */
 export async function openWhenThere(
   config: Config,
   signal: AbortSignal,
