@@ -4,7 +4,7 @@
  * words. Pure: for steps.
  */
 import { likeness } from '@loomlog/language/likeness'
-import { type Effects, get, type Keyed, keyed, put } from '@loomlog/runtime/step'
+import { type Effects, get, type KeyedRecord, keyed, put } from '@loomlog/runtime/step'
 import type { CorrectedMemory, Role } from '@loomlog/schemas/events'
 
 /** Memories that one source is known to have told, and bans on it; the newest stay. */
@@ -33,8 +33,8 @@ export type Ban = {
   readonly role: Role
 }
 
-const told: Keyed<readonly ToldMemory[]> = keyed('told')
-const bans: Keyed<readonly Ban[]> = keyed('ban')
+const told: KeyedRecord<readonly ToldMemory[]> = keyed('told')
+const bans: KeyedRecord<readonly Ban[]> = keyed('ban')
 
 export function banOf({ id, target, role }: { id: string; target: CorrectedMemory; role: Role }): Ban {
   const { text, subject, relation, object, others } = target

@@ -10,7 +10,7 @@ import { type AskScope, askKey, modelInput, questionText } from './ask-key.ts'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { bytewise } from './overlay.ts'
-import type { Parameters, Processor, Sequenced } from './processor.ts'
+import type { Parameters, Processor, SequencedEvent } from './processor.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed } from './task.ts'
 
@@ -71,7 +71,7 @@ export class DryRun {
     return this.#embeddings
   }
 
-  async give(event: Sequenced<SpaceEvent>): Promise<readonly DerivedEvent[]> {
+  async give(event: SequencedEvent<SpaceEvent>): Promise<readonly DerivedEvent[]> {
     const { processor, parameters, derivation } = this.#options
     if (!processor.handles.includes(event.type)) return []
     const lane = `${spaceKey(event.tenant, event.space)}\u001f${processor.lane(event)}`

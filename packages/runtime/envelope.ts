@@ -4,7 +4,7 @@
  */
 import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import type { Sequenced } from './processor.ts'
+import type { SequencedEvent } from './processor.ts'
 
 export interface Origin {
   readonly stage: string
@@ -13,7 +13,7 @@ export interface Origin {
 
 export function withEnvelopes(
   drafts: readonly Draft[],
-  cause: Sequenced<SpaceEvent>,
+  cause: SequencedEvent<SpaceEvent>,
   { stage, derivation }: Origin,
 ): DerivedEvent[] {
   return drafts.map((draft, ordinal) => {

@@ -7,7 +7,7 @@ import type { Json } from '@loomlog/schemas/ids'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { bytewise, stateKey } from './overlay.ts'
-import type { Parameters, Processor, Sequenced } from './processor.ts'
+import type { Parameters, Processor, SequencedEvent } from './processor.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed } from './task.ts'
 
@@ -20,7 +20,7 @@ export interface HarnessOptions<P extends Parameters> {
 
 export interface Harness<In extends SpaceEvent> {
   /** Gives the events one after the other, and returns all derived events. */
-  give(...events: readonly Sequenced<In>[]): Promise<readonly DerivedEvent[]>
+  give(...events: readonly SequencedEvent<In>[]): Promise<readonly DerivedEvent[]>
   /** Every ask so far, by task name. */
   readonly asked: readonly { readonly task: string; readonly input: Json }[]
   /** The keyed records as they stand: lane, record and key → value. */
@@ -47,7 +47,7 @@ export function harness<In extends SpaceEvent, Out extends DerivedEvent, P exten
     return Promise.all(asks.map(answerOne))
   }
 
-  async function give(...events: readonly Sequenced<In>[]): Promise<readonly DerivedEvent[]> {
+  async function give(...events: readonly SequencedEvent<In>[]): Promise<readonly DerivedEvent[]> {
     const made: DerivedEvent[] = []
     for (const event of events) {
       const environment = inMemory(state, `${event.space}/${processor.lane(event)}`, answer)

@@ -12,7 +12,7 @@ import type { Entry } from './ledger.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { Overlay } from './overlay.ts'
 import { parkedRecord } from './parking.ts'
-import type { Sequenced } from './processor.ts'
+import type { SequencedEvent } from './processor.ts'
 import { KeysBySpace, type SpaceKeys } from './space-keys.ts'
 import type { Stage } from './stage.ts'
 import { StepWork } from './step-work.ts'
@@ -135,7 +135,7 @@ export class InputHandler {
     return this.#dispatch(incoming, { ...event, seq: seq ?? place.seq })
   }
 
-  #dispatch({ entry, record }: Incoming, event: Sequenced<SpaceEvent>): Admission {
+  #dispatch({ entry, record }: Incoming, event: SequencedEvent<SpaceEvent>): Admission {
     const { processor } = this.#stage
     if (event.type === 'RetryRequested') return this.#acceptRetry(entry, record, event)
     if (isForwarded(event, processor.writes)) this.#work.emit(entry, { record, event, attempt: 1 }, event)
@@ -145,7 +145,7 @@ export class InputHandler {
   }
 
   /** A retry for a later stage is passed on; one for this stage waits for its space, as the input may still be at work. */
-  #acceptRetry(entry: Entry, record: LogRecord, event: Sequenced<RetryRequested>): Admission {
+  #acceptRetry(entry: Entry, record: LogRecord, event: SequencedEvent<RetryRequested>): Admission {
     const { processor } = this.#stage
     if (event.stage === processor.stage) {
       return { kind: 'work', entry, lane: null, run: () => this.#work.retry(entry, record, event) }

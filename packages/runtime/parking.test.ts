@@ -4,7 +4,7 @@ import { maxKeyBytes, maxRecordBytes } from '@loomlog/log/port'
 import type { BoxSealed, Draft, InputParked, SpaceEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { caughtUp, recordOf, run, topics, world } from './fixture.ts'
 import { parkedRecord } from './parking.ts'
-import type { Sequenced } from './processor.ts'
+import type { SequencedEvent } from './processor.ts'
 import { SpaceKeys } from './space-keys.ts'
 import { get, keyed, put, range, type Step } from './step.ts'
 import { box, counted, judged, loom, noAnswer, outright, toyModel, utterance } from './toys.ts'
@@ -13,7 +13,7 @@ const hoarded = keyed<string>('hoarded')
 const howMany = keyed<number>('how-many')
 
 /** Keeps a record for each event. Its topic compares the stored count with the number of records. */
-function* hoarding(event: Sequenced<SpaceEvent>): Step<Draft<BoxSealed>> {
+function* hoarding(event: SequencedEvent<SpaceEvent>): Step<Draft<BoxSealed>> {
   if (event.type !== 'UtteranceAppended') return []
   const count = ((yield* get(howMany, '')) ?? 0) + 1
   yield* put(howMany, '', count)

@@ -12,7 +12,7 @@ import type { Task } from './task.ts'
 export type Parameters = { readonly [name: string]: number }
 
 /** An event with its seq in its space. */
-export type Sequenced<E> = E & { readonly seq: number }
+export type SequencedEvent<E> = E & { readonly seq: number }
 
 export interface Processor<
   In extends SpaceEvent = SpaceEvent,
@@ -43,5 +43,5 @@ export interface Processor<
   /** Can an unanswered input be retried later, so that its events follow then? */
   readonly retry: 'again' | 'never'
   /** @param derivation its own: a step's statements about memories may hold for one derivation only, but ids never contain it */
-  step(event: Sequenced<In>, parameters: P, derivation: string): Step<Draft<Out>>
+  step(event: SequencedEvent<In>, parameters: P, derivation: string): Step<Draft<Out>>
 }

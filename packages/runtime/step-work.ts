@@ -11,7 +11,7 @@ import type { Entry } from './ledger.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { type Overlay, stateKey } from './overlay.ts'
 import { maxKeptBytes, parkedRecord } from './parking.ts'
-import type { Sequenced } from './processor.ts'
+import type { SequencedEvent } from './processor.ts'
 import type { Stage } from './stage.ts'
 
 /** An unanswered input, kept for a retry. */
@@ -20,7 +20,7 @@ type ParkedInput = { readonly value: string; readonly offset: number; readonly t
 /** An input, its record, and the number of this try. */
 export interface Input {
   readonly record: LogRecord
-  readonly event: Sequenced<SpaceEvent>
+  readonly event: SequencedEvent<SpaceEvent>
   readonly attempt: number
 }
 
@@ -60,7 +60,7 @@ export class StepWork {
     const kept = this.#overlay.get(key) as ParkedInput | null
     if (kept === null) return
     const value = Buffer.from(kept.value, 'base64')
-    const event = { ...(await this.#stage.codec.decode(value)), seq: kept.seq } as Sequenced<SpaceEvent>
+    const event = { ...(await this.#stage.codec.decode(value)), seq: kept.seq } as SequencedEvent<SpaceEvent>
     this.#overlay.put(entry.writes, key, null)
     const original = { ...record, value, offset: kept.offset, timestamp: kept.timestamp }
     await this.run(entry, { record: original, event, attempt: request.attempt })

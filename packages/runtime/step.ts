@@ -8,13 +8,13 @@ import type { Json } from '@loomlog/schemas/ids'
 import type { Answer, Task } from './task.ts'
 
 /** A kind of small keyed record that a processor keeps, within one space. Never one value for a whole space. */
-export interface Keyed<T> {
+export interface KeyedRecord<T> {
   readonly name: string
   /** Carries the type; holds nothing. */
   readonly type?: T | undefined
 }
 
-export function keyed<T extends Json>(name: string): Keyed<T> {
+export function keyed<T extends Json>(name: string): KeyedRecord<T> {
   return { name }
 }
 
@@ -48,18 +48,18 @@ export function* askAll<I extends Json, O extends Json>(
   return (yield { op: 'ask', asks: inputs.map((input) => ({ task, input })) }) as readonly Answer<O>[]
 }
 
-export function* get<T extends Json>(record: Keyed<T>, key: string): Effects<T | null> {
+export function* get<T extends Json>(record: KeyedRecord<T>, key: string): Effects<T | null> {
   return (yield { op: 'get', record: record.name, key }) as T | null
 }
 
 /** Writes the record; null deletes it. Visible to the lane's next events at once, committed with this event's outputs. */
-export function* put<T extends Json>(record: Keyed<T>, key: string, value: T | null): Effects<void> {
+export function* put<T extends Json>(record: KeyedRecord<T>, key: string, value: T | null): Effects<void> {
   yield { op: 'put', record: record.name, key, value }
 }
 
 /** The records whose key starts with `prefix`, by key, at most `limit`. */
 export function* range<T extends Json>(
-  record: Keyed<T>,
+  record: KeyedRecord<T>,
   prefix: string,
   limit: number,
 ): Effects<readonly (readonly [key: string, value: T])[]> {

@@ -4,7 +4,7 @@
 import type { BoxSealed, ConversationPaused, Draft, FactRecorded, UtteranceAppended } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import type { Completion, Model } from './answers.ts'
-import type { Processor, Sequenced } from './processor.ts'
+import type { Processor, SequencedEvent } from './processor.ts'
 import { ask, get, keyed, put, type Step } from './step.ts'
 import type { Task } from './task.ts'
 
@@ -50,12 +50,12 @@ export const judge: Task<{ readonly text: string }, Judgement> = {
 }
 
 type ToyInput = UtteranceAppended | ConversationPaused
-type ToyStep = (event: Sequenced<ToyInput>) => Step<Draft<BoxSealed>>
+type ToyStep = (event: SequencedEvent<ToyInput>) => Step<Draft<BoxSealed>>
 
 const seenSoFar = keyed<number>('seen-so-far')
 
 /** Asks. Its topic holds the answer and the number of earlier events of the lane, so that an event handled twice would show. */
-export function* judged(event: Sequenced<ToyInput>): Step<Draft<BoxSealed>> {
+export function* judged(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
   if (event.type !== 'UtteranceAppended') return []
   const answer = yield* ask(judge, { text: event.text })
   const before = (yield* get(seenSoFar, '')) ?? 0
@@ -64,7 +64,7 @@ export function* judged(event: Sequenced<ToyInput>): Step<Draft<BoxSealed>> {
 }
 
 /** Like `judged`, without asking. */
-export function* counted(event: Sequenced<ToyInput>): Step<Draft<BoxSealed>> {
+export function* counted(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
   if (event.type !== 'UtteranceAppended') return []
   const before = (yield* get(seenSoFar, '')) ?? 0
   yield* put(seenSoFar, '', before + 1)
@@ -91,7 +91,7 @@ export function loom(step: ToyStep, rest: Partial<Processor> = {}): Processor {
 
 /** The stage after it: a fact for every box. */
 export function extractor(
-  step: (event: Sequenced<BoxSealed>) => Step<Draft<FactRecorded>>,
+  step: (event: SequencedEvent<BoxSealed>) => Step<Draft<FactRecorded>>,
   rest: Partial<Processor> = {},
 ): Processor {
   const toy: Processor<BoxSealed, FactRecorded> = {

@@ -1,7 +1,7 @@
 /** Facts for tests, with defaults for all fields that a test does not name. */
 
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type {
   DerivedEvent,
   DocumentDescribed,
@@ -15,12 +15,12 @@ import type { Input, Parameters } from './step.ts'
 
 let made = 0
 
-type FactFields = Partial<Sequenced<FactRecorded>> & Pick<FactRecorded, 'subject' | 'relation' | 'object'>
+type FactFields = Partial<SequencedEvent<FactRecorded>> & Pick<FactRecorded, 'subject' | 'relation' | 'object'>
 
 /** The default `text` is subject, relation and object. */
 export function fact(fields: FactFields) {
   made++
-  const full: Sequenced<FactRecorded> = {
+  const full: SequencedEvent<FactRecorded> = {
     type: 'FactRecorded',
     id: `fact-${made}`,
     tenant: 'acme',
@@ -49,7 +49,7 @@ export function fact(fields: FactFields) {
   return full
 }
 
-export function retraction(of: string): Sequenced<FactRetracted> {
+export function retraction(of: string): SequencedEvent<FactRetracted> {
   made++
   const place = { tenant: 'acme', space: 'home', conversation: 'c1', seq: made, ordinal: 0, knownAt: 0 }
   const lineage = { derivation: 'facts-test', method: 'rules', causes: ['correction'], completions: [] }
@@ -69,7 +69,7 @@ export function corrected(
   action: 'replace' | 'add' | 'pin',
   fields: FactFields,
   ...replaced: readonly string[]
-): Sequenced<FactRecorded> {
+): SequencedEvent<FactRecorded> {
   return fact({ box: '', ...fields, correction: { id: `correction-${made}`, action, by: 'Maya', replaced } })
 }
 
@@ -81,7 +81,7 @@ export function at(date: string): number {
 export function library(options: HarnessOptions<Parameters> = {}) {
   const running = harness(consolidator, options)
   const events: DerivedEvent[] = []
-  async function give(...facts: readonly Sequenced<Input>[]) {
+  async function give(...facts: readonly SequencedEvent<Input>[]) {
     const made = await running.give(...facts)
     events.push(...made)
     return made

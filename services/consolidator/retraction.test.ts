@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { EvidenceRetracted } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { at, corrected, fact, library, retraction } from './fixture.ts'
@@ -113,7 +113,7 @@ test('an undo for this derivation removes an utterance’s entries, and an undo 
   const all = library()
   const lisbon = lives('Lisbon', '2024-01-01')
   await all.give(lisbon, lives('Porto', '2024-02-01'))
-  const undo = (derivation: string): Sequenced<EvidenceRetracted> => ({
+  const undo = (derivation: string): SequencedEvent<EvidenceRetracted> => ({
     type: 'EvidenceRetracted',
     ...{ id: `undo ${derivation}`, tenant: 'acme', space: 'home', conversation: 'c1', seq: 9, keyId: null },
     ...{ utterances: lisbon.sources, derivation, by: 'Maya', role: 'human', reason: null, at: 0, appendedAt: 0 },

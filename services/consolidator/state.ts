@@ -3,7 +3,7 @@
  * and the place of every fact, for its retraction. Every record is small, and every list in it is bounded. Retired entries are deleted.
  */
 
-import { type Keyed, keyed } from '@loomlog/runtime/step'
+import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
 import type { DocumentKind, EventTime, FactKind, Role } from '@loomlog/schemas/events'
 import type { Rank } from './rank.ts'
 
@@ -44,7 +44,7 @@ export type Entry = {
   readonly twin: EntryRef | null
 }
 
-export const entries: Keyed<Entry> = keyed('entry')
+export const entries: KeyedRecord<Entry> = keyed('entry')
 
 export function entryKey(place: EntryRef): string {
   return `${place.document}/${place.entry}`
@@ -69,7 +69,7 @@ export type Document = {
   readonly latest: string
 }
 
-export const documents: Keyed<Document> = keyed('document')
+export const documents: KeyedRecord<Document> = keyed('document')
 
 /** By word, subject or box: the documents with such entries. `spread` counts all of them, also those that don't fit in the list. */
 export type Bucket = {
@@ -77,10 +77,10 @@ export type Bucket = {
   readonly documents: readonly (readonly [document: string, count: number])[]
 }
 
-export const buckets: Keyed<Bucket> = keyed('bucket')
+export const buckets: KeyedRecord<Bucket> = keyed('bucket')
 
 /** By subject and word: the subject's entries with that word, newest last. */
-export const mentions: Keyed<readonly EntryRef[]> = keyed('mention')
+export const mentions: KeyedRecord<readonly EntryRef[]> = keyed('mention')
 
 /** One value of a slot such as "maya|lives in", in the order of event time. */
 export type Value = {
@@ -92,7 +92,7 @@ export type Value = {
   readonly rank: Rank
 }
 
-export const timelines: Keyed<readonly Value[]> = keyed('timeline')
+export const timelines: KeyedRecord<readonly Value[]> = keyed('timeline')
 
 /** The place of a fact, and the fields that rebuild its entry if another fact of the entry is retracted. */
 export type PlacedFact = { readonly place: EntryRef; readonly twin: EntryRef | null } & Pick<
@@ -111,10 +111,10 @@ export type PlacedFact = { readonly place: EntryRef; readonly twin: EntryRef | n
 >
 
 /** By fact. A duplicate changes nothing, nor does a retracted fact that comes again. */
-export const placedFacts: Keyed<PlacedFact | 'retracted'> = keyed('placed')
+export const placedFacts: KeyedRecord<PlacedFact | 'retracted'> = keyed('placed')
 
 /** By entry: the one that it was merged into. */
-export const mergedInto: Keyed<EntryRef> = keyed('merged-into')
+export const mergedInto: KeyedRecord<EntryRef> = keyed('merged-into')
 
 /** By utterance: the newest facts that cite it. */
-export const citing: Keyed<readonly string[]> = keyed('citing')
+export const citing: KeyedRecord<readonly string[]> = keyed('citing')

@@ -7,7 +7,7 @@
  * correction replaces the fact that it corrects, and ranks above derived facts.
  */
 
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, put, type Step } from '@loomlog/runtime/step'
 import type { Draft, EvidenceRetracted, FactRecorded, FactRetracted } from '@loomlog/schemas/events'
 import { factTerms, noteDocument, noteEntry, type PlacedEntry } from './buckets.ts'
@@ -41,7 +41,7 @@ export type Parameters = PlaceParameters & {
 export type Input = FactRecorded | FactRetracted | EvidenceRetracted
 
 export function* step(
-  event: Sequenced<Input>,
+  event: SequencedEvent<Input>,
   parameters: Parameters,
   derivation: string,
 ): Step<Draft<ConsolidatorEvent>> {
@@ -60,7 +60,7 @@ function* undo(changes: Changes, { utterances }: EvidenceRetracted): Effects<voi
   for (const fact of facts) yield* retractFact(changes, fact)
 }
 
-function* record(changes: Changes, fact: Sequenced<FactRecorded>, parameters: Parameters): Effects<void> {
+function* record(changes: Changes, fact: SequencedEvent<FactRecorded>, parameters: Parameters): Effects<void> {
   if ((yield* get(placedFacts, fact.id)) !== null) return
   // First, so that a replaced fact is neither compared with its correction nor left beside it.
   const vacancies: (Vacancy | null)[] = []

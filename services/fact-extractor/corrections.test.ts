@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { harness } from '@loomlog/runtime/harness'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { CorrectionApplied, DerivedEvent } from '@loomlog/schemas/events'
 import { derivedId, type Json } from '@loomlog/schemas/ids'
 import { box, correction, monday, undoOf } from './fixture.ts'
@@ -20,7 +20,7 @@ function extractor() {
   })
   const running = harness(factExtractor, { answers: { 'extract-facts': () => extract() as Json } })
   const texts = new Map<string, string>()
-  async function give(...events: readonly Sequenced<Input>[]): Promise<readonly DerivedEvent[]> {
+  async function give(...events: readonly SequencedEvent<Input>[]): Promise<readonly DerivedEvent[]> {
     const made = await running.give(...events)
     for (const event of made) {
       if (event.type === 'FactRecorded') texts.set(event.id, event.text)

@@ -13,7 +13,7 @@ import {
   type ToldMemory,
   toldFrom,
 } from '@loomlog/corrections/bans'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import type {
   CorrectionApplied,
@@ -30,7 +30,7 @@ import { context } from './state.ts'
 
 export type FactEvent = FactRecorded | FactRetracted | CorrectionApplied
 
-export function* correct(event: Sequenced<MemoryCorrected>): Effects<readonly Draft<FactEvent>[]> {
+export function* correct(event: SequencedEvent<MemoryCorrected>): Effects<readonly Draft<FactEvent>[]> {
   const { id, conversation, target, action, role } = event
   if (action === 'unknown') return []
   const retracted: ToldMemory[] = []
@@ -62,7 +62,7 @@ function fieldsOf({ text, subject, relation, object, role, sources }: Draft<Fact
 }
 
 /** The corrected statement as a fact, at the time of the fact that it replaces. */
-function factOf(event: Sequenced<MemoryCorrected>, replaced: readonly ToldMemory[]): Draft<FactRecorded> | null {
+function factOf(event: SequencedEvent<MemoryCorrected>, replaced: readonly ToldMemory[]): Draft<FactRecorded> | null {
   const { id, action, text, by, role, target, conversation } = event
   if (text === null || action === 'retract' || action === 'unknown') return null
   const { kind, subject, relation, object, when, persons, keywords } = event
@@ -85,7 +85,7 @@ function factOf(event: Sequenced<MemoryCorrected>, replaced: readonly ToldMemory
 }
 
 export function* undo(
-  event: Sequenced<EvidenceRetracted | LinesRetracted>,
+  event: SequencedEvent<EvidenceRetracted | LinesRetracted>,
   derivation: string,
 ): Effects<readonly Draft<FactEvent>[]> {
   const { conversation, utterances } = event

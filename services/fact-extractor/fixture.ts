@@ -1,5 +1,5 @@
 /** Boxes, corrections and undo events for fact-extractor's tests, with defaults for all fields that a test does not name. */
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { BoxSealed, BoxUtterance, EvidenceRetracted, MemoryCorrected } from '@loomlog/schemas/events'
 
 export type Line = readonly [speaker: string, text: string, fields?: Partial<BoxUtterance>]
@@ -23,8 +23,8 @@ export function box(...lines: readonly Line[]): BoxSealed {
 
 export function correction(
   target: Partial<NonNullable<MemoryCorrected['target']>> | null,
-  fields: Partial<Sequenced<MemoryCorrected>> = {},
-): Sequenced<MemoryCorrected> {
+  fields: Partial<SequencedEvent<MemoryCorrected>> = {},
+): SequencedEvent<MemoryCorrected> {
   sourceEvents += 1
   const empty = { memory: '', kind: 'fact', subject: 'Ann', relation: '', object: '', saidAt: monday, others: [] }
   const words = { text: null, kind: 'state', subject: '', relation: '', object: '', when: null } as const
@@ -49,7 +49,10 @@ export function correction(
   }
 }
 
-export function undoOf(utterances: readonly string[], derivation: string | null = null): Sequenced<EvidenceRetracted> {
+export function undoOf(
+  utterances: readonly string[],
+  derivation: string | null = null,
+): SequencedEvent<EvidenceRetracted> {
   sourceEvents += 1
   const who = { by: 'Ann', role: 'human', reason: null, at: monday, appendedAt: monday, keyId: null } as const
   return {

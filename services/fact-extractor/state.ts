@@ -2,7 +2,7 @@
  * The keyed records of fact-extractor, in each conversation: the lines before the box, to resolve its words. `@loomlog/corrections/bans`
  * keeps the facts and bans of each utterance, so that corrections find the facts that they mean.
  */
-import { type Keyed, keyed } from '@loomlog/runtime/step'
+import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
 
 export type ContextLine = { readonly speaker: string; readonly text: string }
 
@@ -16,4 +16,4 @@ export type Context = {
 export const contextLines = 3
 export const maxParticipants = 16
 
-export const context: Keyed<Context> = keyed('context')
+export const context: KeyedRecord<Context> = keyed('context')

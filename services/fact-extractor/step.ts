@@ -5,7 +5,7 @@
  */
 
 import { bansOn, concernOf, noteTold, type ToldMemory } from '@loomlog/corrections/bans'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { ask, type Effects, get, put, type Step } from '@loomlog/runtime/step'
 import type { Answer } from '@loomlog/runtime/task'
 import type {
@@ -27,13 +27,13 @@ import { type BoxLines, type ExtractedFact, type ExtractedFacts, extractFacts } 
 
 export type Input = BoxSealed | LinesRetracted | MemoryCorrected | EvidenceRetracted
 
-export function* step(event: Sequenced<Input>, _parameters: object, derivation: string): Step<Draft<FactEvent>> {
+export function* step(event: SequencedEvent<Input>, _parameters: object, derivation: string): Step<Draft<FactEvent>> {
   if (event.type === 'MemoryCorrected') return yield* correct(event)
   if (event.type !== 'BoxSealed') return yield* undo(event, derivation)
   return yield* record(event)
 }
 
-function* record(box: Sequenced<BoxSealed>): Step<Draft<FactEvent>> {
+function* record(box: SequencedEvent<BoxSealed>): Step<Draft<FactEvent>> {
   const known = (yield* get(context, '')) ?? { before: [], participants: [] }
   const participants = [...new Set([...known.participants, ...box.utterances.map(({ speaker }) => speaker)])]
   const answer = yield* ask(extractFacts, boxLines(box, known, participants))

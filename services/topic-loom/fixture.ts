@@ -1,14 +1,14 @@
 /** Utterances, pauses and the harness for topic-loom's tests, with defaults for all fields that a test does not name. */
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { BoxSealed, ConversationPaused, DerivedEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { topicLoom } from './processor.ts'
 import type { Parameters } from './step.ts'
 import type { BoxText, ShiftInput, ShiftLabel } from './tasks.ts'
 
-export type Incoming = Sequenced<UtteranceAppended | ConversationPaused>
-export type Utterance = Sequenced<UtteranceAppended>
+export type Incoming = SequencedEvent<UtteranceAppended | ConversationPaused>
+export type Utterance = SequencedEvent<UtteranceAppended>
 
 export const minuteMs = 60_000
 export const first = Date.UTC(2026, 2, 2, 9)
@@ -30,7 +30,7 @@ export function utterance(seq: number, text: string, more: Partial<UtteranceAppe
   }
 }
 
-export function paused(seq: number, after: Utterance): Sequenced<ConversationPaused> {
+export function paused(seq: number, after: Utterance): SequencedEvent<ConversationPaused> {
   const { tenant, space, conversation, at, appendedAt } = after
   const own = { id: `p${seq}`, seq, afterUtterance: after.id, at, appendedAt }
   return { type: 'ConversationPaused', tenant, space, conversation, ...own }

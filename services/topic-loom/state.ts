@@ -3,7 +3,7 @@
  * remove the utterance from it.
  */
 
-import { type Keyed, keyed } from '@loomlog/runtime/step'
+import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
 import type { BoxUtterance } from '@loomlog/schemas/events'
 import type { Line } from './tasks.ts'
 
@@ -17,10 +17,10 @@ export type OpenBox = {
   readonly completions: readonly string[]
 }
 
-export const openBox: Keyed<OpenBox> = keyed('open-box')
+export const openBox: KeyedRecord<OpenBox> = keyed('open-box')
 
 /** By utterance: its sealed box. */
-export const boxOf: Keyed<string> = keyed('box-of')
+export const boxOf: KeyedRecord<string> = keyed('box-of')
 
 /** By sealed box: its utterances that are not undone. */
-export const shown: Keyed<readonly string[]> = keyed('shown')
+export const shown: KeyedRecord<readonly string[]> = keyed('shown')

@@ -6,7 +6,7 @@
  */
 
 import { approximateTokens } from '@loomlog/language/tokens'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { ask, type Effects, get, put, type Step } from '@loomlog/runtime/step'
 import type {
   BoxSealed,
@@ -38,7 +38,7 @@ export type Parameters = {
 export type Input = UtteranceAppended | ConversationPaused | EvidenceRetracted
 
 export function* step(
-  event: Sequenced<Input>,
+  event: SequencedEvent<Input>,
   parameters: Parameters,
   derivation: string,
 ): Step<Draft<BoxSealed> | Draft<LinesRetracted>> {
@@ -144,7 +144,7 @@ function* seal(
   }
 }
 
-function boxUtterance(event: Sequenced<UtteranceAppended>): BoxUtterance {
+function boxUtterance(event: SequencedEvent<UtteranceAppended>): BoxUtterance {
   const { id, seq, speaker, role, at, text, attachments } = event
   return { id, seq, speaker, role, at, text, attachments }
 }

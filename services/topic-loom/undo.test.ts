@@ -1,10 +1,10 @@
 import { deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { DerivedEvent, EvidenceRetracted } from '@loomlog/schemas/events'
 import { boxes, lastWindow, loom, paused, shown, utterance } from './fixture.ts'
 
-function undoOf(utterances: readonly string[], derivation: string | null = null): Sequenced<EvidenceRetracted> {
+function undoOf(utterances: readonly string[], derivation: string | null = null): SequencedEvent<EvidenceRetracted> {
   const { tenant, space, conversation, at, appendedAt } = utterance(0, '')
   const who = { by: 'Ana', role: 'human', reason: null, at, appendedAt, keyId: null } as const
   const own = { id: `undo ${utterances}`, tenant, space, conversation, seq: 50 }

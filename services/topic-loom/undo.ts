@@ -2,13 +2,13 @@
  * Undo by cause: removes utterances from the open box without a trace, and from sealed boxes with a `LinesRetracted`. A box without
  * lines is retired.
  */
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { BoxUtterance, Draft, EvidenceRetracted, LinesRetracted } from '@loomlog/schemas/events'
 import { boxOf, openBox, shown } from './state.ts'
 
 export function* undo(
-  event: Sequenced<EvidenceRetracted>,
+  event: SequencedEvent<EvidenceRetracted>,
   derivation: string,
   tokensOf: (utterance: BoxUtterance) => number,
 ): Effects<readonly Draft<LinesRetracted>[]> {

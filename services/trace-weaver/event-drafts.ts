@@ -3,7 +3,7 @@
  * its box is dropped; invalid dates become null.
  */
 import { bansOn, concernOf } from '@loomlog/corrections/bans'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { Effects } from '@loomlog/runtime/step'
 import type { Answer } from '@loomlog/runtime/task'
 import type { BoxSealed, MemoryCorrected, Role } from '@loomlog/schemas/events'
@@ -63,7 +63,7 @@ export function boxText(box: BoxSealed): BoxText {
 
 /** At most as many as a bucket holds strands, so that the events of one box never push each other out. */
 export function eventDrafts(
-  box: Sequenced<BoxSealed>,
+  box: SequencedEvent<BoxSealed>,
   answer: Answer<FoundEvents>,
   maxEvents: number,
 ): readonly EventDraft[] {

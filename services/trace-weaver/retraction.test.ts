@@ -1,6 +1,6 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { DerivedEvent, EvidenceRetracted, MemoryCorrected } from '@loomlog/schemas/events'
 import { boat, boatBox, box, records, traceEvents, weave, weaver, woven } from './fixture.ts'
 import type { Strand } from './state.ts'
@@ -12,7 +12,7 @@ function correction(
   text: string,
   sources: readonly string[],
   better: string | null = null,
-): Sequenced<MemoryCorrected> {
+): SequencedEvent<MemoryCorrected> {
   const target = { memory: '', kind: 'event', text, subject: 'Tomas', relation: '', object: '', others: [], sources }
   const words = { text: better, kind: 'event', subject: 'Tomas', relation: '', object: '', when: null } as const
   const action = better === null ? 'retract' : 'replace'
@@ -21,7 +21,7 @@ function correction(
   return { type: 'MemoryCorrected', ...own, target: { ...target, saidAt: 5 }, ...words, ...telling, ...who }
 }
 
-function undoing(utterances: readonly string[], derivation: string | null = null): Sequenced<EvidenceRetracted> {
+function undoing(utterances: readonly string[], derivation: string | null = null): SequencedEvent<EvidenceRetracted> {
   return { type: 'EvidenceRetracted', id: `undo ${utterances}`, seq: 9_001, ...place, utterances, derivation, ...who }
 }
 

@@ -6,7 +6,7 @@
  * A strand in no bucket can't be found again, and is deleted. So the state for weaving grows with the vocabulary of a space, not with
  * its history; the state for retractions takes a few hundred bytes an event.
  */
-import { type Keyed, keyed } from '@loomlog/runtime/step'
+import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
 import type { Draft, EventRecorded, EventTime, Origin, RetractReason } from '@loomlog/schemas/events'
 import type { EventTerm } from './event-terms.ts'
 
@@ -29,10 +29,10 @@ export type Bucket = {
   readonly lastBox: string
   readonly strands: readonly string[]
 }
-export const bucket: Keyed<Bucket> = keyed('bucket')
+export const bucket: KeyedRecord<Bucket> = keyed('bucket')
 
 /** The number of boxes with any event: one record, under the key ''. */
-export const boxesWithEvents: Keyed<number> = keyed('boxes-told')
+export const boxesWithEvents: KeyedRecord<number> = keyed('boxes-told')
 
 export type TermCount = EventTerm & { readonly count: number }
 export type PersonCount = { readonly person: string; readonly count: number }
@@ -62,13 +62,13 @@ export type Strand = {
   /** The number of buckets with this strand. */
   readonly buckets: number
 }
-export const strand: Keyed<Strand> = keyed('strand')
+export const strand: KeyedRecord<Strand> = keyed('strand')
 
 /** The draft of an event, in a type that a keyed record can hold. */
 export type EventDraft = Omit<Draft<EventRecorded>, 'origin'> & { readonly origin: Pick<Origin, keyof Origin> }
 
 /** By box: its events that are recorded but not woven, because an answer about links is missing. A retry weaves them. */
-export const unwoven: Keyed<readonly EventDraft[]> = keyed('unwoven')
+export const unwoven: KeyedRecord<readonly EventDraft[]> = keyed('unwoven')
 
 export type Woven = {
   /** The box or the correction that the event comes from. */
@@ -78,10 +78,11 @@ export type Woven = {
   readonly links: readonly { readonly id: string; readonly trace: string; readonly position: number }[]
 }
 /** By event: its share in its strands, or the source event that retracted it. */
-export const woven: Keyed<Woven | { readonly retractedBy: string; readonly cause: RetractReason }> = keyed('woven')
+export const woven: KeyedRecord<Woven | { readonly retractedBy: string; readonly cause: RetractReason }> =
+  keyed('woven')
 
 /** By trace and position: the link. */
-export const links: Keyed<string> = keyed('link')
+export const links: KeyedRecord<string> = keyed('link')
 
 export function linkKey(trace: string, position: number): string {
   return `${trace}/${String(position).padStart(9, '0')}`

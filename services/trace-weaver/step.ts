@@ -5,7 +5,7 @@
  * joins it: then its earlier events are linked too, from position 0, without gaps. A trace's id comes from its first event.
  * Corrections and undo by cause retract events. An event that a person states by a correction is woven like any other.
  */
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { ask, askAll, type Effects, get, put, type Step } from '@loomlog/runtime/step'
 import type {
   BoxSealed,
@@ -47,7 +47,11 @@ export type Parameters = {
 export type Input = BoxSealed | LinesRetracted | MemoryCorrected | EvidenceRetracted
 export type TraceEvent = EventRecorded | EventLinked | EventRetracted | TraceRetitled
 
-export function* step(event: Sequenced<Input>, parameters: Parameters, derivation: string): Step<Draft<TraceEvent>> {
+export function* step(
+  event: SequencedEvent<Input>,
+  parameters: Parameters,
+  derivation: string,
+): Step<Draft<TraceEvent>> {
   switch (event.type) {
     case 'BoxSealed':
       return yield* recordBox(event, parameters)
@@ -63,7 +67,7 @@ export function* step(event: Sequenced<Input>, parameters: Parameters, derivatio
   }
 }
 
-function* recordBox(box: Sequenced<BoxSealed>, parameters: Parameters): Step<Draft<TraceEvent>> {
+function* recordBox(box: SequencedEvent<BoxSealed>, parameters: Parameters): Step<Draft<TraceEvent>> {
   const before = yield* get(unwoven, box.id)
   if (before !== null) return yield* weaveIn(box, before, parameters)
   const drafts = eventDrafts(box, yield* ask(extractEvents, boxText(box)), parameters.maxEventsPerBox)

@@ -1,11 +1,11 @@
 /** Dialogues with their true boundaries from TIAGE's and LoCoMo's files, and their conversion to events of a log. */
 import { readFileSync } from 'node:fs'
 import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
 import { line } from '@loomlog/topic-loom/tasks'
 
-export type Incoming = Sequenced<UtteranceAppended | ConversationPaused>
+export type Incoming = SequencedEvent<UtteranceAppended | ConversationPaused>
 
 /** One dialogue: its utterances, and for each a person's label whether it opens a topic (all false without labels). */
 export interface Dialogue {

@@ -12,7 +12,7 @@ import type { Successor } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
 import { moneyFor } from '@loomlog/host/prices'
 import { type Answering, DryRun, type Unpaid } from '@loomlog/runtime/dry-run'
-import type { Sequenced } from '@loomlog/runtime/processor'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { admit } from '@loomlog/schemas/admission'
 import type { SourceEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
@@ -96,7 +96,7 @@ async function sampleOf({ log }: Host, scope: Scope) {
 async function inputOf(host: Host, { processor, reads }: PlannedStage, chosen: ReadonlySet<string>) {
   const places = new Map<string, number>()
   const seen = new Map<string, string>()
-  const found: Sequenced<SpaceEvent>[] = []
+  const found: SequencedEvent<SpaceEvent>[] = []
   for await (const { key, event } of eventsOf(host, reads)) {
     if (!chosen.has(key) || !('space' in event) || !('id' in event)) continue
     if (reads !== 'utterances') {
@@ -132,7 +132,7 @@ async function driven(host: Host, planned: PlannedStage, input: readonly SpaceEv
 }
 
 /** Derived events have their places; for source events that are no utterance's, none is known here. */
-function sequenced(event: SpaceEvent): Sequenced<SpaceEvent> {
+function sequenced(event: SpaceEvent): SequencedEvent<SpaceEvent> {
   return { ...event, seq: ('seq' in event ? event.seq : null) ?? 0 }
 }
 

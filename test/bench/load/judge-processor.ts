@@ -1,5 +1,5 @@
 /** A processor with one ask for every utterance and a box from the answer, so that its time is the model's and loomlog's. */
-import type { Processor, Sequenced } from '@loomlog/runtime/processor'
+import type { Processor, SequencedEvent } from '@loomlog/runtime/processor'
 import { ask, type Step } from '@loomlog/runtime/step'
 import type { Task } from '@loomlog/runtime/task'
 import type { BoxSealed, Draft, UtteranceAppended } from '@loomlog/schemas/events'
@@ -20,7 +20,7 @@ const judge: Task<{ readonly text: string }, Judgement> = {
   },
 }
 
-function* judged(event: Sequenced<UtteranceAppended>): Step<Draft<BoxSealed>> {
+function* judged(event: SequencedEvent<UtteranceAppended>): Step<Draft<BoxSealed>> {
   const answer = yield* ask(judge, { text: event.text })
   const { id, seq, speaker, role, at, text, attachments, conversation } = event
   return [

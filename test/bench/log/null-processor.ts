@@ -2,12 +2,12 @@
  * A processor without work of its own: one box for every utterance, without asks and state. So its time is loomlog's overhead.
  */
 
-import type { Processor, Sequenced } from '@loomlog/runtime/processor'
+import type { Processor, SequencedEvent } from '@loomlog/runtime/processor'
 import type { Step } from '@loomlog/runtime/step'
 import type { BoxSealed, Draft, UtteranceAppended } from '@loomlog/schemas/events'
 
 // biome-ignore lint/correctness/useYield: it needs no effect
-export function* nothing(event: Sequenced<UtteranceAppended>): Step<Draft<BoxSealed>> {
+export function* nothing(event: SequencedEvent<UtteranceAppended>): Step<Draft<BoxSealed>> {
   const { id, seq, speaker, role, at, text, attachments, conversation } = event
   return [
     {
