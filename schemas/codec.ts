@@ -70,7 +70,7 @@ export class Codec {
     return decodeWith(this.#readers.get(id) ?? (await this.#load(id)), value, id)
   }
 
-  /** Null for bytes that nobody can read: their stage parks them, and readers pass over them. @throws what may be different in an hour */
+  /** Null for undecodable bytes: their stage parks them, and readers skip them. @throws errors that may pass, as `decodeEach` does */
   async decodeOrNull(value: Uint8Array): Promise<LoomEvent | null> {
     const [decoded] = await this.decodeEach([value])
     return decoded === undefined || isLoomlogError(decoded) ? null : decoded

@@ -1,4 +1,4 @@
-/** Chance that can be had again: the seed is printed, so that a failing run can be run again. */
+/** Repeatable randomness for tests. */
 
 /** mulberry32: a small generator whose seed is printed, so that a failing run can be run again. */
 export function seeded(seed: number): () => number {

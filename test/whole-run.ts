@@ -1,6 +1,6 @@
 /**
- * What all tests of a run have in common (`node --test-global-setup`): one Kafka, unless the environment names one or none can be
- * had, and what Node compiled, which every process would compile again.
+ * The shared setup of a test run (`node --test-global-setup`): one Kafka, unless the environment names one or none is available, and Node's
+ * compile cache, so that not every process compiles the sources again.
  */
 import module from 'node:module'
 import { startOneForAll } from '@loomlog/kafka-local/one-for-all'

@@ -125,9 +125,9 @@ export class Answers {
     })
     const completions = [key]
     if (recorded.answer === null) {
-      return { none: recorded.none ?? 'no reason recorded', value: null, by: model.name, completions }
+      return { kind: 'none', reason: recorded.none ?? 'no reason recorded', value: null, by: model.name, completions }
     }
-    return { none: null, value: JSON.parse(recorded.answer) as Json, by: model.name, completions }
+    return { kind: 'answer', value: JSON.parse(recorded.answer) as Json, by: model.name, completions }
   }
 
   #askKey(of: Question, { task, asked }: { readonly task: Ask['task']; readonly asked: Json }, asker: Asker): string {
@@ -145,7 +145,7 @@ export class Answers {
       return answers
     })
     const value = await drive(ask.task.local(ask.input, this.#sources.parameters), environment)
-    return { none: null, value, by: 'rules', completions: [...completions] }
+    return { kind: 'answer', value, by: 'rules', completions: [...completions] }
   }
 
   async #embedding(text: string, asker: Asker): Promise<Answer<Json>> {
@@ -158,9 +158,10 @@ export class Answers {
       ...(await this.#retry.untilAvailable(asker.signal, () => vectorOrNone(embedder, text, turnOf(asker)))),
     }))
     const origin = { by: embedder.name, completions: [key] }
-    if (recorded.vector === null) return { none: recorded.none ?? 'no reason recorded', value: null, ...origin }
+    if (recorded.vector === null)
+      return { kind: 'none', reason: recorded.none ?? 'no reason recorded', value: null, ...origin }
     const { buffer, byteOffset, length } = recorded.vector
-    return { none: null, value: [...new Int8Array(buffer, byteOffset, length)], ...origin }
+    return { kind: 'answer', value: [...new Int8Array(buffer, byteOffset, length)], ...origin }
   }
 
   async #recorded(key: string, asker: Asker, pay: () => Promise<AnswerRecorded>): Promise<AnswerRecorded> {

@@ -13,7 +13,9 @@ function environment(): StepEnvironment & { readonly done: string[] } {
     done,
     async answer(asks) {
       done.push(`ask ${asks.map((ask) => `${ask.task.name} ${JSON.stringify(ask.input)}`).join(', ')}`)
-      return asks.map((ask): Answer<never> => ({ none: null, value: ask.input as never, by: 'test', completions: [] }))
+      return asks.map(
+        (ask): Answer<never> => ({ kind: 'answer', value: ask.input as never, by: 'test', completions: [] }),
+      )
     },
     get(record, key) {
       done.push(`get ${record} ${key}`)

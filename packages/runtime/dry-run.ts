@@ -127,7 +127,7 @@ export class DryRun {
   async #byRules(ask: Ask, asker: AskScope): Promise<Answer<Json>> {
     const environment = stateless((asks) => Promise.all(asks.map((inner) => this.#answer(inner, asker))))
     const value = await drive(ask.task.local(ask.input, this.#options.parameters), environment)
-    return { none: null, value, by: 'rules', completions: [] }
+    return { kind: 'answer', value, by: 'rules', completions: [] }
   }
 
   async #embedding(text: string, { tenant, space }: AskScope): Promise<Answer<Json>> {
@@ -135,7 +135,13 @@ export class DryRun {
     const found = await this.#options.book.lookup(key)
     if (found !== null) return answerOf(found)
     this.#embeddings += 1
-    return { none: 'a dry run embeds nothing', value: null, by: this.#options.embedder, completions: [] }
+    return {
+      kind: 'none',
+      reason: 'a dry run embeds nothing',
+      value: null,
+      by: this.#options.embedder,
+      completions: [],
+    }
   }
 }
 
@@ -160,8 +166,8 @@ function answerOf({ none, answer, vector, model, key }: AnswerRecorded): Answer<
   const origin = { by: model, completions: [key] }
   if (vector !== null) {
     const numbers = [...new Int8Array(vector.buffer, vector.byteOffset, vector.length)]
-    return { none: null, value: numbers, ...origin }
+    return { kind: 'answer', value: numbers, ...origin }
   }
-  if (answer === null) return { none: none ?? 'no reason recorded', value: null, ...origin }
-  return { none: null, value: JSON.parse(answer) as Json, ...origin }
+  if (answer === null) return { kind: 'none', reason: none ?? 'no reason recorded', value: null, ...origin }
+  return { kind: 'answer', value: JSON.parse(answer) as Json, ...origin }
 }

@@ -61,15 +61,15 @@ export function harness<In extends SpaceEvent, Out extends DerivedEvent, P exten
 }
 
 function byRules(value: Json): Answer<Json> {
-  return { none: null, value, by: 'rules', completions: [] }
+  return { kind: 'answer', value, by: 'rules', completions: [] }
 }
 
 function scriptedAnswer(value: Json | { readonly none: string }): Answer<Json> {
   const origin = { by: 'scripted', completions: ['scripted'] }
   const isNone = value !== null && typeof value === 'object' && 'none' in value && typeof value.none === 'string'
   return isNone
-    ? { none: value.none as string, value: null, ...origin }
-    : { none: null, value: value as Json, ...origin }
+    ? { kind: 'none', reason: value.none as string, value: null, ...origin }
+    : { kind: 'answer', value: value as Json, ...origin }
 }
 
 function inMemory(state: Map<string, Json>, lane: string, answer: StepEnvironment['answer']): StepEnvironment {

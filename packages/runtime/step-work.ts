@@ -104,7 +104,7 @@ export class StepWork {
     return {
       answer: async (asks) => {
         const answers = await this.#stage.answers.answer(asks, { tenant, space, attempt, signal: this.#signal })
-        for (const answer of answers) if (answer.none !== null) effects.unanswered.push(answer.none)
+        for (const answer of answers) if (answer.kind === 'none') effects.unanswered.push(answer.reason)
         return answers
       },
       get: (record, key) => overlay.get(keyOf(record, key)),

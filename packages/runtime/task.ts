@@ -7,12 +7,18 @@ import type { Parameters } from './processor.ts'
 import type { Effects } from './step.ts'
 
 /**
- * An answer, or the recorded reason why there is none; the step handles both, and on `none` its input is parked as well.
- * `by` names who answered: `rules`, or the model; `completions` are the keys of the recorded answers behind it.
+ * An answer, or the recorded reason why there is none. The step handles both; on `none` its input is parked too. `by` is `rules` or the
+ * model; `completions` are the keys of the recorded answers.
  */
 export type Answer<O> =
-  | { readonly none: null; readonly value: O; readonly by: string; readonly completions: readonly string[] }
-  | { readonly none: string; readonly value: null; readonly by: string; readonly completions: readonly string[] }
+  | { readonly kind: 'answer'; readonly value: O; readonly by: string; readonly completions: readonly string[] }
+  | {
+      readonly kind: 'none'
+      readonly reason: string
+      readonly value: null
+      readonly by: string
+      readonly completions: readonly string[]
+    }
 
 /** A JSON Schema object, as OpenAI-compatible endpoints take it for structured output. */
 export type JsonSchema = { readonly [key: string]: Json }

@@ -49,13 +49,13 @@ function* describe(id: string, document: Document, how: 'update' | 'replace'): E
   )
   const answer = yield* ask(describeDocument, input)
   // Without an answer the old description stays; a new document is described by its first entry.
-  if (answer.none !== null && how === 'update') {
+  if (answer.kind === 'none' && how === 'update') {
     const summary = document.summary || (held[0]?.[1].text ?? '')
     return { ...document, summary, describedBy: byRules.by, completions: answer.completions }
   }
   const { title, summary } = answer.value ?? describeByRules(input)
   const part = document.part === 1 ? '' : ` (${document.part})`
-  const describedBy = answer.none === null ? answer.by : byRules.by
+  const describedBy = answer.kind === 'answer' ? answer.by : byRules.by
   return { ...document, title: title + part, summary, describedBy, completions: answer.completions }
 }
 

@@ -36,7 +36,7 @@ export function* topicFor(fact: FactRecorded, parameters: PlaceParameters): Effe
   // An unknown label is no answer: the rules decide.
   const understood = chosen !== undefined || placing.document === 'new'
   const decided =
-    answer && answer.none === null && understood ? answer : { ...byRules, completions: answer?.completions ?? [] }
+    answer?.kind === 'answer' && understood ? answer : { ...byRules, completions: answer?.completions ?? [] }
   const heading = placing.heading.trim() || topicHeading(fact.kind)
   const into = understood ? chosen : near[input.documents.findIndex((each) => each.label === rules.document)]
   const document = into

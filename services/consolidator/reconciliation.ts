@@ -32,8 +32,8 @@ export function* reconcile(fact: FactRecorded, words: readonly string[], sameSha
     entries: rivals.map(({ entry }, index) => ({ label: `e${index + 1}`, ...statement(entry) })),
   }
   const answer = yield* ask(reconcileEntry, input)
-  const verdict = answer.none === null ? answer.value : reconcileByRules(input, sameShare)
-  const decided = answer.none === null ? answer : { ...byRules, completions: answer.completions }
+  const verdict = answer.kind === 'answer' ? answer.value : reconcileByRules(input, sameShare)
+  const decided = answer.kind === 'answer' ? answer : { ...byRules, completions: answer.completions }
   const named = (labels: readonly string[]) => rivals.filter((_, index) => labels.includes(`e${index + 1}`))
   const repeated = named(verdict.same)
   const apart = yield* interruptedOf(repeated, heldAt(fact))

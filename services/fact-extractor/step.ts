@@ -41,7 +41,7 @@ function* record(box: SequencedEvent<BoxSealed>): Step<Draft<FactEvent>> {
     before: [...known.before, ...box.utterances.map(contextLine)].slice(-contextLines),
     participants: participants.slice(0, maxParticipants),
   })
-  return answer.none === null ? yield* allowed(box, facts(box, answer)) : []
+  return answer.kind === 'answer' ? yield* allowed(box, facts(box, answer)) : []
 }
 
 /** The facts without banned ones, and a `CorrectionApplied` for each ban that concerned one of them. */

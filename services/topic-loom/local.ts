@@ -12,7 +12,7 @@ import type { BoxText, Description, Shift, ShiftInput } from './tasks.ts'
 export function* classifyShift(input: ShiftInput, parameters: Parameters): Effects<Shift> {
   const texts = [...input.window, input.next].map((line) => line.text)
   const vectors = yield* askAll(embed, texts)
-  const known = vectors.flatMap((vector) => (vector.none === null ? [vector.value] : []))
+  const known = vectors.flatMap((vector) => (vector.kind === 'answer' ? [vector.value] : []))
   // Without its vectors every message would score as a shift.
   if (known.length < texts.length) return { label: 'continuous' }
   const score = shiftScore(input, known)

@@ -205,7 +205,7 @@ function driven(events: readonly Utterance[], answers: readonly Json[]) {
     while (!next.done) {
       const effect = next.value
       if (effect.op === 'put') kept.set(`${effect.record} ${effect.key}`, effect.value)
-      const answer = { none: null, value: answers[answered], by: 'model', completions: [`answer-${answered}`] }
+      const answer = { kind: 'answer', value: answers[answered], by: 'model', completions: [`answer-${answered}`] }
       if (effect.op === 'ask') answered++
       const value = effect.op === 'get' ? (kept.get(`${effect.record} ${effect.key}`) ?? null) : null
       next = effects.next(effect.op === 'ask' ? [answer] : value)

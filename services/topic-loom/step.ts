@@ -51,7 +51,7 @@ export function* step(
   if (hard !== null) return yield* sealAndStart(open, next, { cut: hard, completions: [] }, event)
   const shift = yield* ask(classifyShift, { window: windowOf(open), next: line(next) })
   // Without an answer the box continues, and the utterance is parked with the reason.
-  const label = shift.none === null ? shift.value.label : 'continuous'
+  const label = shift.kind === 'answer' ? shift.value.label : 'continuous'
   const cut =
     label === 'discontinuous' || (label === 'partial' && open.utterances.length >= parameters.minUtterancesOnPartial)
   if (!cut) return yield* extend(open, next, shift.completions)

@@ -105,7 +105,7 @@ function* findLinks(arrivals: readonly Arrival[], parameters: Parameters): Effec
   }
   const asked = open.filter((each) => each.candidates.length > 0)
   const answers = yield* askAll(verifyLinks, asked.map(question))
-  if (answers.some((answer) => answer.none !== null)) return null
+  if (answers.some((answer) => answer.kind === 'none')) return null
   return open.map((each) => {
     const answer = answers[asked.indexOf(each)]
     const origin = { completions: answer?.completions ?? [], method: answer?.by ?? 'rules' }
