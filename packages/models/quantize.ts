@@ -1,6 +1,6 @@
 /**
- * Vectors as they are recorded: scaled so that the largest component is 127 or -127, rounded to whole numbers. A cosine of two recorded vectors is computed
- * from whole numbers only, so it is the same on every machine.
+ * The recorded form of vectors: scaled so that the largest component is 127 or -127, and rounded to whole numbers. The cosine of two
+ * recorded vectors is computed from whole numbers only, so it is the same on every machine.
  */
 
 /** The zero vector stays zero. */

@@ -27,7 +27,7 @@ export interface Completion {
 
 interface Turn {
   readonly signal: AbortSignal
-  /** `tenant/space`: those that wait for the model take turns. */
+  /** `tenant/space`: spaces share the model's in-flight slots fairly. */
   readonly forSpace?: string
 }
 

@@ -10,7 +10,7 @@ const toy = loom(judged) as Processor as Processor<UtteranceAppended, BoxSealed>
 const said = (id: string, seq: number, conversation = 'c') => ({ ...utterance(id, { conversation }), seq })
 const topicOf = (event: unknown) => (event as BoxSealed).topic
 
-test('tasks are answered by rules, or as the test scripts them', async () => {
+test('tasks are answered by rules, unless the test scripts an answer', async () => {
   const byRules = harness(toy)
   assert.deepEqual((await byRules.give(said('1', 0))).map(topicOf), ['c#0: by rules'])
   const scripted = harness(toy, { answers: { judge: () => ({ label: 'as told' }) } })

@@ -115,7 +115,7 @@ export class Ledger {
     })
   }
 
-  /** False for a record behind a skipped one of its space. A record that was accepted before is recognized by the state of its space (input.ts). */
+  /** False for a record behind a skipped one of its space. Admission (input.ts) recognizes records that were accepted before. */
   isNext({ key, offset }: LogRecord): boolean {
     // Without a key it is in no space, and counts the first time it is read.
     if (key === null) return offset >= this.#frontier

@@ -56,13 +56,13 @@ test('a watermark waits for the records before it, and arrives after a restart t
   assert.equal((await here.events('parked')).length, 1)
 })
 
-test('a watermark is passed on by the position that lies beyond it', () => {
+test('a watermark is passed on once the position is beyond it', () => {
   const watermarks = new Watermarks('derived')
   watermarks.note(5, { type: 'WatermarkAdvanced', derivation: 'd', offset: 10 })
   assert.deepEqual([watermarks.at(5), watermarks.at(6)], [null, 10])
 })
 
-test('a watermark never goes back', () => {
+test('a watermark never falls', () => {
   const watermarks = new Watermarks('source')
   assert.deepEqual([watermarks.at(5), watermarks.at(5), watermarks.at(4), watermarks.at(6)], [5, null, null, 6])
 })
