@@ -12,14 +12,14 @@ import { type KafkaNode, prepareNode } from './node.ts'
 import type { Lifetime } from './processes.ts'
 import { registryAt, startRegistry } from './registry.ts'
 import { untilInSync } from './replicas.ts'
-import { type Secured, securedListener } from './secured.ts'
+import { type SecuredListener, securedListener } from './secured-listener.ts'
 
 export interface LocalKafka {
   /** Of every node, in their order. */
   readonly brokers: readonly string[]
   readonly registryUrl: string
   /** The second listener, where one was asked for. */
-  readonly secured: Secured | null
+  readonly secured: SecuredListener | null
   /** Where data and output of the processes are. */
   readonly dir: string
   /** The brokers' and, last, the registry's where it is its own. */

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { end, finished, type Lifetime, startJava, untilReady } from './processes.ts'
-import type { Secured } from './secured.ts'
+import type { SecuredListener } from './secured-listener.ts'
 import { type NodePorts, serverProperties } from './server-properties.ts'
 
 /** Any 22 characters of base64url. */
@@ -20,7 +20,7 @@ export interface NodeOptions {
   readonly jars: string
   readonly dir: string
   readonly lifetime: Lifetime
-  readonly secured: Secured | null
+  readonly secured: SecuredListener | null
 }
 
 export interface KafkaNode {

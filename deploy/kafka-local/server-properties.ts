@@ -4,7 +4,7 @@
  * clusters need.
  */
 
-import type { Secured } from './secured.ts'
+import type { SecuredListener } from './secured-listener.ts'
 
 export interface NodePorts {
   readonly broker: number
@@ -17,7 +17,7 @@ export interface ServerOptions {
   readonly node: number
   readonly dataDir: string
   /** A second listener, with TLS and SASL. */
-  readonly secured: Secured | null
+  readonly secured: SecuredListener | null
 }
 
 export function serverProperties({ cluster, node, dataDir, secured }: ServerOptions): string {

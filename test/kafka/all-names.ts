@@ -1,4 +1,4 @@
-/** Everything that a cluster keeps, as its brokers tell it: topics, the changelogs of state among them, and groups. The log tells its own only. */
+/** All topics of a cluster, with the changelogs of state, and all groups, read from its brokers. The log lists only its own. */
 import { Kafka, logLevel } from 'kafkajs'
 
 export async function allNames(brokers: readonly string[]): Promise<readonly string[]> {

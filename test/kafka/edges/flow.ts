@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { eventually } from '../../eventually.ts'
-import type { Place } from './place.ts'
+import type { EdgeCluster } from './edge-cluster.ts'
 
 interface Parked {
   readonly code: string
@@ -14,8 +14,8 @@ interface Parked {
   readonly offset: number
 }
 
-export function flow(place: () => Place): void {
-  let up: ReturnType<Place['start']>
+export function flow(place: () => EdgeCluster): void {
+  let up: ReturnType<EdgeCluster['start']>
 
   test('a service waits for a registry that is away when it starts, works when it is there, and stops in time', async () => {
     const { registry, start } = place()
@@ -115,7 +115,7 @@ export function flow(place: () => Place): void {
   })
 }
 
-async function parked({ run }: Place): Promise<readonly Parked[]> {
+async function parked({ run }: EdgeCluster): Promise<readonly Parked[]> {
   const { code, stdout, stderr } = await run(['parked', 'list', '--json'])
   assert.equal(code, 0, stderr)
   return (JSON.parse(stdout) as Parked[]).toSorted((a, b) => a.offset - b.offset)
@@ -144,7 +144,7 @@ async function laggards(url: string): Promise<number> {
 }
 
 /** A record that somebody else wrote, of a schema that the registry knows and no process of ours has met. */
-async function ofAnotherSchema({ openLog, kafka }: Place): Promise<Uint8Array> {
+async function ofAnotherSchema({ openLog, kafka }: EdgeCluster): Promise<Uint8Array> {
   const other = await openLog({ registry: { url: kafka.registryUrl } })
   const schema = JSON.stringify({ type: 'record', name: 'Stray', namespace: 'elsewhere', fields: [] })
   const id = await other.schemas.register('elsewhere.Stray', schema, 'FULL_TRANSITIVE')

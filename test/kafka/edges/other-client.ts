@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Log } from '@loomlog/log/port'
 import { Codec } from '@loomlog/schemas/codec'
-import type { Place } from './place.ts'
+import type { EdgeCluster } from './edge-cluster.ts'
 
 const run = promisify(execFile)
 const python = process.env.LOOMLOG_TEST_PYTHON ?? 'python3'
@@ -23,7 +23,7 @@ const skip = await run(python, ['-c', 'from confluent_kafka.schema_registry.avro
   () => `${python} has no confluent-kafka: pip install -r test/kafka/other-client/requirements.txt`,
 )
 
-export function otherClient(place: () => Place): void {
+export function otherClient(place: () => EdgeCluster): void {
   test('another client reads every record as we do, with the registry alone', { skip }, async () => {
     const log = await place().openLog()
     const codec = await Codec.open(log.schemas)
@@ -57,7 +57,7 @@ async function readable(log: Log, codec: Codec, topic: string) {
   return found
 }
 
-async function read({ secured, registry, named }: Place, topic: string): Promise<readonly Line[]> {
+async function read({ secured, registry, named }: EdgeCluster, topic: string): Promise<readonly Line[]> {
   const { scram } = secured.users
   const kafka = {
     'bootstrap.servers': `127.0.0.1:${secured.port}`,

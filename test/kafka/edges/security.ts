@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { assertRefused } from '../../cli/workplace.ts'
-import type { Place } from './place.ts'
+import type { EdgeCluster } from './edge-cluster.ts'
 
-export function security(place: () => Place): void {
+export function security(place: () => EdgeCluster): void {
   test('PLAIN and SCRAM let the right user in over TLS, and tell every other that it is a mistake', async () => {
     const { secured, openLog } = place()
     const { plain, scram } = secured.users

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { TopicDrift } from '@loomlog/log/port'
 import type { Admin } from 'kafkajs'
 import { assertDone, assertRefused } from '../../cli/workplace.ts'
-import type { Place } from './place.ts'
+import type { EdgeCluster } from './edge-cluster.ts'
 
 interface Finding {
   readonly topic: string
@@ -14,7 +14,7 @@ interface Finding {
 
 const topicResource = 2
 
-export function topics(place: () => Place): void {
+export function topics(place: () => EdgeCluster): void {
   test('compaction, retention and what a changelog needs are compared and put right; other settings stay', async () => {
     const { named, plain, run } = place()
     const admin = plain.admin()

@@ -1,6 +1,6 @@
 /**
- * Where the edges of Kafka are tested: a broker that wants TLS and SASL beside a plain listener, a registry behind HTTPS and a
- * password, and processes configured by their environment alone. All that any of them prints is kept.
+ * The cluster of the edge tests: a broker with a plain listener and one with TLS and SASL, a registry behind HTTPS and a password, and
+ * processes configured by their environment alone. Their whole output is kept.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -15,34 +15,34 @@ import { type Workplace, workplace } from '../../cli/workplace.ts'
 import { type Environment, type ProcessResult, type Running, start } from '../../pipeline/loomlog.ts'
 import { type RegistryProxy, registryProxy } from './registry-proxy.ts'
 
-type Secured = NonNullable<LocalKafka['secured']>
+type SecuredListener = NonNullable<LocalKafka['secured']>
 
-export interface Place {
+export interface EdgeCluster {
   readonly kafka: OneForAll
-  readonly secured: Secured
+  readonly secured: SecuredListener
   readonly registry: RegistryProxy
   readonly files: Workplace
-  /** Of a process that may do everything. */
+  /** The environment of a process with valid credentials. */
   readonly environment: Environment
   /** The names of loomlog's topics in Kafka. */
   named(topic: string): string
-  /** As somebody else would reach the cluster: past loomlog. */
+  /** Another client's connection to the cluster. */
   readonly plain: Kafka
   openLog(changed?: Partial<KafkaLogOptions>): Promise<Log>
   /** The command line (`cli`), or a service by its name. */
   start(program: string, args: readonly string[], changed?: Environment): Running & { output(): string }
   run(args: readonly string[], changed?: Environment): Promise<ProcessResult>
-  /** All that was printed so far, by any process. */
+  /** The output of all processes so far. */
   printed(): string
   remove(): Promise<void>
 }
 
-export async function place(): Promise<Place> {
+export async function edgeCluster(): Promise<EdgeCluster> {
   const files = await workplace()
   const here = await oneForAll()
   const own = here?.secured ? null : await startLocalKafka({ listeners: 'secured' })
   const kafka = (own ?? here) as OneForAll
-  const secured = kafka.secured as Secured
+  const secured = kafka.secured as SecuredListener
   const registry = await registryProxy(kafka.registryUrl, secured.server)
   const name = `edges-${randomBytes(3).toString('hex')}`
   const brokers = [`127.0.0.1:${secured.port}`]
@@ -66,8 +66,8 @@ export async function place(): Promise<Place> {
     LOOMLOG_REGISTRY_USERNAME: registry.credentials.username,
     LOOMLOG_REGISTRY_PASSWORD: registry.credentials.password,
   }
-  const started: ReturnType<Place['start']>[] = []
-  const startProgram: Place['start'] = (program, args, changed = {}) => {
+  const started: ReturnType<EdgeCluster['start']>[] = []
+  const startProgram: EdgeCluster['start'] = (program, args, changed = {}) => {
     const path = program === 'cli' ? 'packages/cli/main.ts' : `services/${program}/main.ts`
     const main = fileURLToPath(new URL(`../../../${path}`, import.meta.url))
     const running = start(args, { ...environment, ...changed }, main)

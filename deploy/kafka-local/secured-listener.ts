@@ -1,6 +1,6 @@
 /**
- * A listener with TLS and SASL for the local broker, as clusters that are shared have it. Certificates are made again with openssl:
- * an authority, the broker's for 127.0.0.1, a client's, and a second authority that signed none of them, to be refused with.
+ * A listener with TLS and SASL for the local broker, as on shared clusters. openssl makes new certificates: an authority, the broker's
+ * for 127.0.0.1, a client's, and a second authority that signed none of them, for refusals.
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -10,14 +10,14 @@ import { freePorts } from './free-ports.ts'
 
 const run = promisify(execFile)
 
-export interface Secured {
+export interface SecuredListener {
   readonly port: number
   readonly users: { readonly plain: User; readonly scram: User }
   /** PEM files. */
   readonly ca: string
   readonly otherCa: string
   readonly client: { readonly cert: string; readonly key: string }
-  /** The broker's certificate and key, for a server of the test's own that is to be trusted as well. */
+  /** The broker's certificate and key, for a trusted server of the test. */
   readonly server: { readonly cert: string; readonly key: string }
   readonly properties: Readonly<Record<string, string>>
   /** For formatting the broker's storage, which is where SCRAM keeps its users. */
@@ -35,7 +35,7 @@ const users = {
 }
 
 /** @param dir where the certificates are written */
-export async function securedListener(dir: string): Promise<Secured> {
+export async function securedListener(dir: string): Promise<SecuredListener> {
   const [port = 0] = await freePorts(1)
   const ca = await authority(dir, 'ca')
   const otherCa = await authority(dir, 'other-ca')
