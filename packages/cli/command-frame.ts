@@ -1,6 +1,6 @@
 /** Passed to each file that adds commands: it creates a command with the common options, and opens the log for it. */
 import type { Host } from '@loomlog/host/open'
-import type { Place } from '@loomlog/intake/utterance'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { Command } from 'commander'
 import type { CommonOptions, PlaceOptions } from './options.ts'
 
@@ -11,7 +11,7 @@ export interface CommandFrame {
   inSpace(made: Command): Command
   /** Opens the log, which must exist, and closes it in any case. */
   withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>
-  place(options: PlaceOptions): Place
+  place(options: PlaceOptions): SpaceAddress
   /** Ctrl-C. */
   readonly signal: AbortSignal
 }

@@ -9,7 +9,7 @@ import module from 'node:module'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { formats } from '@loomlog/intake/formats'
-import { checkedPlace, type Place } from '@loomlog/intake/utterance'
+import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
 import { Command } from 'commander'
 import type { CommandFrame } from './command-frame.ts'
 import { checkIsThere, configOf } from './config-of.ts'
@@ -67,7 +67,7 @@ async function withHost(options: CommonOptions, work: (host: Host) => Promise<vo
   }
 }
 
-const place = ({ tenant, space }: PlaceOptions): Place => checkedPlace({ tenant, space })
+const place = ({ tenant, space }: PlaceOptions): SpaceAddress => checkedPlace({ tenant, space })
 const frame: CommandFrame = { program, command, inSpace, withLog, place, signal: stop.signal }
 
 command('init', 'create the topics and the first generation of a log, without deriving anything').action(

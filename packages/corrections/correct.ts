@@ -3,7 +3,7 @@
  * concerned. The first of them carries the new words; the others only take back what says the same elsewhere.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { maxTextBytes, type Place } from '@loomlog/intake/utterance'
+import { maxTextBytes, type SpaceAddress } from '@loomlog/intake/utterance'
 import { restate } from '@loomlog/language/restate'
 import { keywords } from '@loomlog/language/terms'
 import type { MemoryCorrected, Role } from '@loomlog/schemas/events'
@@ -12,7 +12,7 @@ import type { ViewReader } from '@loomlog/views/reader'
 import { type Target, targetsOf } from './target.ts'
 
 export interface Asking {
-  readonly place: Place
+  readonly place: SpaceAddress
   readonly by: string
   readonly role: Role
   readonly reason: string | null

@@ -36,7 +36,7 @@ async function texts({ log, codec }: IntakeOptions): Promise<string[]> {
   return found
 }
 
-test('the same again is known and not written, in one input, later, and in another process', async (t) => {
+test('a duplicate is known and not written, in one input, later, and in another process', async (t) => {
   const place = await opened(t)
   const intake = new Intake(place)
   assert.deepEqual(await intake.append([said('1', 'a'), said('1', 'a')]), { appended: 1, known: 1 })
@@ -45,7 +45,7 @@ test('the same again is known and not written, in one input, later, and in anoth
   assert.deepEqual(await texts(place), ['a', 'b'])
 })
 
-test('an id with other content is refused before anything is written, whoever wrote it first', async (t) => {
+test('an id with other content is refused before any write, also if another process wrote it first', async (t) => {
   const place = await opened(t)
   const intake = new Intake(place)
   await intake.append([said('1', 'a')])
@@ -60,7 +60,7 @@ test('an id with other content is refused before anything is written, whoever wr
   assert.deepEqual(await texts(place), ['a', 'theirs'])
 })
 
-test('of two at once with the same id, one wins and the other is refused', async (t) => {
+test('of two concurrent requests with the same id, one wins and the other is refused', async (t) => {
   const place = await opened(t)
   const intake = new Intake(place)
   const both = await Promise.allSettled([intake.append([said('1', 'a')]), intake.append([said('1', 'b')])])
@@ -78,13 +78,13 @@ test('the same id in another space is another utterance', async (t) => {
   assert.deepEqual(await intake.append([said('1', 'b', 'work')]), { appended: 1, known: 0 })
 })
 
-test('bytes that nobody can read are no reason to refuse what comes after them', async (t) => {
+test('undecodable bytes in the log do not make later requests fail', async (t) => {
   const place = await opened(t)
   await place.log.append('utterances', [{ key: 'default/home', value: Buffer.from('garbage'), timestamp: 0 }])
   assert.deepEqual(await new Intake(place).append([said('1', 'a')]), { appended: 1, known: 0 })
 })
 
-test('when it is stopped, it says how many are durable, and again appends the rest', async (t) => {
+test('an aborted append returns the number of durable events, and a retry appends the rest', async (t) => {
   const place = await opened(t)
   const intake = new Intake(place)
   const all = Array.from({ length: 1_200 }, (_, n) => said(`${n}`, `text ${n}`))
@@ -95,7 +95,7 @@ test('when it is stopped, it says how many are durable, and again appends the re
   assert.equal(new Set(await texts(place)).size, 1_200)
 })
 
-test('a failed append leaves nothing behind that a later one would take for known', async (t) => {
+test('a failed append adds nothing to the index of known ids', async (t) => {
   const place = await opened(t)
   let failing = true
   const log: Log = {
@@ -108,7 +108,7 @@ test('a failed append leaves nothing behind that a later one would take for know
   assert.deepEqual(await intake.append([said('1', 'a')]), { appended: 1, known: 0 })
 })
 
-/** The log, with every append and every offset that is read from noted. */
+/** The log, with a record of every append and of every offset that a read starts at. */
 function watched(log: Log): { log: Log; readonly appends: number[]; readonly read: number[] } {
   const appends: number[] = []
   const read: number[] = []
@@ -125,7 +125,7 @@ function watched(log: Log): { log: Log; readonly appends: number[]; readonly rea
   return { log: { ...log, append, read: noted }, appends, read }
 }
 
-test('requests side by side share appends, and each is told its own outcome', async (t) => {
+test('concurrent requests share appends, and each gets its own result', async (t) => {
   const place = await opened(t)
   const { log, appends } = watched(place.log)
   const intake = new Intake({ ...place, log })
@@ -152,7 +152,7 @@ test('the same event in two requests at once is written once, and acknowledged t
   assert.deepEqual(await texts(place), ['open', 'a'])
 })
 
-test('a request with a record that no log takes is refused, and none beside it', async (t) => {
+test('a request with a record that is too large is refused, and no concurrent one is', async (t) => {
   const place = await opened(t)
   const intake = new Intake(place)
   const large = { ...said('large', 'x'), text: 'x'.repeat(maxRecordBytes) }
@@ -165,7 +165,7 @@ test('a request with a record that no log takes is refused, and none beside it',
   assert.deepEqual((await texts(place)).sort(), ['a', 'c'])
 })
 
-test('a full queue refuses, loses nothing that it took, and takes more when it is empty', async (t) => {
+test('a full queue refuses requests, loses none of the queued ones, and takes more when it is empty', async (t) => {
   const place = await opened(t)
   const intake = new Intake(place)
   const request = (n: number) => Array.from({ length: 500 }, (_, at) => said(`${n}-${at}`, 'a'))
@@ -179,7 +179,7 @@ test('a full queue refuses, loses nothing that it took, and takes more when it i
   assert.deepEqual(await intake.append([said('1', 'a')]), { appended: 1, known: 0 })
 })
 
-test('after a restart only what is new is read from the log', async (t) => {
+test('after a restart only new records are read from the log', async (t) => {
   const place = await opened(t)
   const first = new Intake(place)
   await first.append(Array.from({ length: 100 }, (_, n) => said(`${n}`, 'a')))
@@ -191,7 +191,7 @@ test('after a restart only what is new is read from the log', async (t) => {
   await second.close()
 })
 
-test('an index of another log, or a damaged one, is made again from the log', async (t) => {
+test('an index of another log, or a damaged one, is rebuilt from the log', async (t) => {
   const place = await opened(t)
   const other = await opened(t)
   const elsewhere = new Intake({ ...other, dir: place.dir })

@@ -1,10 +1,10 @@
 /**
- * Appends source events, once each: an event that is in the log already with the same content is left out, and the same id with other
- * content is refused before anything of its request is written. Of two processes that append the same id at the same moment, the
- * log's order decides, and the first stage parks the other one.
+ * Appends source events once each. A duplicate with the same content is left out. The same id with other content is a conflict: its
+ * whole request is refused before any write. If two processes append the same id at the same moment, the first in the log wins, and
+ * the first stage parks the other.
  *
- * Group commit: requests that come while an append is under way share the next one, and so one look at the log's end, one append and
- * one fsync. The queue is bounded: a request that finds it full is refused with `overloaded`, and nothing of it is written.
+ * Group commit: requests that arrive during an append share the next one, with one read of the log's end, one append and one fsync.
+ * The queue is bounded: a request that doesn't fit is refused whole with `overloaded`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
@@ -16,35 +16,35 @@ import { Duplicates, type NewEvent } from './duplicates.ts'
 
 /** Records in one durable append. */
 const batchRecords = 500
-/** Events that may wait for their append. A request that finds the queue empty is taken however large it is. */
+/** Largest number of queued events. An empty queue takes a request of any size. */
 export const maxQueuedEvents = 10_000
-/** How long a batch waits for others while requests come side by side, in ms. A request that comes alone does not wait. */
+/** How long a batch waits for further requests while requests are concurrent, in ms. A lone request does not wait. */
 const lingerMs = 2
 
 export type IntakeOptions = ContentIndexOptions
 
 export interface AppendOptions {
-  /** Stops between batches; a request that still waits is not begun. */
+  /** Stops between batches; a queued request is not begun. */
   readonly signal?: AbortSignal
-  /** Called after every batch that is durable. */
+  /** Called after every durable batch. */
   onProgress?(done: number): void
 }
 
-export interface Appended {
-  /** Durable in the log now. */
+export interface AppendCounts {
+  /** Events that are newly durable. */
   readonly appended: number
-  /** In the log already, with the same content. */
+  /** Events that the log already had, with the same content. */
   readonly known: number
 }
 
 interface Request {
   readonly events: readonly SourceEvent[]
   readonly options: AppendOptions
-  resolve(appended: Appended): void
+  resolve(appended: AppendCounts): void
   reject(error: unknown): void
 }
 
-interface Checked {
+interface CheckedRequest {
   readonly request: Request
   readonly fresh: readonly NewEvent[]
 }
@@ -62,13 +62,13 @@ export class Intake {
   }
 
   /**
-   * All of it is durable on return, unless the signal aborted.
-   * @throws IdConflict, and LoomlogError `overloaded`, before anything is written; after other errors the outcome is unknown, and
-   * appending the same again is safe
+   * All events are durable on return, unless the signal aborted.
+   * @throws IdConflict, and LoomlogError `overloaded`, before any write; after other errors the outcome is unknown, and a retry is
+   * safe
    */
-  append(events: readonly SourceEvent[], options: AppendOptions = {}): Promise<Appended> {
+  append(events: readonly SourceEvent[], options: AppendOptions = {}): Promise<AppendCounts> {
     if (this.#waitingEvents > 0 && this.#waitingEvents + events.length > maxQueuedEvents) {
-      const message = `${this.#waitingEvents} events wait to be appended, of at most ${maxQueuedEvents}: send it again later`
+      const message = `${this.#waitingEvents} events are queued, of at most ${maxQueuedEvents}: retry later`
       return Promise.reject(new LoomlogError('overloaded', message))
     }
     return new Promise((resolve, reject) => {
@@ -78,12 +78,12 @@ export class Intake {
     })
   }
 
-  /** A position (`partition@offset`) that everything acknowledged of the space stands below. */
+  /** A position (`partition@offset`) after every acknowledged event of the space. */
   async positionIn(space: string): Promise<string> {
     return await this.#index.positionIn(space)
   }
 
-  /** Finishes what waits. */
+  /** Finishes the queued requests. */
   async close(): Promise<void> {
     await this.#working
     this.#index.close()
@@ -96,11 +96,11 @@ export class Intake {
       together = batch.length
       await this.#appendTogether(batch)
     }
-    // In the same turn as the last look at the queue: a later request starts anew.
+    // Cleared in the same microtask as the last check of the queue, so a later request starts a new run.
     this.#working = null
   }
 
-  /** As many requests as fit in one append, and one at least. */
+  /** Takes the requests that fit in one append, at least one. */
   #taken(): readonly Request[] {
     let events = 0
     const beyond = this.#waiting.findIndex((request) => {
@@ -117,15 +117,15 @@ export class Intake {
       await this.#index.catchUp(batch.flatMap(({ events }) => events.map(spaceOf)))
       await this.#write(this.#checked(batch))
     } catch (error) {
-      // One record that is too large keeps no other request's out.
+      // A record that is too large fails only its own request.
       if (batch.length === 1 || !isLoomlogError(error, 'record-too-large'))
         for (const { reject } of batch) reject(error)
       else for (const request of batch) await this.#appendTogether([request])
     }
   }
 
-  /** Without the requests that conflict: they are refused. */
-  #checked(batch: readonly Request[]): readonly Checked[] {
+  /** Refuses the requests that conflict, and returns the others. */
+  #checked(batch: readonly Request[]): readonly CheckedRequest[] {
     const duplicates = new Duplicates((space, id) => this.#index.contentOf(space, id))
     return batch.flatMap((request) => {
       try {
@@ -137,8 +137,8 @@ export class Intake {
     })
   }
 
-  /** Several requests go into one append; a large one takes several. */
-  async #write(batch: readonly Checked[]): Promise<void> {
+  /** Writes several requests in one append, or one large request in several. */
+  async #write(batch: readonly CheckedRequest[]): Promise<void> {
     const fresh = batch.flatMap((checked) => checked.fresh)
     const { signal, onProgress } = (batch.length === 1 && batch[0]?.request.options) || {}
     let appended = 0
@@ -166,11 +166,11 @@ export class Intake {
   }
 }
 
-/** For a single input: an `Intake` that is used once. */
+/** Appends one input with an `Intake` of its own. */
 export async function appendOnce(
   events: readonly SourceEvent[],
   options: IntakeOptions & AppendOptions,
-): Promise<Appended> {
+): Promise<AppendCounts> {
   const intake = new Intake(options)
   return await intake.append(events, options).finally(() => intake.close())
 }

@@ -1,6 +1,6 @@
 /**
  * The SQLite file of the content index. It holds nothing that the log doesn't, so durability is relaxed, and a damaged file is deleted
- * and filled again. The processes of one machine share it.
+ * and rebuilt. The processes of one machine share it.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { LoomlogError } from '@loomlog/errors'
 const name = 'utterances-index.db'
 /** How long a process waits for another one's transaction, in ms. */
 const busyMs = 5_000
-/** Pages kept in memory, in KiB: they bound what the index costs, however long the log. */
+/** Page cache, in KiB: bounds the memory of the index for a log of any length. */
 const cacheKib = 8_192
 
 const schema = `

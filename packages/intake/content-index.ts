@@ -1,6 +1,6 @@
 /**
  * The content hash of every id in `utterances`, by space: a local index over the log, in one SQLite file that may be deleted at any
- * time. Memory stays bounded however long the log is.
+ * time. Its memory is bounded for a log of any length.
  *
  * Invariants:
  * 1. An event is judged only after the index has read the event's partition up to the end of the log.
@@ -27,7 +27,7 @@ export interface ContentIndexOptions {
   readonly dir: string
 }
 
-/** An event with its record and the content hash that was made of it already. */
+/** An event with its record and its content hash. */
 export interface AppendedEvent {
   readonly event: SourceEvent
   readonly content: string
@@ -96,7 +96,7 @@ export class ContentIndex {
     })
   }
 
-  /** A position, `partition@offset`: everything known of the space stands below it. */
+  /** A position, `partition@offset`, after every indexed event of the space. */
   async positionIn(space: string): Promise<string> {
     const partition = partitionOf(space, (await this.#opened()).partitions)
     return `${partition}@${Math.max(this.#next(partition), this.#ends.get(partition) ?? 0)}`

@@ -8,7 +8,7 @@ const read = (text: string, format: Format = 'jsonl') =>
 const line = (id: string, text: string, conversation = 'c') =>
   JSON.stringify({ id, conversation, speaker: 'Ada', at: '2026-03-02T09:00:00Z', text })
 
-test('each conversation pauses after its last line, and blank lines are passed', () => {
+test('each conversation pauses after its last line, and blank lines are skipped', () => {
   const events = read(`${line('1', 'a')}\n\n${line('2', 'b', 'd')}\r\n${line('3', 'c')}\n`)
   assert.deepEqual(
     events.map((event) => (event.type === 'UtteranceAppended' ? event.id : `after ${event.afterUtterance}`)),
@@ -21,7 +21,7 @@ test('a wrong line is named by its number in the file', () => {
   assert.throws(() => read(`\n${line('1', '')}`), /^LoomlogError: talk:2: text is ""/)
 })
 
-test('an id that stands in the file twice is passed with the same content, and refused with other, with both lines', () => {
+test('a repeated id is accepted with the same content, and refused with other content, naming both lines', () => {
   assert.equal(read(`${line('1', 'a')}\n${line('1', 'a')}`).filter((event) => event.id === '1').length, 2)
   assert.throws(
     () => read(`${line('1', 'a')}\n${line('2', 'a')}\n${line('1', 'b')}`),
@@ -29,7 +29,7 @@ test('an id that stands in the file twice is passed with the same content, and r
   )
 })
 
-test('a byte order mark is passed, and bytes that are no UTF-8 are named by their line', () => {
+test('a byte order mark is skipped, and bytes that are not UTF-8 are named by their line', () => {
   assert.equal(decodeText('f', Buffer.from('\u{feff}{}')), '{}')
   assert.throws(() => decodeText('f', Buffer.from([0x61, 0x0a, 0x62, 0xff, 0x0a])), /^LoomlogError: f:2: not UTF-8$/)
 })

@@ -1,13 +1,13 @@
 /**
- * Files that conversations come in. Each format turns a file's text into utterances with the place they stand at, so that an
- * error can say where it is; sessions end in a pause.
+ * File formats of conversations. Each format turns a file's text into utterances, with their place in the file for error messages.
+ * A session ends in a pause.
  */
 import { isUtf8 } from 'node:buffer'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { contentHash } from '@loomlog/schemas/admission'
 import type { ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
-import { type Place, pauseAfter, utteranceFrom } from './utterance.ts'
+import { pauseAfter, type SpaceAddress, utteranceFrom } from './utterance.ts'
 
 export const formats = ['jsonl', 'locomo'] as const
 export type Format = (typeof formats)[number]
@@ -15,13 +15,13 @@ export type Format = (typeof formats)[number]
 export type Incoming = UtteranceAppended | ConversationPaused
 
 export interface Source {
-  /** For messages. */
+  /** The file's name, for messages. */
   readonly file: string
   readonly text: string
-  readonly place: Place
-  /** Log time of what comes in. */
+  readonly place: SpaceAddress
+  /** Log time of the utterances. */
   readonly appendedAt: number
-  /** Told where each utterance stands. */
+  /** Reports the place of each utterance in the file. */
   onRead?(utterance: UtteranceAppended, where: string): void
 }
 
@@ -32,7 +32,7 @@ export function readFormat(format: Format, source: Source): Incoming[] {
 
 /**
  * A file's bytes as text, without the byte order mark that some editors put before it.
- * @throws LoomlogError `input-invalid`, with the first line that is not UTF-8: read on, it would not be what was said
+ * @throws LoomlogError `input-invalid`, with the first line that is not UTF-8: decoding would change the words
  */
 export function decodeText(file: string, bytes: Buffer): string {
   if (!isUtf8(bytes)) {
@@ -46,7 +46,7 @@ export function decodeText(file: string, bytes: Buffer): string {
   return text.startsWith('\u{feff}') ? text.slice(1) : text
 }
 
-/** One utterance a line, as `utteranceFrom` takes them; blank lines are passed. Each conversation pauses after its last line. */
+/** One utterance a line, as `utteranceFrom` takes them; blank lines are skipped. Each conversation pauses after its last line. */
 function readJsonLines(source: Source): Incoming[] {
   const utterances: UtteranceAppended[] = []
   const first = new Map<string, { readonly content: string; readonly where: string }>()
@@ -82,12 +82,12 @@ interface LocomoSample {
   readonly conversation: { readonly [key: string]: unknown }
 }
 
-/** LoCoMo has a time for each session only; its turns are taken to follow each other by this much. */
+/** LoCoMo has a time for each session only; this is the assumed time between its turns. */
 const turnMs = 30_000
 
 /**
- * LoCoMo (Maharana et al., ACL 2024): a list of samples, each of which becomes a space of its own, `<space>-<sample_id>`; each of its
- * sessions a conversation. Captions of shared images come as attachments.
+ * LoCoMo (Maharana et al., ACL 2024): a list of samples, each with a space of its own, `<space>-<sample_id>`. A session is a
+ * conversation. Captions of shared images are attachments.
  */
 function readLocomo(source: Source): Incoming[] {
   const samples = located(source.file, () => parsed(source.text))

@@ -48,7 +48,7 @@ const faults: readonly (readonly [what: string, input: unknown, field: string, m
 ]
 
 for (const [what, input, field, message] of faults) {
-  test(`${what} is refused with the field, the value and what was expected`, () => {
+  test(`${what} is refused with the field, the value and the expected one`, () => {
     assert.throws(
       () => utteranceFrom(input, place, 0),
       (error) => error instanceof InvalidField && error.field === field && message.test(error.message),
@@ -56,7 +56,7 @@ for (const [what, input, field, message] of faults) {
   })
 }
 
-test('a label named __proto__ is refused, since it would not come back as it went in', () => {
+test('a label named __proto__ is refused, since decoding would lose it', () => {
   const input = { ...good, metadata: JSON.parse('{"__proto__":"x"}') }
   assert.throws(() => utteranceFrom(input, place, 0), /metadata is/)
 })
@@ -72,7 +72,7 @@ test('the same content gets the same id, and other content, another space or ten
   assert.equal(new Set([id, ...others.map((other) => other.id)]).size, 4)
 })
 
-test('half a surrogate pair becomes what the log can hold, everywhere', () => {
+test('half a surrogate pair becomes U+FFFD, in every field', () => {
   const broken = {
     ...good,
     text: 'cut \ud83d',
@@ -89,7 +89,7 @@ test('a slash in a tenant or a space is refused: one key must never name two spa
   assert.throws(() => checkedPlace({ tenant: 'a/b', space: 'c' }), /tenant is "a\/b"/)
 })
 
-test('a value that nests too deep to be shown is refused all the same', () => {
+test('a value that nests too deep to be shown is refused too', () => {
   let deep: unknown = 'x'
   for (let level = 0; level < 20_000; level++) deep = [deep]
   const input = { conversation: deep, speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'x' }

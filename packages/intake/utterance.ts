@@ -1,26 +1,26 @@
 /**
- * The edge where utterances come in: what a writer sends is checked once, field by field, and is a source event from then on.
- * An error names the field, the value and what was expected.
+ * Checks an utterance from a writer once, field by field, and makes it a source event. An error names the field, the value and the
+ * expected one.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { shownValue } from '@loomlog/errors/invalid-input'
 import type { Attachment, ConversationPaused, Role, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 
-/** A text may be this long at most, in UTF-8 bytes. */
+/** Longest text, in UTF-8 bytes. */
 export const maxTextBytes = 65_536
-/** Ids and names may be this long at most, in characters. */
+/** Longest id or name, in characters. */
 const maxNameLength = 256
 
 const roles: readonly Role[] = ['human', 'agent', 'tool', 'system']
 const fields = ['id', 'conversation', 'speaker', 'role', 'at', 'text', 'attachments', 'metadata']
 
-/** Attachments or labels of one utterance. */
+/** Most attachments or labels of one utterance. */
 const maxItems = 64
-/** An utterance with everything in it may be this large at most, as UTF-8 JSON: well below what a record holds. */
+/** Largest utterance with all its fields, in bytes of UTF-8 JSON: well below the limit of a record. */
 const maxUtteranceBytes = 262_144
 
-/** Says which field is wrong, for callers that answer field by field; '' is the utterance itself. */
+/** Names the wrong field, for callers that report faults field by field; '' is the utterance itself. */
 export class InvalidField extends LoomlogError {
   readonly field: string
 
@@ -30,19 +30,19 @@ export class InvalidField extends LoomlogError {
   }
 }
 
-export interface Place {
+export interface SpaceAddress {
   readonly tenant: string
   readonly space: string
 }
 
 /**
  * Checks one utterance as a writer sends it: `{ id?, conversation, speaker, role?, at, text, attachments?, metadata? }`, `at` in
- * ISO 8601 with a time zone, role `human` by default. Without an id, one is derived from the content, so that sending the same
- * thing twice has one effect. Half a surrogate pair, which no encoding can hold, becomes U+FFFD here and not later, since the
- * same thing sent again must stay the same.
+ * ISO 8601 with a time zone, role `human` by default. Without an id, one is derived from the content, so that sending it
+ * twice has one effect. Half a surrogate pair, which no encoding can hold, becomes U+FFFD before the id is derived, so that a
+ * retry gets the same id.
  * @throws InvalidField
  */
-export function utteranceFrom(input: unknown, place: Place, appendedAt: number): UtteranceAppended {
+export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: number): UtteranceAppended {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
     throw new InvalidField('', `the utterance is ${shownValue(input)}: expected a JSON object`)
   }
@@ -69,7 +69,7 @@ export function utteranceFrom(input: unknown, place: Place, appendedAt: number):
   return { type: 'UtteranceAppended', id, tenant, space, ...content, appendedAt, keyId: null }
 }
 
-/** The end of a session: seals the conversation's open box. Its id comes from what it follows. */
+/** The end of a session: seals the conversation's open box. Its id is derived from the last utterance's. */
 export function pauseAfter(last: UtteranceAppended): ConversationPaused {
   const { tenant, space, conversation, at, appendedAt } = last
   const id = hash(['pause', tenant, space, conversation, last.id])
@@ -77,7 +77,7 @@ export function pauseAfter(last: UtteranceAppended): ConversationPaused {
 }
 
 /** Tenant and space make the key, so neither may hold a slash. */
-export function checkedPlace(place: Place): Place {
+export function checkedPlace(place: SpaceAddress): SpaceAddress {
   for (const field of ['tenant', 'space'] as const) {
     name(place[field], field)
     if (place[field].includes('/')) throw invalid(field, place[field], 'a name without a slash')
@@ -92,7 +92,7 @@ function time(value: unknown, field: string): number {
     throw invalid(field, value, expected)
   }
   const ms = Date.parse(value)
-  // The parser turns 30 February into 2 March: such a date is none.
+  // Date.parse turns 30 February into 2 March.
   const day = Number(value.slice(8, 10))
   const daysInMonth = new Date(Date.UTC(Number(value.slice(0, 4)), Number(value.slice(5, 7)), 0)).getUTCDate()
   if (Number.isNaN(ms) || day > daysInMonth) throw invalid(field, value, expected)
@@ -145,7 +145,7 @@ function labels(value: unknown): { readonly [key: string]: string } {
   if (value === undefined) return {}
   const isMap = value !== null && typeof value === 'object' && !Array.isArray(value)
   const entries = isMap ? Object.entries(value) : []
-  // `__proto__` would not come back out of the log as it went in.
+  // `__proto__` as a key would be lost when the event is decoded.
   if (
     !isMap ||
     entries.length > maxItems ||

@@ -27,7 +27,7 @@ function workload() {
   return { work, ends, most: () => most, running: () => running }
 }
 
-test('as many as the limit work at once, the others in their order, and what is beyond the queue is refused', async () => {
+test('work up to the limit runs at once, the rest in order, and work beyond the queue is refused', async () => {
   const admission = new Admission({ ...defaultLimits, reads: 2, queuedReads: 3 })
   const { work, ends, most } = workload()
   const all = Array.from({ length: 10 }, () => admission.run(caller(), work))
@@ -41,7 +41,7 @@ test('as many as the limit work at once, the others in their order, and what is 
   assert.ok(refused.every(({ code, retryable }) => code === 'overloaded' && retryable))
 })
 
-test('a place that does not come in time is refused, and one whose caller left is given up', async () => {
+test('work whose slot is late is refused, and queued work whose caller left is dropped', async () => {
   const admission = new Admission({ ...defaultLimits, reads: 1, queuedReads: 9, queueMs: 50 })
   const { work, ends } = workload()
   const first = admission.run(caller(), work)
@@ -61,7 +61,7 @@ test('a place that does not come in time is refused, and one whose caller left i
   await next
 })
 
-test('work that takes too long is answered, and keeps its place until it has stopped', async () => {
+test('work that takes too long is answered with an error, and keeps its slot until it stops', async () => {
   const admission = new Admission({ ...defaultLimits, reads: 1, readMs: 20, queueMs: 20 })
   const { work, ends, most } = workload()
   const overloaded = (error: unknown) => error instanceof LoomlogError && error.code === 'overloaded'
@@ -79,7 +79,7 @@ test('work that takes too long is answered, and keeps its place until it has sto
   )
 })
 
-test('work that throws gives its place back', async () => {
+test('work that throws gives its slot back', async () => {
   const admission = new Admission({ ...defaultLimits, reads: 1, queuedReads: 0 })
   const wrong = () => {
     throw new Error('wrong')

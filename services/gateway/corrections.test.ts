@@ -23,7 +23,7 @@ async function accepted(body: unknown): Promise<readonly MemoryCorrected[]> {
   return appended
 }
 
-test('what is added is taken apart by rules, and the same again has the same id', async () => {
+test('rules split an addition into facts, and a repeated addition has the same id', async () => {
   const body = { action: 'add', text: 'Maya lives in Porto.', by: 'Maya', reason: 'I moved' }
   const [added, ...more] = await accepted(body)
   assert.deepEqual(
@@ -33,7 +33,7 @@ test('what is added is taken apart by rules, and the same again has the same id'
   assert.equal((await accepted(body))[0]?.id, added?.id)
 })
 
-test('a wrong field is named with its value and what was expected', async () => {
+test('a wrong field is named with its value and the expected one', async () => {
   const good = { action: 'replace', memory: 'f1', text: 'Maya sails.', by: 'Maya' }
   for (const [body, says] of [
     ['text', /the body is "text"/],

@@ -3,20 +3,20 @@ import { type CorrectionRequest, correctionsFor } from '@loomlog/corrections/cor
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Intake } from '@loomlog/intake/append'
-import type { Place } from '@loomlog/intake/utterance'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { ViewReader } from '@loomlog/views/reader'
 
 const fields = ['action', 'memory', 'text', 'conversation', 'by', 'role', 'reason']
 const actions = ['replace', 'pin', 'retract', 'add'] as const
 const roles = ['human', 'agent'] as const
 
-export async function acceptCorrection(body: unknown, place: Place, views: ViewReader, intake: Intake) {
+export async function acceptCorrection(body: unknown, place: SpaceAddress, views: ViewReader, intake: Intake) {
   const events = await correctionsFor(requestFrom(body, place), views)
   return { ids: events.map((event) => event.id), ...(await intake.append(events)) }
 }
 
 /** @throws LoomlogError `input-invalid`, with the field */
-function requestFrom(body: unknown, place: Place): CorrectionRequest {
+function requestFrom(body: unknown, place: SpaceAddress): CorrectionRequest {
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     throw invalidInput('the body', body, 'a JSON object')
   const given = body as { readonly [field: string]: unknown }

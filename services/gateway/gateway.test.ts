@@ -32,7 +32,7 @@ function problem(answer: Awaited<ReturnType<typeof post>>, status: number) {
   return body
 }
 
-test('what is answered with 201 is in the log, and found by the next recall', async (t) => {
+test('an utterance answered with 201 is in the log, and the next recall finds it', async (t) => {
   const { app, log } = await temporaryGateway(t)
   const answer = await post(app, good)
   const { position, ...rest } = answer.json()
@@ -47,7 +47,7 @@ test('what is answered with 201 is in the log, and found by the next recall', as
   assert.deepEqual([why.json().kind, why.json().record.offset], ['utterance', 0])
 })
 
-test('the same again has one effect; with other content it is 409, and nothing of the request is written', async (t) => {
+test('a duplicate has one effect; the same id with other content is 409, and nothing of the request is written', async (t) => {
   const { app } = await temporaryGateway(t)
   await post(app, good)
   const { position: _, ...again } = (await post(app, good)).json()
@@ -90,7 +90,7 @@ test('wrong fields are all named, with pointers, and nothing of the request is w
   )
 })
 
-test('bodies that are no JSON, of another type, too large, empty, or of too many utterances are refused as such', async (t) => {
+test('bodies that are not JSON, of another type, too large, empty, or of too many utterances are refused', async (t) => {
   const { app } = await temporaryGateway(t)
   problem(await post(app, '{"oops'), 400)
   problem(await post(app, ''), 400)
@@ -110,7 +110,7 @@ test('bodies that are no JSON, of another type, too large, empty, or of too many
   assert.equal((await post(app, most)).json().appended, 500)
 })
 
-test('what is not there is 404, whatever the method, and a path that is none is 400', async (t) => {
+test('an unknown path is 404 for every method, and a malformed path is 400', async (t) => {
   const { app } = await temporaryGateway(t)
   for (const [method, path] of [
     ['GET', '/nothing'],
@@ -124,7 +124,7 @@ test('what is not there is 404, whatever the method, and a path that is none is 
   assert.equal((await app.inject({ method: 'HEAD', url: '/healthz' })).statusCode, 200)
 })
 
-test('a question is checked parameter by parameter', async (t) => {
+test('a recall is checked parameter by parameter', async (t) => {
   const { app } = await temporaryGateway(t)
   const ask = (query: string) => app.inject(`/v1/spaces/home/recall?${query}`)
   assert.match(problem(await ask('query='), 400).detail, /^query is empty/)
@@ -140,7 +140,7 @@ test('a question is checked parameter by parameter', async (t) => {
   assert.equal((await ask('query=zebra&kind=utterance&limit=1')).json().memories.length, 1)
 })
 
-test('a question in a body says the same as one in parameters; a wrong body is refused', async (t) => {
+test('a recall in a body equals one in parameters; a wrong body is refused', async (t) => {
   const { app } = await temporaryGateway(t)
   await post(app, good)
   await post(app, { ...good, id: '2', speaker: 'Jon' }, { url: '/v1/spaces/team/utterances' })
@@ -166,7 +166,7 @@ test('a question in a body says the same as one in parameters; a wrong body is r
   }
 })
 
-test('an answer that nobody can give is said to be none, with the evidence', async (t) => {
+test('an answer is null with the reason if no model is configured, and the evidence comes with it', async (t) => {
   const { app } = await temporaryGateway(t)
   await post(app, good)
   const ask = (answer: string) => app.inject({ url: '/v1/spaces/home/recall', query: { query: 'zebra', answer } })
@@ -179,7 +179,7 @@ test('an answer that nobody can give is said to be none, with the evidence', asy
   assert.match(problem(await ask('maybe'), 400).detail, /^answer is "maybe": expected yes or no/)
 })
 
-test('an append answers with the position that a question may wait for', async (t) => {
+test('an append returns the position that a recall may wait for', async (t) => {
   const { app } = await temporaryGateway(t)
   const { position } = (await post(app, good)).json()
   const waits = await app.inject({
@@ -189,7 +189,7 @@ test('an append answers with the position that a question may wait for', async (
   assert.match(problem(waits, 503).detail, /not there within 60 ms/)
 })
 
-test('what was served is recorded after the answer: in each space its own evidence', async (t) => {
+test('a served recall is recorded after the answer: in each space its own evidence', async (t) => {
   const { app, log, codec, recalls } = await temporaryGateway(t)
   await post(app, good)
   await post(app, { ...good, id: '2' }, { url: '/v1/spaces/team/utterances' })
@@ -223,7 +223,7 @@ test('tools are listed and used over HTTP, within the space and the tenant', asy
   assert.match(problem(await use('lexical_search', { query: '' }), 400).detail, /^query is ""/)
 })
 
-test('a tenant neither sees nor disturbs another, and no name can reach across', async (t) => {
+test('a tenant neither sees nor changes another, and no name reaches across', async (t) => {
   const { app } = await temporaryGateway(t)
   await post(app, good, { headers: of('acme') })
   assert.equal((await post(app, { ...good, text: 'Other zebra.' }, { headers: of('other') })).statusCode, 201)
@@ -242,7 +242,7 @@ test('a tenant neither sees nor disturbs another, and no name can reach across',
   }
 })
 
-test('what went wrong inside is never told', async (t) => {
+test('an internal error shows no detail', async (t) => {
   const { app } = await temporaryGateway(t)
   const answer = await app.inject('/v1/status')
   assert.equal(problem(answer, 500).detail, 'see the log of the server')

@@ -5,7 +5,7 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import { Intake } from '@loomlog/intake/append'
-import { checkedPlace, type Place } from '@loomlog/intake/utterance'
+import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
 import { runTool, tools } from '@loomlog/recall/tools'
 import { why } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -25,7 +25,7 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions {
   readonly logger: Logger
   /** The folder of this log's local files. */
   readonly dir: string
-  /** Those that differ from the defaults. */
+  /** Overrides of the default limits. */
   readonly limits: Partial<GatewayLimits>
   /** The body of GET /v1/status. */
   status(): Promise<object>
@@ -33,7 +33,7 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions {
 
 type InSpace = { Params: { space: string }; Headers: { 'x-loomlog-tenant'?: string } }
 
-/** A refusal that passes is worth another try after so long, in s. */
+/** Retry-After of a temporary refusal, in s. */
 const retryAfterS = 1
 
 export function createGateway(options: GatewayOptions): FastifyInstance {
@@ -96,7 +96,7 @@ function serverOf({ requestMs }: GatewayLimits, logger: Logger): FastifyInstance
     bodyLimit: maxBodyBytes,
     requestTimeout: requestMs,
     routerOptions: { maxParamLength: maxParameterChars },
-    // The guard refuses a request without a host, with problem details; Node would end it without any.
+    // The guard refuses a request without a host, with problem details; Node would send none.
     http: {
       requireHostHeader: false,
       requestTimeout: requestMs,
@@ -132,7 +132,7 @@ function departureOf({ raw }: FastifyReply): AbortSignal {
   return departure.signal
 }
 
-/** @throws LoomlogError `log-unavailable` after that time: whether it will be durable is unknown */
+/** @throws LoomlogError `log-unavailable` after that time; the outcome is then unknown */
 async function durableWithin<T>(ms: number, work: Promise<T>): Promise<T> {
   const over = new AbortController()
   const unknown = `the log did not acknowledge this within ${ms} ms: send it again, which has one effect`
@@ -140,8 +140,8 @@ async function durableWithin<T>(ms: number, work: Promise<T>): Promise<T> {
   return await untilAborted(work, over.signal).finally(() => clearTimeout(timer))
 }
 
-/** @throws LoomlogError `input-invalid`: else one key could name two spaces */
-function placeOf(request: FastifyRequest<InSpace>): Place {
+/** @throws LoomlogError `input-invalid`: a slash would let one key name two spaces */
+function placeOf(request: FastifyRequest<InSpace>): SpaceAddress {
   return checkedPlace({ tenant: request.headers['x-loomlog-tenant'] ?? 'default', space: request.params.space })
 }
 

@@ -1,14 +1,13 @@
 /** A request for evidence over HTTP: the parameters of a GET, or the same names in the body of a POST. */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
-import { checkedPlace, type Place } from '@loomlog/intake/utterance'
+import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
 import { requestFrom, type TextParameters } from '@loomlog/recall/parameters'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { spaceKey } from '@loomlog/schemas/ids'
 
-/** All names that recall knows; `also`: further spaces of the tenant, several; `answer`: yes, where an answer in words is
- * wanted; `agentic`: yes, where a model is to search with the tools; `explain`: yes, for every candidate and why it was taken or left;
- * `generation`: the one to read, whoever answers. */
+/** All parameters of a recall; `also`: further spaces of the tenant, several; `answer`: yes for an answer in words; `agentic`: yes
+ * for a search with tools by a model; `explain`: yes for every candidate with its outcome; `generation`: the generation to read. */
 const names: {
   readonly [name in keyof TextParameters | 'also' | 'answer' | 'agentic' | 'explain' | 'generation']-?: true
 } = {
@@ -32,18 +31,18 @@ const names: {
 
 export interface RecallAsked {
   readonly asked: RecallRequest
-  /** Null: who answers the tenant. */
+  /** Null: the tenant's live generation. */
   readonly generation: string | null
   readonly wants: { readonly answer: boolean; readonly search: 'views' | 'explained' | 'tools' }
 }
 
-/** Of an id or a name. */
+/** Longest id or name of a generation. */
 const maxGenerationChars = 200
 
 type Parameters = { readonly [name: string]: string | readonly string[] }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
-export function recallRequestFrom(given: unknown, { tenant, space }: Place): RecallAsked {
+export function recallRequestFrom(given: unknown, { tenant, space }: SpaceAddress): RecallAsked {
   const asked = parameters(given)
   for (const name of Object.keys(asked)) {
     if (Object.hasOwn(names, name)) continue
@@ -66,7 +65,7 @@ function searchOf(asked: Parameters): RecallAsked['wants']['search'] {
   if (agentic && explain) {
     throw new LoomlogError(
       'input-invalid',
-      'explain and agentic are yes: expected one; what a model did is told anyway',
+      'explain and agentic are yes: expected one of them; agentic lists the steps of the model anyway',
     )
   }
   if (agentic) return 'tools'

@@ -21,9 +21,9 @@ const embedder: Embedder = {
   close: async () => {},
 }
 
-type Named = Parameters<RecallRouteOptions['reading']>[1]
+type RequestedReading = Parameters<RecallRouteOptions['reading']>[1]
 
-/** Two utterances that no view has seen; `g1` answers, and there is `g2`. */
+/** Two utterances that no view holds yet; `g1` is live, and `g2` exists. */
 async function said(t: TestContext) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-recalls-'))
   const log = openSqliteLog({ dir })
@@ -45,8 +45,8 @@ async function said(t: TestContext) {
     'utterances',
     ['The zebra is in Porto.', 'A zebra?'].map((text) => recordOf(of(text), codec)),
   )
-  const asked: Named[] = []
-  const reading = async (_tenant: string, named: Named) => {
+  const asked: RequestedReading[] = []
+  const reading = async (_tenant: string, named: RequestedReading) => {
     asked.push(named)
     if (named && named.generation !== 'g2')
       throw new LoomlogError('not-found', `there is no generation ${named.generation}`)
@@ -56,7 +56,7 @@ async function said(t: TestContext) {
   return { asked, recall: async (given: object) => serveRecall({ query: 'zebra', ...given }, place, options) }
 }
 
-test('an explained recall holds every candidate, what spoke for it, and why it was taken or left', async (t) => {
+test('an explained recall holds every candidate, with its features and its outcome', async (t) => {
   const { recall } = await said(t)
   const { candidates } = (await recall({ explain: 'yes', limit: '1' })) as ExplainedRecall
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('an explained recall holds every candidate, what spoke for it, and why it w
   await assert.rejects(both, (error) => isLoomlogError(error, 'input-invalid') && /expected one/.test(error.message))
 })
 
-test('a generation that is named is read, whoever answers, and one that is none is told', async (t) => {
+test('a named generation is read, live or not, and an unknown one is refused', async (t) => {
   const { asked, recall } = await said(t)
   const generationOf = async (given: object) => ((await recall(given)) as { generation: string }).generation
   assert.equal(await generationOf({}), 'g1')

@@ -1,6 +1,6 @@
 /** Recall over HTTP: the request checked, the evidence sent, and after that the served recall recorded. */
 import type { NamedReading } from '@loomlog/host/readings'
-import type { Place } from '@loomlog/intake/utterance'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { ToolModel } from '@loomlog/models/tool-model'
 import { answerFrom } from '@loomlog/recall/answer-from-evidence'
 import { explain } from '@loomlog/recall/explain'
@@ -12,29 +12,29 @@ import type { Model } from '@loomlog/runtime/answers'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { recallRequestFrom } from './query.ts'
 
-/** Who answers a tenant, and what is needed to read it. */
+/** The live generation of a tenant, with its views and embedder. */
 export interface Answering extends Pick<RecallOptions, 'views' | 'embedder'> {
-  /** Null: none is live yet; what was said is found by its words. */
+  /** Null: none is live yet; utterances are found by their words. */
   readonly generation: string | null
-  /** Rises with every change of who answers. */
+  /** Rises with every change of the live generation. */
   readonly epoch: number
 }
 
 export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'> {
-  /** Asked once for each answer, which then comes from one generation. */
+  /** Called once for each answer, so that it comes from one generation. */
   reading(tenant: string, named?: NamedReading | null): Promise<Answering>
-  /** Null: what is served is not recorded. */
+  /** Null: served recalls are not recorded. */
   readonly recalls: RecallRecorder | null
-  /** Null: answers in words can't be had. */
+  /** Null: no answers in words. */
   readonly model: Model | null
-  /** Null: nobody can search with the tools. */
+  /** Null: no search with tools. */
   readonly toolModel: ToolModel | null
   /** Aborts when the caller leaves. */
   readonly signal?: AbortSignal
 }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
-export async function serveRecall(given: unknown, place: Place, options: RecallRouteOptions): Promise<object> {
+export async function serveRecall(given: unknown, place: SpaceAddress, options: RecallRouteOptions): Promise<object> {
   const { asked, wants, generation: wanted } = recallRequestFrom(given, place)
   const named = wanted === null ? null : { generation: wanted, spaces: [asked.space].flat() }
   const { generation, epoch, views, embedder } = await options.reading(place.tenant, named)
@@ -45,6 +45,6 @@ export async function serveRecall(given: unknown, place: Place, options: RecallR
   const said = wants.answer ? { answer: await answerFrom(asked.query, answer, model) } : {}
   const { query } = asked
   recalls?.record({ spaces: [asked.space].flat(), query, generation, result: answer, servedAt: Date.now() })
-  const { items: memories, ...told } = answer
-  return { space: spaceKey(place.tenant, place.space), query, generation, epoch, ...said, memories, ...told }
+  const { items: memories, ...details } = answer
+  return { space: spaceKey(place.tenant, place.space), query, generation, epoch, ...said, memories, ...details }
 }

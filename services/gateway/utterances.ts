@@ -1,25 +1,29 @@
-/** POST …/utterances: one utterance or a list of them, checked field by field, and durable when it is answered. */
+/** POST …/utterances: one utterance or a list of them, checked field by field, and durable before the answer. */
 import { LoomlogError } from '@loomlog/errors'
 import type { Intake } from '@loomlog/intake/append'
 import { IdConflict } from '@loomlog/intake/duplicates'
-import { InvalidField, type Place, utteranceFrom } from '@loomlog/intake/utterance'
+import { InvalidField, type SpaceAddress, utteranceFrom } from '@loomlog/intake/utterance'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { type Fault, FaultyBody } from './problem.ts'
 
-/** Utterances in one request. */
+/** Most utterances in one request. */
 const maxUtterances = 500
-/** Faults that one answer names. */
+/** Most faults that one answer names. */
 const maxFaults = 20
 
-export interface Accepted {
+export interface AcceptedUtterances {
   /** In the order of the request. */
   readonly ids: readonly string[]
   readonly appended: number
   readonly known: number
 }
 
-/** @throws FaultyBody or LoomlogError; then nothing of the request is in the log because of it */
-export async function acceptUtterances(body: unknown, place: Place, intake: Intake): Promise<Accepted> {
+/** @throws FaultyBody or LoomlogError; then the request wrote nothing */
+export async function acceptUtterances(
+  body: unknown,
+  place: SpaceAddress,
+  intake: Intake,
+): Promise<AcceptedUtterances> {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body]
   if (given.length === 0 || given.length > maxUtterances) {
     throw new LoomlogError('input-invalid', `the body has ${given.length} utterances: expected 1 to ${maxUtterances}`)
@@ -41,7 +45,7 @@ export async function acceptUtterances(body: unknown, place: Place, intake: Inta
 
 function checked(
   given: readonly unknown[],
-  place: Place,
+  place: SpaceAddress,
   pointer: (index: number, field: string) => string,
 ): UtteranceAppended[] {
   const now = Date.now()

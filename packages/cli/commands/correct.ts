@@ -9,7 +9,7 @@ import { type CorrectionRequest, correctionsFor } from '@loomlog/corrections/cor
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
-import type { Place } from '@loomlog/intake/utterance'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { CorrectionApplied, Role } from '@loomlog/schemas/events'
 import { count, faint, type Output, print, printable, printJson } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
@@ -22,7 +22,7 @@ export interface CorrectCommand extends Output {
   readonly retract?: true
   readonly conversation?: string
   readonly author: Author
-  readonly place: Place
+  readonly place: SpaceAddress
   /** `append`: the running pipeline applies it later. */
   readonly until: 'applied' | 'append'
 }
@@ -72,7 +72,7 @@ export function outcomeOf(correction: string, outcomes: readonly CorrectionAppli
   )
 }
 
-export function authorFrom({ by, role, reason }: Author, place: Place) {
+export function authorFrom({ by, role, reason }: Author, place: SpaceAddress) {
   const roles: readonly Role[] = ['human', 'agent']
   const found = roles.find((known) => known === role)
   if (!found) throw new LoomlogError('input-invalid', `--role is ${role}: expected ${roles.join(' or ')}`)

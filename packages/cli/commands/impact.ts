@@ -3,7 +3,7 @@
 import { withReading } from '@loomlog/app/generations/live'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
-import type { Place } from '@loomlog/intake/utterance'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { type Effect, impact as impactOf } from '@loomlog/recall/impact'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { askedFor, costOf, costText } from '../answer-costs.ts'
@@ -11,7 +11,7 @@ import { count, faint, type Output, print, printable, printJson, table } from '.
 
 export interface ImpactOptions extends Output {
   readonly id: string
-  readonly place: Place
+  readonly place: SpaceAddress
   /** Largest number of memories listed. */
   readonly limit: number
 }

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { countDerived } from '@loomlog/app/derived-events'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
-import { type Appended, appendOnce } from '@loomlog/intake/append'
+import { type AppendCounts, appendOnce } from '@loomlog/intake/append'
 import { IdConflict } from '@loomlog/intake/duplicates'
 import { decodeText, formats, readFormat } from '@loomlog/intake/formats'
-import type { Place } from '@loomlog/intake/utterance'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { count, type Output, print, printJson, say } from '../print.ts'
@@ -15,7 +15,7 @@ import { deriveWithProgress } from '../progress-line.ts'
 export interface IngestOptions extends Output {
   readonly file: string
   readonly format: string
-  readonly place: Place
+  readonly place: SpaceAddress
 }
 
 export interface Incoming {
@@ -62,7 +62,7 @@ export async function ingest(
 }
 
 /** @throws LoomlogError `id-conflict`, with the line */
-async function appendAll({ events, where }: Incoming, host: Host, signal: AbortSignal): Promise<Appended> {
+async function appendAll({ events, where }: Incoming, host: Host, signal: AbortSignal): Promise<AppendCounts> {
   const onProgress = (done: number) => say(`${count(done)} events acknowledged`)
   try {
     return await appendOnce(events, { log: host.log, codec: host.codec, dir: host.config.dir, signal, onProgress })

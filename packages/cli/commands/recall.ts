@@ -4,7 +4,7 @@ import { withReading } from '@loomlog/app/generations/live'
 import { type ViewBehind, viewsBehind } from '@loomlog/app/progress'
 import type { Host } from '@loomlog/host/open'
 import type { Reading } from '@loomlog/host/readings'
-import type { Place } from '@loomlog/intake/utterance'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { answerFrom, type CitedAnswer } from '@loomlog/recall/answer-from-evidence'
 import { type ExplainedRecall, explain } from '@loomlog/recall/explain'
 import { requestFrom, type TextParameters } from '@loomlog/recall/parameters'
@@ -23,7 +23,7 @@ const doubtful = 0.5
 
 export interface RecallCommand extends Output {
   readonly query: string
-  readonly place: Place
+  readonly place: SpaceAddress
   /** More spaces of the tenant. */
   readonly also: readonly string[]
   readonly given: TextParameters

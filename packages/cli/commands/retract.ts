@@ -5,14 +5,14 @@ import { type Causes, planUndo, type Undoing } from '@loomlog/corrections/undo'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
-import type { Place } from '@loomlog/intake/utterance'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { count, faint, type Output, print, printable, printJson } from '../print.ts'
 import { type Author, apply, authorFrom } from './correct.ts'
 
 export interface RetractCommand extends Output {
   readonly causes: Omit<Causes, 'from' | 'to'> & { readonly from?: string; readonly to?: string }
   readonly author: Author
-  readonly place: Place
+  readonly place: SpaceAddress
   readonly until: 'applied' | 'append' | 'dry-run'
 }
 

@@ -3,7 +3,7 @@
 import { withReading } from '@loomlog/app/generations/live'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
-import type { Place } from '@loomlog/intake/utterance'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { runTool, tools } from '@loomlog/recall/tools'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { count, heading, type Output, print, printable, printJson, say } from '../print.ts'
@@ -24,7 +24,7 @@ export interface ToolCommand extends Output {
   readonly name: string
   /** JSON */
   readonly input: string
-  readonly place: Place
+  readonly place: SpaceAddress
 }
 
 export async function useTool({ name, input, place, json }: ToolCommand, host: Host): Promise<void> {

@@ -6,7 +6,7 @@
 import { withReading } from '@loomlog/app/generations/live'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
-import type { Place } from '@loomlog/intake/utterance'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
 import { type Lineage, why as whyFrom } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { askedFor, askedText, costOf, costText, type UsedAnswer } from '../answer-costs.ts'
@@ -14,7 +14,10 @@ import { faint, type Output, print, printable, printJson } from '../print.ts'
 
 type AnswersById = ReadonlyMap<string, readonly UsedAnswer[]>
 
-export async function why(command: Output & { readonly id: string; readonly place: Place }, host: Host): Promise<void> {
+export async function why(
+  command: Output & { readonly id: string; readonly place: SpaceAddress },
+  host: Host,
+): Promise<void> {
   const space = spaceKey(command.place.tenant, command.place.space)
   const { lineage, generation, epoch } = await withReading(host, command.place.tenant, async (reading) => {
     const { generation, epoch, views } = reading
