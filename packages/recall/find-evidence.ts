@@ -25,7 +25,6 @@ import { tailOnce } from './search/log-tail.ts'
 import type { RankedMemory } from './search/rank-rows.ts'
 import { searchKind } from './search/search-kind.ts'
 import type { TableSearch } from './search/search-table.ts'
-import { readingViews } from './search/view-failures.ts'
 
 /** Candidates of each search for each result that is wanted. */
 const candidatesPerResult = 4
@@ -56,16 +55,14 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
   options.signal?.throwIfAborted()
   const queries = await embeddedQueries(request.query, understood, options.embedder)
   const limit = Math.min(request.limit * candidatesPerResult, maxCandidates)
-  const searches = await readingViews(options.views, async () => {
-    if (request.after !== null) await untilReached(request.after, { ...options, ...request })
-    options.signal?.throwIfAborted()
-    const { within, mode } = request
-    const spaceSearches = request.spaces.flatMap((space) => {
-      const tail = tailOnce(space, options)
-      return queries.map((query) => ({ ...query, space, limit, within, withEvents: mode !== 'content', tail }))
-    })
-    return Promise.all(spaceSearches.map((search) => searchSpace(request, search, options)))
+  if (request.after !== null) await untilReached(request.after, { ...options, ...request })
+  options.signal?.throwIfAborted()
+  const { within, mode } = request
+  const spaceSearches = request.spaces.flatMap((space) => {
+    const tail = tailOnce(space, options)
+    return queries.map((query) => ({ ...query, space, limit, within, withEvents: mode !== 'content', tail }))
   })
+  const searches = await Promise.all(spaceSearches.map((search) => searchSpace(request, search, options)))
   const memories = searches.flatMap((search) => search.memories)
   const ranked = bestFirst(queries.length > 1 ? bestOfEach(memories) : memories)
   const severalKinds = request.kinds !== null && request.kinds.size > 1

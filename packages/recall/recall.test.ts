@@ -184,7 +184,7 @@ test('tables that can not be read are an error with a code, which says what to d
     if (/\/data\/.*\.lance$/.test(file)) await rm(join(place.folder, file))
   }
   await assert.rejects(recall({ space: home, query: 'boat' }, place), (error) => {
-    return isLoomlogError(error, 'view-corrupt') && /views are made again from the log/.test(error.message)
+    return isLoomlogError(error, 'view-corrupt') && /made again from the log/.test(error.message)
   })
 })
 

@@ -9,7 +9,6 @@ import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
 import { readTail, type TailOptions } from '../search/log-tail.ts'
-import { readingViews } from '../search/view-failures.ts'
 
 export interface Effect {
   readonly id: string
@@ -42,7 +41,7 @@ const maxRows = 200_000
 
 /** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt` */
 export async function impact(id: string, space: string, options: TailOptions): Promise<Impact> {
-  const found = await readingViews(options.views, () => effectsOf(id, space, options.views))
+  const found = await effectsOf(id, space, options.views)
   if (found.isThere) return { id, effects: found.effects }
   const inTail = (await readTail(space, options)).some(({ event }) => event.id === id)
   if (inTail) return { id, effects: [] }

@@ -10,7 +10,6 @@ import { current, type Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
 import { readTail, type TailOptions } from '../search/log-tail.ts'
-import { readingViews } from '../search/view-failures.ts'
 
 export interface Lineage {
   readonly id: string
@@ -37,10 +36,7 @@ const order: readonly Table[] = tables.toReversed()
 
 /** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt` */
 export async function why(id: string, space: string, options: TailOptions): Promise<Lineage> {
-  const found = await readingViews(
-    options.views,
-    async () => (await lineageInTail(id, space, options)) ?? lineageOf(id, space, options.views, new Map()),
-  )
+  const found = (await lineageInTail(id, space, options)) ?? (await lineageOf(id, space, options.views, new Map()))
   if (found) return found
   throw new LoomlogError(
     'not-found',

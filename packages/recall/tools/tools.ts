@@ -1,6 +1,5 @@
 /** The tools of agentic retrieval, by name. */
 import { LoomlogError } from '@loomlog/errors'
-import { readingViews } from '../search/view-failures.ts'
 import { browseIds } from './browse-ids.ts'
 import { exactPattern } from './exact-pattern.ts'
 import { inspectDocument } from './inspect-document.ts'
@@ -20,5 +19,5 @@ export async function runTool(name: string, input: unknown, place: ToolPlace): P
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
     throw new LoomlogError('input-invalid', `the input of ${name} is no JSON object`)
   }
-  return readingViews(place.views, () => tool.run(input as ToolInput, place))
+  return tool.run(input as ToolInput, place)
 }
