@@ -59,7 +59,7 @@ export function topics(place: () => EdgeCluster): void {
     await admin.createPartitions({ topicPartitions: [{ topic: named('completions'), count: 2 }] })
     await admin.disconnect()
     assertRefused(await run(['topics', 'apply']), 2, /completions has 2, not 1.*loomlog log copy/)
-    const says = /topic completions has 2 partitions, not 1.*as many as utterances.*loomlog topics plan/
+    const says = /topic completions has 2 partitions, not 1.*as many partitions as utterances.*loomlog topics plan/
     assertRefused(await run(['status']), 2, says)
     const service = start('topic-loom', [])
     assert.equal((await service.finished).code, 1)
