@@ -26,7 +26,7 @@ async function filled(t: Parameters<typeof memory>[0]) {
   return place
 }
 
-test('an explained recall takes what recall takes, and says of every candidate why', async (t) => {
+test('an explained recall takes the same items as recall, and has the outcome of every candidate', async (t) => {
   const place = await filled(t)
   for (const request of [
     { space: home, query: 'What happened to the boat?', limit: 2 },
@@ -49,7 +49,7 @@ test('an explained recall takes what recall takes, and says of every candidate w
   }
 })
 
-test('contributions and bias add up to the score, part by part, and name features that have a weight', async (t) => {
+test('contributions and bias add up to the score, part by part, and name features with a weight', async (t) => {
   const place = await filled(t)
   const { bias, candidates } = await explain({ space: home, query: 'Why is the boat gone?' }, place)
   assert.deepEqual(new Set(candidates.map(({ kind }) => kind)), new Set(['utterance', 'fact']))
@@ -65,7 +65,7 @@ test('contributions and bias add up to the score, part by part, and name feature
   assert.ok(byFact && sumOfPart('words', byFact) > 0)
 })
 
-test('what took the place of something says so where its score is of that', async (t) => {
+test('a replacement with the score of the memory it replaces names that memory', async (t) => {
   const place = await memory(t)
   await place.write('utterances', [
     await row(home, 'u0', 'Maya: I live in Lisbon.', { speaker: 'Maya' }),
@@ -83,7 +83,7 @@ test('what took the place of something says so where its score is of that', asyn
   }
 })
 
-test('the same id in two spaces is told apart', async (t) => {
+test('the same id in two spaces is two candidates', async (t) => {
   const place = await memory(t)
   for (const space of [home, work]) await place.write('utterances', [await row(space, 'u0', 'Ada: the boat')])
   const request = { space: [home, work], query: 'boat', limit: 1 }

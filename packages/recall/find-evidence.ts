@@ -17,7 +17,7 @@ import { learnedWeights } from './ranking/weights.ts'
 import type { RecallOptions } from './recall-options.ts'
 import type { RecallResult } from './recall-result.ts'
 import { analyseQuestion, namesBeyondQuestion, type QuestionAnalysis } from './request/question-analysis.ts'
-import { untilReached } from './request/read-your-writes.ts'
+import { waitForViews } from './request/read-your-writes.ts'
 import type { CheckedRequest } from './request/request.ts'
 import type { CandidateSearch } from './search/candidate-search.ts'
 import { searchPartitions } from './search/document-partitions.ts'
@@ -55,12 +55,12 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
   options.signal?.throwIfAborted()
   const queries = await embeddedQueries(request.query, understood, options.embedder)
   const limit = Math.min(request.limit * candidatesPerResult, maxCandidates)
-  if (request.after !== null) await untilReached(request.after, { ...options, ...request })
+  if (request.after !== null) await waitForViews(request.after, { ...options, ...request })
   options.signal?.throwIfAborted()
-  const { within, mode } = request
+  const { scope, mode } = request
   const spaceSearches = request.spaces.flatMap((space) => {
     const tail = tailOnce(space, options)
-    return queries.map((query) => ({ ...query, space, limit, within, withEvents: mode !== 'content', tail }))
+    return queries.map((query) => ({ ...query, space, limit, scope, withEvents: mode !== 'content', tail }))
   })
   const searches = await Promise.all(spaceSearches.map((search) => searchSpace(request, search, options)))
   const memories = searches.flatMap((search) => search.memories)

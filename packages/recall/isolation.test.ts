@@ -8,7 +8,7 @@ import { modes, type RecallRequest } from './request/request.ts'
 const words = ['boat', 'zebra', 'Porto', 'engine', 'tide', 'cat', 'Maya', 'Lisbon']
 const spaces = ['acme/home', 'acme/work', 'other/home', 'acme/hom', 'acme/home ', "acme/'home", 'ACME/home', 'a/b%']
 const tables = ['utterances', 'boxes', 'facts', 'events', 'entries', 'documents'] as const
-/** Every text of a space says whose it is. */
+/** Every text of a space has the mark of the space. */
 const markOf = (space: string) => `own${spaces.indexOf(space)}`
 
 function random(seed: number) {
@@ -19,7 +19,7 @@ function random(seed: number) {
   }
 }
 
-test('spaces get their own memories and nothing of any other, whatever is asked, of whatever is in them (random)', async (t) => {
+test('a recall returns memories of its own spaces only, for random requests and random memories', async (t) => {
   const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
   t.diagnostic(`LOOMLOG_SEED=${seed}`)
   const chance = random(seed)
@@ -30,7 +30,7 @@ test('spaces get their own memories and nothing of any other, whatever is asked,
   const text = () => Array.from({ length: 1 + chance(4) }, () => anyOf(words)).join(' ')
   const place = await memory(t)
   for (const table of tables) {
-    // The same ids in many spaces, so that a mistake would show.
+    // The same ids in many spaces, so that a mix-up would be found.
     const places = new Map(
       Array.from({ length: 60 }, () => [anyOf(spaces), `${table}${chance(12)}`] as const).map((at) => [
         at.join('|'),

@@ -1,5 +1,4 @@
-/** A memory as recall shows it: whatever its kind, its words, its time and the utterances it goes back to. */
-
+/** A memory of any kind as recall returns it: its text, its times and the utterances it was derived from. */
 import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import { type Kind, tables } from '@loomlog/views/tables'
@@ -14,28 +13,28 @@ export interface Memory {
   readonly text: string
   readonly speaker: string
   readonly conversation: string
-  /** When it was said, ms since the epoch; null where it has no one time. */
+  /** When it was uttered or happened, in ms since the epoch; null if it has no single time. */
   readonly at: number | null
-  /** Where it stands in its partition: the order of what has the same time. */
+  /** In its partition: the order of memories with the same time. */
   readonly offset: number
-  /** Event time: from when and until when it is held to be true; `to: null` is still true. */
+  /** Event time: when it began and ceased to be true; `to: null` is still true. */
   readonly valid: { readonly from: number | null; readonly to: number | null }
-  /** Log time: from when and until when the memory knew it. */
+  /** Log time: when the memory learned it and retired it. */
   readonly known: { readonly from: number; readonly to: number | null }
-  /** Ids of the utterances it goes back to. */
+  /** Ids of the utterances it was derived from. */
   readonly sources: readonly string[]
-  /** `rules`, or the model that answered; null for what was simply said. */
+  /** `rules`, or the name of the model; null for an utterance. */
   readonly method: string | null
 }
 
 export interface Scored extends Memory {
-  /** Higher is better; comparable within one answer. */
+  /** Higher is better; comparable within one result. */
   readonly score: number
-  /** Of what no longer holds: ids of what says what does. */
+  /** Ids of the memories that replace this one, if it no longer holds. */
   readonly replacedBy?: readonly string[]
-  /** Of what took something's place, and is less likely by itself: id of what it is as likely as. */
+  /** Id of the memory that this one replaces, if it has that memory's score because its own is lower. */
   readonly raisedBy?: string
-  /** Of an event: the timelines that it belongs to, and its place in each, from 1, among the events that were read of it. */
+  /** The timelines of an event, with its position in each, from 1, among the events that were read. */
   readonly traces?: readonly TracePlace[]
 }
 
@@ -70,7 +69,7 @@ export function memoryOf(kind: Kind, row: Row): Memory {
   }
 }
 
-/** As it was said: of what has the same time, what was written first. */
+/** In the order of time, and of the log at the same time. */
 export function byTime(a: Pick<Memory, 'at' | 'offset' | 'id'>, b: Pick<Memory, 'at' | 'offset' | 'id'>): number {
   return (a.at ?? 0) - (b.at ?? 0) || a.offset - b.offset || (a.id < b.id ? -1 : 1)
 }

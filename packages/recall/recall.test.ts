@@ -16,12 +16,12 @@ import { runTool } from './tools/tools.ts'
 const home = 'acme/home'
 const recall = async (request: RecallRequest, options: RecallOptions) => (await answer(request, options)).items
 
-test('an empty log gives an empty answer, for every kind', async (t) => {
+test('an empty log gives an empty result, for every kind', async (t) => {
   const place = await memory(t)
   for (const kind of kinds) assert.deepEqual(await recall({ space: home, query: 'boat', kinds: [kind] }, place), [])
 })
 
-test('a question or a limit that is none is refused with the value and what was expected', async (t) => {
+test('an invalid query or limit is refused with the value and the expected values', async (t) => {
   const place = await memory(t)
   const refused = async (request: object, message: RegExp) =>
     assert.rejects(recall({ space: home, query: 'boat', ...request }, place), (error) => {
@@ -38,7 +38,7 @@ test('a question or a limit that is none is refused with the value and what was 
   for (const limit of [0, -1, 1.5, maxLimit + 1, Number.NaN]) await refused({ limit }, /^limit is/)
 })
 
-test('whatever people type is words to look for: quotes, operators, emoji, other scripts, 100 KB', async (t) => {
+test('any text is a query of words: quotes, operators, emoji, other scripts, 100 KB', async (t) => {
   const place = await memory(t)
   await place.append(utterance(home, 'u1', 'Майя живёт в Порту 🙂'))
   await place.write('facts', [await row(home, 'f1', "Maya's boat is called 'Andorinha'")])
@@ -55,7 +55,7 @@ test('the tail of the log is found at once, by its words, with its own id as sou
   assert.deepEqual([found?.id, found?.kind, found?.sources], ['u1', 'utterance', ['u1']])
 })
 
-test('what the first stage would not admit is not shown from the tail either', async (t) => {
+test('records that the first stage would not admit are not returned from the tail', async (t) => {
   const place = await memory(t)
   await place.append(utterance(home, 'u1', 'The zebra of the first'))
   await place.append(utterance(home, 'u1', 'The zebra of the second'))
@@ -68,7 +68,7 @@ test('what the first stage would not admit is not shown from the tail either', a
   )
 })
 
-test('what was undone is not shown from the tail', async (t) => {
+test('retracted utterances are not returned from the tail', async (t) => {
   const place = await memory(t)
   const said = utterance(home, 'u1', 'zebra')
   const asked = { by: 'Ada', role: 'human', reason: null, at: 0, appendedAt: 0, keyId: null } as const
@@ -86,7 +86,7 @@ test('an id in the view is not shadowed by the same id with other content in the
   await place.append(utterance(home, 'u1', 'true zebra'))
   await place.write('utterances', [await row(home, 'u1', 'Ada: true zebra')], 1)
   await place.append(utterance(home, 'u1', 'false zebra'))
-  // Whether or not the search of the view would come to it.
+  // With and without a hit in the view.
   assert.deepEqual(await readTail(home, place), [])
   const found = await recall({ space: home, query: 'false zebra' }, place)
   assert.deepEqual(
@@ -115,7 +115,7 @@ test('a long tail is read from its newest records, so a question stays fast whil
   assert.equal((await recall({ space: home, query: `zebra${count - 1}` }, place))[0]?.id, `u${count - 1}`)
 })
 
-test('what others write hides nothing, and where a view is too far behind to look at all, the answer says it', async (t) => {
+test('records of other spaces hide nothing, and the result has the number of unread records', async (t) => {
   const place = await memory(t)
   const partition = place.views.partitionOf(home)
   const other = ['a/b', 'b/c', 'c/d', 'd/e', 'e/f'].find((space) => place.views.partitionOf(space) === partition) ?? ''
@@ -164,7 +164,7 @@ test('a fact that only retired entries state is left out, however many other ent
   assert.doesNotMatch(documents[0]?.text ?? '', /Unlike|merged/)
 })
 
-test('the limit and the kinds asked for are kept, and a kind asked for twice comes once', async (t) => {
+test('limit and kinds are kept, and a kind that is requested twice is searched once', async (t) => {
   const place = await memory(t)
   for (const table of ['boxes', 'facts', 'events'] as const) {
     await place.write(table, await Promise.all([0, 1, 2].map((n) => row(home, `${table}${n}`, `boat ${n}`))))
@@ -176,7 +176,7 @@ test('the limit and the kinds asked for are kept, and a kind asked for twice com
   assert.deepEqual((await ids({ kinds: ['event', 'box'] })).length, 6)
 })
 
-test('tables that can not be read are an error with a code, which says what to do', async (t) => {
+test('an unreadable table is an error with a code and the way to continue', async (t) => {
   const place = await memory(t)
   await place.write('facts', [await row(home, 'f1', 'boat')])
   await recall({ space: home, query: 'boat' }, place)
@@ -188,7 +188,7 @@ test('tables that can not be read are an error with a code, which says what to d
   })
 })
 
-test('a view that was deleted reads as empty, and as itself once it is made again', async (t) => {
+test('a deleted view reads as empty, and has its rows after it is rebuilt', async (t) => {
   const place = await memory(t)
   const ids = async () => (await recall({ space: home, query: 'boat' }, place)).map(({ id }) => id)
   await place.write('facts', [await row(home, 'f1', 'boat')])

@@ -1,4 +1,4 @@
-/** Memories by their ids, in the order of the ids: the first counts most. Also utterances that no view has seen. */
+/** Memories by their ids, in the order of the ids, the first with the highest score; utterances of the log tail too. */
 import { tables } from '@loomlog/views/tables'
 import { memoryOf, type Scored } from '../memory.ts'
 import { memoryOfTail, readTail } from '../search/log-tail.ts'
@@ -15,10 +15,10 @@ export async function memoriesOf(ids: readonly string[], place: ToolPlace): Prom
       found.set(row.id, { ...memoryOf(kind, row), score: score.get(row.id) ?? 0 })
     }
   }
-  for (const said of await readTail(space, place)) {
-    const { id } = said.event
+  for (const utterance of await readTail(space, place)) {
+    const { id } = utterance.event
     const rank = score.get(id)
-    if (rank !== undefined && !found.has(id)) found.set(id, { ...memoryOfTail(said), score: rank })
+    if (rank !== undefined && !found.has(id)) found.set(id, { ...memoryOfTail(utterance), score: rank })
   }
   return ids.map((id) => found.get(id)).filter((memory) => memory !== undefined)
 }

@@ -6,7 +6,7 @@ import { impact } from './impact.ts'
 
 const home = 'acme/home'
 
-/** A box of two lines with a fact from each; the first fact is a line of a document, and its event is linked. */
+/** A box of two lines with a fact from each. The first fact is an entry of a document, and its event is linked. */
 async function chain(place: Awaited<ReturnType<typeof memory>>) {
   let offset = 0
   const write = async (table: TableName, id: string, own: object, knownTo: number | null = null) => {
@@ -30,7 +30,7 @@ async function told(place: Awaited<ReturnType<typeof memory>>, id: string) {
   return (await impact(id, home, place)).effects.map((effect) => `${effect.id}: ${effect.by} of ${effect.from}`).sort()
 }
 
-test('everything downstream is found, what cites a memory told from what was only made of the box it stands in', async (t) => {
+test('all derived memories are found, those that cite the memory apart from those of the same box', async (t) => {
   const place = await memory(t)
   await chain(place)
   assert.deepEqual(await told(place, 'said one'), [
@@ -42,7 +42,7 @@ test('everything downstream is found, what cites a memory told from what was onl
     'happened: evidence of said one',
     'link: evidence of happened',
   ])
-  // And what came of a fact: its line and its document, and whether that still holds.
+  // The impact of a fact: its entry and its document, current or retired.
   const { effects } = await impact('fact one', home, place)
   assert.deepEqual(
     effects.map(({ id, kind, holds, record }) => [id, kind, holds, record.offset]),
@@ -54,7 +54,7 @@ test('everything downstream is found, what cites a memory told from what was onl
   assert.deepEqual((await impact('fact two', home, place)).effects, [])
 })
 
-test('an utterance that no view has seen yet has had no effect, and what nobody holds is not found', async (t) => {
+test('an utterance of the log tail has no impact yet, and an unknown id is not found', async (t) => {
   const place = await memory(t)
   await place.append(utterance(home, 'u1', 'zebra'))
   assert.deepEqual((await impact('u1', home, place)).effects, [])

@@ -1,7 +1,6 @@
 /**
- * What came of a memory: everything downstream of an utterance, box, fact, event or entry, the other direction of `why`. What cites it
- * as evidence is told from what was only made from a question that it was part of: the facts of a box were all found by one ask, and
- * each cites its own lines.
+ * The impact of a memory: all memories derived from an utterance, box, fact, event or entry, the inverse of `why`. It distinguishes memories
+ * that cite it as evidence from those whose ask only contained it: one ask finds all facts of a box, and each cites its own lines.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -15,18 +14,18 @@ export interface Effect {
   /** box, fact, event, link, entry or document. */
   readonly kind: string
   readonly text: string
-  /** `evidence`: it cites the memory, or what cites it; `context`: the memory was part of what it was made from. */
+  /** `evidence`: it cites the memory, directly or through others; `context`: the memory was only part of its ask. */
   readonly by: 'evidence' | 'context'
-  /** What of the memory's effects it was made from directly; the memory itself at first. */
+  /** Id of the direct cause: the memory itself, or another effect of it. */
   readonly from: string
   readonly derivation: string | null
-  /** `rules`, or the model that answered. */
+  /** `rules`, or the name of the model. */
   readonly method: string | null
-  /** Keys of the recorded answers it used. */
+  /** Keys of the recorded answers that it was derived with. */
   readonly completions: readonly string[]
-  /** Does it hold now, or was it retired? */
+  /** Whether it is current or retired. */
   readonly holds: 'now' | 'no longer'
-  /** Where its record stands in the log. */
+  /** Its record in the log. */
   readonly record: { readonly topic: string; readonly partition: number; readonly offset: number }
 }
 
@@ -36,7 +35,7 @@ export interface Impact {
   readonly effects: readonly Effect[]
 }
 
-/** Rows of a space that are looked through, a table. */
+/** Rows of a space that are read from each table. */
 const maxRows = 200_000
 
 /** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt` */
@@ -54,9 +53,9 @@ export async function impact(id: string, space: string, options: TailOptions): P
 type Cause = Pick<Effect, 'by' | 'from'>
 
 async function effectsOf(id: string, space: string, views: ViewReader) {
-  /** How each row that is reached depends on the first. */
+  /** By id of a reached row, how it depends on the memory. */
   const reached = new Map<string, Effect['by']>([[id, 'evidence']])
-  /** By table and by id, in the order in which they were reached: the rows that the reached rows are parts of. */
+  /** By table and id, in the order of reaching them: the rows that consist of reached rows. */
   const wholes = new Map<Table, Map<string, Cause>>()
   const effects: Effect[] = []
   let isThere = false
@@ -78,7 +77,7 @@ async function effectsOf(id: string, space: string, views: ViewReader) {
   return { isThere, effects }
 }
 
-/** The rows that consist of reached rows, as the documents that their entries stand in. */
+/** The rows that consist of reached rows, as a document consists of its entries. */
 async function wholesIn(table: Table, causes: ReadonlyMap<string, Cause>, space: string, views: ViewReader) {
   const rows = await views.byIds(table, space, [...causes.keys()])
   return rows.map((row) => effectOf(row, table, causes.get(row.id) as Cause, views))
@@ -93,7 +92,7 @@ function notePart(row: Row, part: Table, { by }: Cause, wholes: Map<Table, Map<s
   }
 }
 
-/** The evidence it cites counts before the context it was made from. */
+/** Cited evidence takes precedence over the context of the ask. */
 function causeOf(row: Row, table: Table, reached: ReadonlyMap<string, Effect['by']>): Cause | null {
   const { evidence } = table
   const cited = typeof evidence === 'object' ? evidence.cited(row) : []

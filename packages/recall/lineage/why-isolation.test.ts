@@ -1,4 +1,4 @@
-/** Lineage by chance, in spaces that share their ids: whatever is asked, nothing of another space is told. */
+/** Random lineages in spaces that share their ids: no `why` returns anything of another space. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
@@ -6,10 +6,10 @@ import { lineage, memory, row, type TableName, utterance } from '../fixture.ts'
 import { type Lineage, why } from './why.ts'
 
 const spaces = ['acme/home', 'acme/hom', 'other/home', "o'h/home"]
-/** From what is said to what is derived last. */
+/** From the utterances to the last stage. */
 const tables: readonly TableName[] = ['utterances', 'boxes', 'facts', 'events', 'links', 'entries', 'documents']
 const idsPerTable = 3
-/** The first is the same in every run; the other is drawn anew, and printed. */
+/** The first is fixed. The second is random and printed. */
 const seeds = [5, Math.floor(Math.random() * 2 ** 31)]
 
 function drawing(seed: number) {
@@ -27,7 +27,7 @@ function all(of: Lineage): readonly Lineage[] {
 }
 
 for (const seed of seeds) {
-  test(`why tells nothing of another space, with the same ids in all of them (seed ${seed})`, async (t) => {
+  test(`why returns nothing of another space with the same ids (seed ${seed})`, async (t) => {
     const place = await memory(t)
     const random = drawing(seed)
     const held = new Map(spaces.map((space) => [space, new Set<string>()]))
@@ -49,7 +49,7 @@ for (const seed of seeds) {
       await place.write(table, await Promise.all(rows), 1)
       known.push(...ids)
     }
-    // What the views have come past, so that what follows is their tail.
+    // The views have passed these records. The later ones are the tail.
     for (const space of spaces) await place.append(utterance(space, 'passed', mark(space)))
     for (const space of spaces.filter(() => random(2) > 0)) {
       await place.append(utterance(space, 'tail', mark(space)))

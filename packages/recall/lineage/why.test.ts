@@ -6,7 +6,7 @@ import { type Lineage, why } from './why.ts'
 
 const home = 'acme/home'
 
-/** One of each kind, each made of the one before. */
+/** One memory of each kind, each derived from the one before. */
 async function chain(place: Awaited<ReturnType<typeof memory>>) {
   const write = async (table: TableName, id: string, offset: number, fields: object) =>
     place.write(table, [await row(home, id, `${id} text`, { offset, ...fields })])
@@ -28,7 +28,7 @@ function leaves(of: Lineage): string[] {
   return of.causes.length === 0 ? [of.id] : of.causes.flatMap(leaves)
 }
 
-test('every kind goes back to the utterances, each step with the place of its record', async (t) => {
+test('every kind leads back to the utterances, each step with its record', async (t) => {
   const place = await memory(t)
   await chain(place)
   const kinds = { said: 'utterance', box: 'box', fact: 'fact', happened: 'event', link: 'link', entry: 'entry' }
@@ -42,21 +42,21 @@ test('every kind goes back to the utterances, each step with the place of its re
   }
 })
 
-test('an utterance that no view has seen yet has its place in the log', async (t) => {
+test('an utterance of the log tail has its record in the log', async (t) => {
   const place = await memory(t)
   await place.append(utterance(home, 'u1', 'zebra'))
   const { kind, text, record } = await why('u1', home, place)
   assert.deepEqual([kind, text, record.topic, record.offset], ['utterance', 'Ada: zebra', 'utterances', 0])
 })
 
-test('a correction is called one, and not an utterance', async (t) => {
+test('the kind of a correction is correction, not utterance', async (t) => {
   const place = await memory(t)
   const correction = { action: 'retract', by: 'Ada', role: 'human', reason: null, target: null }
   await place.write('utterances', [await row(home, 'c1', 'Ada: retract "zebra"', { correction, knownTo: 1 })])
   assert.equal((await why('c1', home, place)).kind, 'correction')
 })
 
-test('what another space holds, and what nobody holds, is not found', async (t) => {
+test('an id of another space and an unknown id are not found', async (t) => {
   const place = await memory(t)
   await chain(place)
   await place.append(utterance(home, 'u1', 'zebra'))
@@ -72,7 +72,7 @@ test('what another space holds, and what nobody holds, is not found', async (t) 
   }
 })
 
-test('a circle of causes, which no stage makes, comes to an end', async (t) => {
+test('a cycle of causes, which no stage makes, ends', async (t) => {
   const place = await memory(t)
   const made = (of: string) => ({ lineage: lineage(of) })
   await place.write('facts', [await row(home, 'a', 'a', made('b')), await row(home, 'b', 'b', made('a'))])

@@ -1,7 +1,4 @@
-/**
- * Why a memory says what it says: its lineage, from the memory down to the utterances, each with the derivation and method that
- * made it and the place in the log where it stands.
- */
+/** The lineage of a memory, from the memory down to the utterances, each with its derivation, its method and its record in the log. */
 import { LoomlogError } from '@loomlog/errors'
 import { wordsOf } from '@loomlog/schemas/words'
 import { and } from '@loomlog/views/condition'
@@ -16,22 +13,22 @@ export interface Lineage {
   /** utterance, correction, box, fact, event, link, entry or document. */
   readonly kind: string
   readonly text: string
-  /** Null for what was simply said. */
+  /** Null for an utterance. */
   readonly derivation: string | null
-  /** `rules`, or the model that answered; null for what was simply said. */
+  /** `rules`, or the name of the model; null for an utterance. */
   readonly method: string | null
-  /** Keys of the recorded answers it used. */
+  /** Keys of the recorded answers that it was derived with. */
   readonly completions: readonly string[]
-  /** Where its record stands in the log. */
+  /** Its record in the log. */
   readonly record: { readonly topic: string; readonly partition: number; readonly offset: number }
-  /** What it came from. */
+  /** The memories it was derived from. */
   readonly causes: readonly Lineage[]
 }
 
-/** Parts of a row, as the entries of a document, that are gone into. */
+/** Parts of a row that are followed, as the entries of a document. */
 const maxParts = 200
 
-/** Derived last comes first, so that a cause is found in a table after its effect. */
+/** The last stage first, so that a cause is in a later table than its effect. */
 const order: readonly Table[] = tables.toReversed()
 
 /** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt` */
@@ -44,17 +41,17 @@ export async function why(id: string, space: string, options: TailOptions): Prom
   )
 }
 
-/** An utterance that no view has seen yet. */
+/** The lineage of an utterance that is in no view yet. */
 async function lineageInTail(id: string, space: string, options: TailOptions): Promise<Lineage | null> {
   const found = (await readTail(space, options)).find(({ event }) => event.id === id)
   if (!found) return null
   const { topic, partition, offset } = found.record
-  const said = `${found.event.speaker}: ${wordsOf(found.event)}`
+  const text = `${found.event.speaker}: ${wordsOf(found.event)}`
   const origin = { derivation: null, method: null, completions: [], causes: [] }
-  return { id, kind: 'utterance', text: said, ...origin, record: { topic, partition, offset } }
+  return { id, kind: 'utterance', text, ...origin, record: { topic, partition, offset } }
 }
 
-/** `known` holds the rows met before; null also while a row is being looked into, so that a circle, which no stage makes, would end. */
+/** @param known rows visited before; null while a row is being visited, so that a cycle, which no stage makes, would end */
 async function lineageOf(
   id: string,
   space: string,

@@ -10,7 +10,7 @@ import { learnedWeights } from './weights.ts'
 const home = 'acme/home'
 const of = (...sources: readonly string[]) => ({ sources })
 
-test('several kinds stand beside each other by their places, and one evidence comes once', async (t) => {
+test('several kinds are merged by rank, and one piece of evidence comes once', async (t) => {
   const place = await memory(t)
   const numbers = [...Array(8).keys()]
   await place.write(
@@ -34,7 +34,7 @@ test('several kinds stand beside each other by their places, and one evidence co
   assert.ok(ids.includes('e2') && ids.includes('f1') !== ids.includes('e1'), ids.join())
 })
 
-test('profiles are asked for by themselves; among documents they are documents', async (t) => {
+test('profiles are a kind of their own, and documents include them', async (t) => {
   const place = await memory(t)
   const entry = (id: string, kind: string) => {
     const entry = {
@@ -57,7 +57,7 @@ test('profiles are asked for by themselves; among documents they are documents',
   assert.equal((await found(['document', 'profile'])).length, 2)
 })
 
-test('in content what happened does not speak, and is not shown; in combined, the default, it does', async (t) => {
+test('content leaves events out; combined, the default, ranks by them too', async (t) => {
   const place = await memory(t)
   await place.write('utterances', [await row(home, 'u1', 'Ada: I let her go.')], 1)
   await place.write('events', [

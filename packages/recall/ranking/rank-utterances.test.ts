@@ -4,11 +4,11 @@ import { memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
 
 const home = 'acme/home'
-type Place = Awaited<ReturnType<typeof memory>>
+type TestMemory = Awaited<ReturnType<typeof memory>>
 
-/** Turns of one conversation, half a minute apart. */
+/** Writes turns of one conversation, half a minute apart. */
 async function say(
-  place: Place,
+  place: TestMemory,
   conversation: string,
   ...lines: readonly (readonly [speaker: string, words: string])[]
 ) {
@@ -19,7 +19,7 @@ async function say(
   await place.write('utterances', await Promise.all(rows))
 }
 
-const best = async (place: Place, query: string) => {
+const best = async (place: TestMemory, query: string) => {
   const { items } = await recall({ space: home, query }, place)
   return items.map(({ id }) => id)
 }
@@ -31,7 +31,7 @@ const smallTalk = [
   ['Cleo', 'The library opens a new reading room'],
 ] as const
 
-test('of two who say the same, the one that is named comes first', async (t) => {
+test('of two equal utterances, the one by the named speaker ranks first', async (t) => {
   const place = await memory(t)
   await say(place, 'a', ...smallTalk, ['Cleo', 'I adopted a grey parrot'], ...smallTalk, [
     'Bob',
@@ -41,13 +41,13 @@ test('of two who say the same, the one that is named comes first', async (t) => 
   assert.equal(found[0], 'a10')
 })
 
-test('the answer to a question is found by the words of the question before it', async (t) => {
+test('an answer is found by the words of the question before it', async (t) => {
   const place = await memory(t)
   await say(place, 'a', ...smallTalk, ['Cleo', 'What did you name the parrot?'], ['Bob', 'Captain Flint'], ...smallTalk)
   assert.ok((await best(place, "What is the name of Bob's parrot?")).slice(0, 2).includes('a6'))
 })
 
-test('a fact speaks for the utterance that it was made of, and is not shown beside it', async (t) => {
+test('a fact adds to the score of its utterance and is not returned beside it', async (t) => {
   const place = await memory(t)
   await say(place, 'a', ...smallTalk, ['Bob', 'He is called that'], ...smallTalk)
   await place.write('facts', [await row(home, 'f1', "Bob's parrot is called Captain Flint.", { sources: ['a5'] })])
@@ -56,7 +56,7 @@ test('a fact speaks for the utterance that it was made of, and is not shown besi
   assert.ok(items.every(({ kind }) => kind === 'utterance'))
 })
 
-test('scores are probabilities, and what answers nothing has a low one', async (t) => {
+test('scores are probabilities, and an utterance without an answer has a low one', async (t) => {
   const place = await memory(t)
   await say(place, 'a', ...smallTalk, ['Bob', 'I adopted a grey parrot'])
   const { items } = await recall({ space: home, query: 'What did Bob adopt?' }, place)

@@ -1,7 +1,7 @@
 /**
- * Waits until a space's views have what somebody wrote: `raw`, the utterances themselves; `derived`, also all that the stages make of
- * them so far (a box that is still open has no facts yet). Positions are low-water marks, so it is enough to ask each stage, in the
- * order of the flow, whether it is past where the one before stood when it was past the position.
+ * Waits until the views include an appended position: `raw`, the utterances; `derived`, also the memories that the stages derive from them so
+ * far (an open box has no facts yet). Positions are low-water marks. So each stage, in the order of the flow, must pass the offset at which
+ * its input ended when the stage before it had passed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
@@ -16,30 +16,34 @@ export const reaches = ['raw', 'derived'] as const
 export type Reach = (typeof reaches)[number]
 
 export interface After {
-  /** In the topic `utterances`: what was appended stands below this offset. */
+  /** In the topic `utterances`. The appended records are below the offset. */
   readonly partition: number
   readonly offset: number
   readonly reach: Reach
 }
 
-const lookMs = 50
+/** Poll interval. */
+const pollMs = 50
 
-export interface Waiting {
+export interface WaitOptions {
   readonly log: Log
   readonly views: ViewReader
-  /** `tenant/space`, each that is asked: a position of another partition says nothing about them. */
+  /** `tenant/space`, each of the request. A position of another partition is refused. */
   readonly spaces: readonly string[]
   readonly maxWaitMs: number
   /** Ends the waiting. */
   readonly signal?: AbortSignal
 }
 
-/** @throws LoomlogError `views-behind` where it is not there in time; `input-invalid` where it is no position of the spaces in the log */
-export async function untilReached(after: After, { log, views, spaces, maxWaitMs, signal }: Waiting): Promise<void> {
+/** @throws LoomlogError `views-behind` after the wait; `input-invalid` for a position that is not in the log or not of these spaces */
+export async function waitForViews(
+  after: After,
+  { log, views, spaces, maxWaitMs, signal }: WaitOptions,
+): Promise<void> {
   const ends = await log.endOffsets('utterances')
   const partitions = [...new Set(spaces.map((space) => partitionOf(space, ends.length)))]
   if (!partitions.includes(after.partition)) {
-    const expected = `expected one of partition ${partitions.join(' or ')}, where what is asked stands`
+    const expected = `expected one of partition ${partitions.join(' or ')}, which has the spaces of the request`
     throw new LoomlogError('input-invalid', `after is ${after.partition}@${after.offset}: ${expected}`)
   }
   const end = ends[after.partition] ?? 0
@@ -54,18 +58,18 @@ export async function untilReached(after: After, { log, views, spaces, maxWaitMs
   const topics = after.reach === 'raw' ? (['utterances'] as const) : viewTopics
   const passed = new Map<TopicName, number>([['utterances', after.offset]])
   while (!(await allReached(topics, after.partition, passed, log, views))) {
-    if (performance.now() + lookMs > deadline) {
+    if (performance.now() + pollMs > deadline) {
       throw new LoomlogError(
         'views-behind',
         `after ${after.partition}@${after.offset}, ${after.reach}: not there within ${maxWaitMs} ms; ask again later`,
       )
     }
-    await sleep(lookMs)
+    await sleep(pollMs)
     signal?.throwIfAborted()
   }
 }
 
-/** @param passed where each topic stood when it held all that comes of the position; grows as stages get there */
+/** @param passed for each topic, an offset below which everything derived from the position is; stages are added as they get there */
 async function allReached(
   topics: readonly TopicName[],
   partition: number,

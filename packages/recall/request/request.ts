@@ -3,7 +3,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { type Kind, kinds } from '../memory.ts'
 import type { AnalysisMethod } from './question-analysis.ts'
 import type { After } from './read-your-writes.ts'
-import type { AsOf, Filter, Within } from './scope.ts'
+import type { AsOf, Filter, Scope } from './scope.ts'
 
 /**
  * The part of the memory to search (Membox). `content`: utterances, to whose scores their facts add, and no events. `trace_event`: events,
@@ -53,7 +53,7 @@ export interface CheckedRequest {
   /** Null: no budget. */
   readonly budgetTokens: number | null
   readonly understanding: AnalysisMethod
-  readonly within: Within
+  readonly scope: Scope
   readonly after: After | null
   readonly maxWaitMs: number
 }
@@ -97,7 +97,7 @@ export function checkRequest(request: RecallRequest): CheckedRequest {
     limit,
     budgetTokens: budgetTokens ?? null,
     understanding: request.understanding ?? 'rules',
-    within: { filter, asOf },
+    scope: { filter, asOf },
     after,
     maxWaitMs,
   }

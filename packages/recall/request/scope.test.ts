@@ -18,7 +18,7 @@ async function ids(place: Memory, request: Partial<RecallRequest>): Promise<stri
   return items.map((item) => item.id).sort()
 }
 
-test('filters hold for views and for what no view has seen, alone and together', async (t) => {
+test('filters apply to views and to the log tail, alone and combined', async (t) => {
   const place = await memory(t)
   const labels = (metadata: object) => ({
     labels: Object.entries(metadata).map(([name, value]) => labelOf(name, value)),
@@ -50,14 +50,14 @@ test('filters hold for views and for what no view has seen, alone and together',
     assert.deepEqual(await ids(place, { filter }), expected, JSON.stringify(filter))
 })
 
-test('as of a time: what was known by then, and what was true by then', async (t) => {
+test('as of a time: memories known by then, and true by then', async (t) => {
   const place = await memory(t)
   const entry = (id: string, of: string, fields: Partial<Row>) =>
     row(home, id, 'boat', {
       ...{ document: id, title: 't', heading: 'h', statement: id, facts: [hash(of)] },
       ...fields,
     })
-  // In Lisbon since 10, learnt at 100; moved to Porto at 20, learnt at 200.
+  // In Lisbon since 10, learned at 100; in Porto since 20, learned at 200.
   await place.write('facts', [
     await row(home, hash('lisbon'), 'boat in Lisbon', { validFrom: 10, knownFrom: 100 }),
     await row(home, hash('porto'), 'boat in Porto', { validFrom: 20, knownFrom: 200 }),
@@ -88,7 +88,7 @@ test('as of a time: what was known by then, and what was true by then', async (t
   }
 })
 
-test('several spaces are searched together, the best of all first, each piece with its space', async (t) => {
+test('several spaces are searched together, the best of all first, each memory with its space', async (t) => {
   const place = await memory(t)
   for (const space of [home, 'acme/team', 'acme/other']) await place.append(utterance(space, `of ${space}`, 'boat'))
   await place.append(utterance('acme/team', 'best', 'a red boat'))
@@ -102,7 +102,7 @@ test('several spaces are searched together, the best of all first, each piece wi
   }
 })
 
-test('a question after a position waits for the view, and says so where it is not there in time', async (t) => {
+test('a recall after a position waits for the view, and is an error after the wait', async (t) => {
   const place = await memory(t)
   await place.append(utterance(home, 'u1', 'boat'))
   const partition = place.views.partitionOf(home)
@@ -120,7 +120,7 @@ test('a question after a position waits for the view, and says so where it is no
   }
 })
 
-test('derived: every stage is past what the one before made of it, and every view has it', async (t) => {
+test('derived: every stage has passed the output of the stage before, and every view has it', async (t) => {
   const place = await memory(t)
   const partition = place.views.partitionOf(home)
   const stages = [

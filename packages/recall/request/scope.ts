@@ -1,9 +1,9 @@
 /**
- * What a question is asked within, beside its space: filters, and the time as of which it is asked. It becomes a condition on each
- * table, so that what is out takes no place among the candidates, and the same rule is applied to utterances that no view has seen.
+ * The scope of a request within its space: filters, and the time as of which it is made. It becomes a condition on each table, so that
+ * memories out of scope take no candidate's slot. The same rule applies to utterances of the log tail.
  *
- * Two times (event and log): *known at* hides what the log had not accepted by then, and brings back what was retired later. *True at*
- * shows what was said, had happened or had begun by then, without what had ended by then as far as is known.
+ * Two times (log and event): *known at* hides memories that the log had not accepted by then, and includes memories retired later. *True
+ * at* shows utterances, events and facts that had begun by then, without those that are known to have ended by then.
  */
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import {
@@ -21,15 +21,15 @@ import {
 import { current, labelOf, type Row } from '@loomlog/views/row'
 
 export interface Filter {
-  /** Any of these speakers; case doesn't count. */
+  /** Any of these speakers, in upper or lower case. */
   readonly speakers?: readonly string[]
-  /** Any of these conversations. Documents belong to none, and are left out. */
+  /** Any of these conversations. Documents belong to none and are left out. */
   readonly conversations?: readonly string[]
-  /** Said or happened at or after this, in ms since the epoch. */
+  /** Uttered or happened at or after this time, in ms since the epoch. */
   readonly from?: number
-  /** Said or happened before this, in ms since the epoch. */
+  /** Uttered or happened before this time, in ms since the epoch. */
   readonly to?: number
-  /** All of these labels of the writer, which utterances alone carry. */
+  /** All of these labels of the writer. Only utterances have labels. */
   readonly metadata?: { readonly [label: string]: string }
 }
 
@@ -40,13 +40,13 @@ export interface AsOf {
   readonly knownAt?: number
 }
 
-export interface Within {
+export interface Scope {
   readonly filter: Filter
   readonly asOf: AsOf
 }
 
 /** The rows of any table that are in scope. */
-export function conditionOn({ filter, asOf }: Within): Condition<Row> {
+export function conditionOf({ filter, asOf }: Scope): Condition<Row> {
   const { speakers = [], conversations = [], from, to, metadata = {} } = filter
   const conditions: Condition<Row>[] = [asOfCondition(asOf)]
   if (speakers.length > 0)
@@ -63,7 +63,7 @@ export function conditionOn({ filter, asOf }: Within): Condition<Row> {
   return and(...conditions)
 }
 
-/** Compares when it was said or, for an entry, which has no such time, from when it holds. */
+/** Compares the time of a row or, for an entry, which has none, the time since when it holds. */
 function atOrFrom(compare: typeof before, time: number): Condition<Row> {
   return or(compare('at', time), and(isNull('at'), compare('validFrom', time)))
 }
@@ -79,18 +79,18 @@ function asOfCondition({ trueAt, knownAt }: AsOf): Condition<Row> {
   return and(...conditions)
 }
 
-/** The same for an utterance that is in the log and in no view yet. */
-export function holdsFor(said: UtteranceAppended, { filter, asOf }: Within): boolean {
+/** The same rule for an utterance that is in the log and in no view yet. */
+export function isInScope(utterance: UtteranceAppended, { filter, asOf }: Scope): boolean {
   const { speakers = [], conversations = [], from = -Infinity, to = Infinity, metadata = {} } = filter
   const { trueAt = Infinity, knownAt = Infinity } = asOf
-  const speaker = said.speaker.toLowerCase()
+  const speaker = utterance.speaker.toLowerCase()
   return (
-    said.at <= trueAt &&
-    said.appendedAt <= knownAt &&
-    said.at >= from &&
-    said.at < to &&
+    utterance.at <= trueAt &&
+    utterance.appendedAt <= knownAt &&
+    utterance.at >= from &&
+    utterance.at < to &&
     (speakers.length === 0 || speakers.some((wanted) => wanted.toLowerCase() === speaker)) &&
-    (conversations.length === 0 || conversations.includes(said.conversation)) &&
-    Object.entries(metadata).every(([label, value]) => said.metadata[label] === value)
+    (conversations.length === 0 || conversations.includes(utterance.conversation)) &&
+    Object.entries(metadata).every(([label, value]) => utterance.metadata[label] === value)
   )
 }

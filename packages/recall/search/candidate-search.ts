@@ -1,5 +1,5 @@
 /** The search for candidates: one query in one space, with its vectors and scope. */
-import type { Within } from '../request/scope.ts'
+import type { Scope } from '../request/scope.ts'
 import type { Tail } from './log-tail.ts'
 
 export interface CandidateSearch {
@@ -8,7 +8,7 @@ export interface CandidateSearch {
   readonly query: string
   /** Of the question, and of the question as a statement if it has one. */
   readonly vectors: readonly Float32Array[]
-  readonly within: Within
+  readonly scope: Scope
   /** Whether events are searched; the mode `content` leaves them out. */
   readonly withEvents: boolean
   /** The log tail of the space, read once for all queries. Without it, each query reads its own. */

@@ -6,16 +6,16 @@ import { recall } from '../recall.ts'
 import { checkRequest } from '../request/request.ts'
 
 /**
- * What each part of recall brings, in a space where 320 others are nearer to the question by words and by meaning than what answers it,
- * which only that part leads to.
+ * The parts of the search for candidates, in a space with 320 utterances that are nearer to the question, by words and by meaning, than
+ * the answer, which only one part leads to.
  */
 const home = 'acme/home'
-/** So many records the view has seen. */
+/** The watermark of the view. */
 const seen = 500
 const question = 'Where does the zebra of Porto sleep?'
 const dimensions = 8
 
-/** Of question marks and of all else: so the statement of a question is told from it. */
+/** One vector for texts with a question mark, one for all others: so the question and its statement have different vectors. */
 const axis = (at: number) => new Float32Array(dimensions).map((_, n) => Number(n === at))
 const [asked, told, apart] = [axis(0), axis(1), axis(2)]
 const nearly = asked.map((value, at) => value + 0.1 * (axis(3)[at] ?? 0))
@@ -47,39 +47,39 @@ async function crowded(t: TestContext) {
   return { ...place, embedder: { space, embed, close } }
 }
 
-type Place = Awaited<ReturnType<typeof crowded>>
+type TestMemory = Awaited<ReturnType<typeof crowded>>
 
-async function looked(place: Place, query = question) {
-  const { within } = checkRequest({ space: home, query })
+async function looked(place: TestMemory, query = question) {
+  const { scope } = checkRequest({ space: home, query })
   const vectors = await place.embedder.embed(textsToEmbed(query))
   const { candidates, features } = await findFeaturedCandidates(
-    { space: home, query, vectors, within, withEvents: true },
+    { space: home, query, vectors, scope, withEvents: true },
     place,
   )
   const ids = candidates.map(({ memory: { id } }) => id)
   return { ids, value: (feature: string, id: string) => features.get(feature)?.[ids.indexOf(id)] ?? 0 }
 }
 
-test('each part of recall leads to what nothing else does', async (t) => {
+test('each part of the search leads to a candidate that no other part finds', async (t) => {
   const place = await crowded(t)
   const { ids, value } = await looked(place)
 
-  await t.test('what was said after the best is read with it', () => {
+  await t.test('the neighbours of the best utterances are candidates', () => {
     assert.ok(ids.includes('a2'))
   })
-  await t.test('what a fact cites is read by its id, and the fact speaks for it', () => {
+  await t.test('an utterance that a fact cites is a candidate, and the fact adds to its score', () => {
     assert.ok(ids.includes('cited'))
     assert.ok(value('fact meaning', 'cited') > 0.9 && value('fact meaning', 'other1') === 0)
   })
-  await t.test('what an event cites, too', () => {
+  await t.test('an utterance that an event cites is a candidate', () => {
     assert.ok(ids.includes('happened'))
     assert.ok(value('event meaning', 'happened') > 0.9 && value('event meaning', 'other1') === 0)
   })
-  await t.test('the question is looked for as a statement', () => {
+  await t.test('the question is searched as a statement', () => {
     assert.ok(ids.includes('told'))
     assert.ok(value('statement meaning', 'told') > 0.9 && value('statement meaning', 'other1') < 0.1)
   })
-  await t.test('what no view has seen is compared by its meaning', async () => {
+  await t.test('an utterance of the log tail is compared by its meaning', async () => {
     const value = place.codec.encode(utterance(home, 'new', 'Under the bridge of Porto.'))
     await place.log.append('utterances', [{ key: home, value, timestamp: 0 }])
     const tail = await looked(place)
@@ -87,7 +87,7 @@ test('each part of recall leads to what nothing else does', async (t) => {
   })
 })
 
-test('kinds by themselves are found by their meaning too, and documents by their summary', async (t) => {
+test('single kinds are found by their meaning too, and documents by their summary', async (t) => {
   const place = { ...(await memory(t)), embedder: { ...(await memory(t)).embedder, embed } }
   const of = (vector: Float32Array, fields: object = {}) => ({ ...fields, vector })
   await place.write('facts', [

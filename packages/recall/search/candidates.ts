@@ -50,7 +50,7 @@ const maxTailEmbedded = 16
 export async function findCandidates(search: CandidateSearch, options: RecallOptions): Promise<CandidatePool> {
   const { vectors, withEvents } = search
   // The tail is read before the views: an utterance that moves into a view meanwhile is then found twice, not never.
-  const { said: tail, unsearched } = await matchingTail(search, options)
+  const { utterances: tail, unsearched } = await matchingTail(search, options)
   const [utterances, factHits, events] = await Promise.all([
     searchTable(utteranceTable, { ...search, limit: limits.utterances }, options.views),
     searchTable(factTable, { ...search, limit: limits.facts }, options.views),

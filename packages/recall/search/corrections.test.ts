@@ -4,7 +4,7 @@ import { correction, lineage, memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
 
 const home = 'acme/home'
-type Place = Awaited<ReturnType<typeof memory>>
+type TestMemory = Awaited<ReturnType<typeof memory>>
 
 const told = [
   ['Tomas', 'I live in Lisbon, by the river.'],
@@ -24,8 +24,11 @@ async function talking(t: Parameters<typeof memory>[0]) {
   return place
 }
 
-/** As the materializer writes what a correction says: of a conversation, but said by nobody. */
-async function correct(place: Place, corrections: readonly (readonly [text: string, corrected: readonly string[]])[]) {
+/** The row that the materializer writes for a correction: in a conversation, without an utterance. */
+async function correct(
+  place: TestMemory,
+  corrections: readonly (readonly [text: string, corrected: readonly string[]])[],
+) {
   const rows = corrections.map(([text, corrected], n) => {
     const stated = correction(corrected.length > 0 ? 'replace' : 'add')
     const fields = { sources: [`c${n}`], correction: stated, lineage: lineage(`c${n}`, ...corrected) }
@@ -34,9 +37,9 @@ async function correct(place: Place, corrections: readonly (readonly [text: stri
   await place.write('facts', await Promise.all(rows))
 }
 
-const found = async (place: Place, query: string) => (await recall({ space: home, query }, place)).items
+const found = async (place: TestMemory, query: string) => (await recall({ space: home, query }, place)).items
 
-test('what was added and answers nothing comes after what does, and changes nothing about it', async (t) => {
+test('an added fact without an answer ranks after the answers and changes nothing about them', async (t) => {
   const place = await talking(t)
   const queries = ['Where does Tomas live?', 'What did Maya adopt?', "What is the name of Maya's parrot?"]
   const said = await Promise.all(queries.map((query) => found(place, query)))
@@ -51,7 +54,7 @@ test('what was added and answers nothing comes after what does, and changes noth
   }
 })
 
-test('what was added and answers the question comes first, with a probability as of anything that was said', async (t) => {
+test('an added fact that answers the question ranks first, with the probability of an utterance', async (t) => {
   const place = await talking(t)
   await correct(place, [
     ["Maya's blood type is zero negative.", []],
@@ -62,7 +65,7 @@ test('what was added and answers the question comes first, with a probability as
   assert.ok((first?.score ?? 1) < 1 && (first?.score ?? 0) > 2 * (second?.score ?? 1))
 })
 
-test('what corrects what was said comes before it', async (t) => {
+test('a correction ranks before the utterance it corrects', async (t) => {
   const place = await talking(t)
   await correct(place, [
     ['Tomas lives in Faro.', ['u0']],

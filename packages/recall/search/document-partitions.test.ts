@@ -30,7 +30,7 @@ async function filled(t: Parameters<typeof memory>[0]) {
   return place
 }
 
-test('documents are chosen by their summary, and their partitions by words: whole, with all sources', async (t) => {
+test('documents are chosen by summary and their partitions by words, whole and with all sources', async (t) => {
   const place = await filled(t)
   const { items } = await recall({ space: home, query: 'the engine of the boat', mode: 'documents' }, place)
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('documents are chosen by their summary, and their partitions by words: whol
   )
 })
 
-test('partitions are found in a budget, as the memory knew them, and only where documents are wanted', async (t) => {
+test('partitions respect the budget and the time of the request, and come only in the mode documents', async (t) => {
   const place = await filled(t)
   const ask = { space: home, query: 'engine', mode: 'documents' } as const
   const before = await recall({ ...ask, asOf: { knownAt: 4 } }, place)

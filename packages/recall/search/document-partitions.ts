@@ -10,7 +10,7 @@ import { documents as documentTable } from '@loomlog/views/tables/documents'
 import { type EntryRow, entries as entryTable, ofDocuments } from '@loomlog/views/tables/entries'
 import { type Contribution, sumOf } from '../contribution.ts'
 import { memoryOf } from '../memory.ts'
-import { conditionOn } from '../request/scope.ts'
+import { conditionOf } from '../request/scope.ts'
 import { type RankedMemory, rankRows } from './rank-rows.ts'
 import { contentWords, type TableSearch } from './search-table.ts'
 
@@ -26,7 +26,7 @@ const summaryWeight = 0.5
 export async function searchPartitions(search: TableSearch, views: ViewReader): Promise<readonly RankedMemory[]> {
   const described = await rankRows(documentTable, { ...search, limit: maxDocuments }, views)
   const chosen = described.slice(0, maxDocuments)
-  const where = conditionOn(search.within)
+  const where = conditionOf(search.scope)
   const words = { space: search.space, query: contentWords(search.query), limit: search.limit }
   const [anywhere, inChosen] = await Promise.all([
     views.fullText(entryTable, { ...words, where }),

@@ -1,25 +1,21 @@
 /**
- * What stands in the log and not yet in the view: read from the log at the time of the question. So an
- * utterance is found as soon as it is acknowledged, before any processor or view has seen it. What the first stage would not admit
- * is not shown here either, nor what was undone.
+ * The log tail of a space: utterances that are in the log and in no view yet, read at the time of the question. So an utterance is found as
+ * soon as it is acknowledged. Records that the first stage would not admit and retracted utterances are left out.
  */
 import type { LogRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { wordsOf } from '@loomlog/schemas/words'
-import { utterances } from '@loomlog/views/tables/utterances'
+import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import type { Memory, Scored } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { holdsFor, type Within } from '../request/scope.ts'
+import { isInScope, type Scope } from '../request/scope.ts'
 import { type Stems, stemsOf } from '../text/stems.ts'
 
-/** So many records of the space are looked at, the newest: while a long history comes in, a question must not take all of it apart. */
+/** Newest records of the space that are decoded, so that a question stays fast during a long import. */
 export const maxTailRecords = 5_000
-/**
- * Of all spaces together so many are read for it, the newest: some 50 ms. Of a steady stream the view is never that far behind; where it
- * is, the answer says so.
- */
+/** Newest records of the partition that are read, some 50 ms. If the view is further behind, the result has the number of unread records. */
 export const maxTailRead = 20_000
 
 export type TailOptions = Pick<RecallOptions, 'log' | 'codec' | 'views'>
@@ -30,14 +26,14 @@ export interface TailUtterance {
 }
 
 export interface Tail {
-  readonly said: readonly TailUtterance[]
-  /** Records that stand in no view and were not looked at either. */
+  readonly utterances: readonly TailUtterance[]
+  /** Records that are in no view and were not read either. */
   readonly unsearched: number
 }
 
 /** @param space `tenant/space` */
 export async function readTail(space: string, options: TailOptions): Promise<readonly TailUtterance[]> {
-  return (await tailOf(space, options)).said
+  return (await tailOf(space, options)).utterances
 }
 
 export async function tailOf(space: string, options: TailOptions): Promise<Tail> {
@@ -46,20 +42,20 @@ export async function tailOf(space: string, options: TailOptions): Promise<Tail>
   const seen = await views.watermark('utterances', partition)
   const { own, unsearched } = await newestOf(space, { partition, seen }, options)
   const first = new Map<string, TailUtterance>()
-  const undone = new Set<string>()
+  const retracted = new Set<string>()
   for (const record of own) {
     const event = await options.codec.decodeOrNull(record.value)
-    for (const id of undoneBy(event)) undone.add(id)
+    for (const id of retractedBy(event)) retracted.add(id)
     if (event?.type !== 'UtteranceAppended' || first.has(event.id)) continue
     if (admit(event, record.key, [event.type], null).outcome === 'admitted') first.set(event.id, { event, record })
   }
-  // The first of an id wins, and that may be one in the view.
-  const before = await views.byIds(utterances, space, [...first.keys()])
+  // The first record of an id wins, and that may be one in the view.
+  const before = await views.byIds(utteranceTable, space, [...first.keys()])
   for (const { id } of before) first.delete(id)
-  return { said: [...first.values()].filter(({ event }) => !undone.has(event.id)), unsearched }
+  return { utterances: [...first.values()].filter(({ event }) => !retracted.has(event.id)), unsearched }
 }
 
-/** Read when it is first asked for, and then no more. */
+/** Reads the tail at the first call, and returns the same tail to all others. */
 export function tailOnce(space: string, options: TailOptions): () => Promise<Tail> {
   let tail: Promise<Tail> | null = null
   return () => {
@@ -68,7 +64,7 @@ export function tailOnce(space: string, options: TailOptions): () => Promise<Tai
   }
 }
 
-/** The space's own, however many of others stand between and after them. */
+/** The newest records of the space, among those of other spaces. */
 async function newestOf(
   space: string,
   { partition, seen }: { readonly partition: number; readonly seen: number },
@@ -83,29 +79,30 @@ async function newestOf(
     until: 'end',
   } as const
   const own: LogRecord[] = []
-  let left = 0
+  let skipped = 0
   for await (const records of log.read(read)) {
     own.push(...records.filter(({ key }) => key === space))
-    left += own.splice(0, Math.max(0, own.length - maxTailRecords)).length
+    skipped += own.splice(0, Math.max(0, own.length - maxTailRecords)).length
   }
-  return { own, unsearched: start - seen + left }
+  return { own, unsearched: start - seen + skipped }
 }
 
-function undoneBy(event: LoomEvent | null): readonly string[] {
+function retractedBy(event: LoomEvent | null): readonly string[] {
   return event?.type === 'EvidenceRetracted' && event.derivation === null ? event.utterances : []
 }
 
-/** The part of the tail that holds some of the query's words. */
+/** The utterances of the tail that share a word with the query, scored by the share of its words. */
 export async function searchTail(
-  { space, query, within }: { readonly space: string; readonly query: string; readonly within: Within },
+  { space, query, scope }: { readonly space: string; readonly query: string; readonly scope: Scope },
   options: TailOptions,
-): Promise<{ readonly said: readonly Scored[]; readonly unsearched: number }> {
-  const wanted = [...stemsOf(query).counts.keys()]
-  const { said, unsearched } = await tailOf(space, options)
-  const found = said.filter(({ event }) => holdsFor(event, within)).map(memoryOfTail)
-  const heldBy = ({ counts }: Stems) => wanted.filter((stem) => counts.has(stem)).length / Math.max(1, wanted.length)
-  const scored = found.map((each) => ({ ...each, score: heldBy(stemsOf(each.text)) }))
-  return { said: scored.filter(({ score }) => score > 0), unsearched }
+): Promise<{ readonly memories: readonly Scored[]; readonly unsearched: number }> {
+  const queryStems = [...stemsOf(query).counts.keys()]
+  const { utterances, unsearched } = await tailOf(space, options)
+  const inScope = utterances.filter(({ event }) => isInScope(event, scope)).map(memoryOfTail)
+  const shareIn = ({ counts }: Stems) =>
+    queryStems.filter((stem) => counts.has(stem)).length / Math.max(1, queryStems.length)
+  const scored = inScope.map((memory) => ({ ...memory, score: shareIn(stemsOf(memory.text)) }))
+  return { memories: scored.filter(({ score }) => score > 0), unsearched }
 }
 
 export function memoryOfTail({ event, record }: TailUtterance): Memory {

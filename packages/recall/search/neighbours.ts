@@ -4,7 +4,7 @@ import type { Row } from '@loomlog/views/row'
 import type { RowOf, Table } from '@loomlog/views/table'
 import { utterances } from '@loomlog/views/tables/utterances'
 import type { RecallOptions } from '../recall-options.ts'
-import { conditionOn } from '../request/scope.ts'
+import { conditionOf } from '../request/scope.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 
 /** Utterances said within this time of another are its neighbours. */
@@ -41,8 +41,8 @@ async function scan<T extends Table>(
   table: T,
   where: Condition<Row>,
   limit: number,
-  { space, within }: CandidateSearch,
+  { space, scope }: CandidateSearch,
   { views }: RecallOptions,
 ): Promise<readonly RowOf<T>[]> {
-  return views.scan(table, { space, where: and(conditionOn(within), where) as Condition<RowOf<T>>, limit })
+  return views.scan(table, { space, where: and(conditionOf(scope), where) as Condition<RowOf<T>>, limit })
 }

@@ -8,7 +8,7 @@ import { withReplacements } from './replacements.ts'
 
 const home = 'acme/home'
 
-/** Maya lived in Lisbon, then in Porto, and lives in Braga, which she told in words of their own. */
+/** Maya lived in Lisbon, then in Porto, and lives in Braga. Each of her utterances has its own words. */
 async function moving(t: Parameters<typeof memory>[0]) {
   const place = await memory(t)
   const homes = ['lisbon', 'porto', 'braga'] as const
@@ -42,7 +42,7 @@ const asked = async (place: Awaited<ReturnType<typeof memory>>, asOf: RecallRequ
   return new Map(items.map((item) => [item.id, item]))
 }
 
-test('with what no longer holds comes what holds now, as likely as it, however many times it was replaced', async (t) => {
+test('an outdated memory comes with its current replacement, as likely as itself, after any number of replacements', async (t) => {
   const place = await moving(t)
   const found = await asked(place)
   assert.deepEqual([found.get('u0')?.replacedBy, found.get('u1')?.replacedBy], [['u2'], ['u2']])
@@ -53,13 +53,13 @@ test('with what no longer holds comes what holds now, as likely as it, however m
   assert.match(text, /further north\.\n/)
 })
 
-test('as of a time, what had taken its place by then comes; and nothing before anything had', async (t) => {
+test('as of a time, the replacement is the one of that time; before the first there is none', async (t) => {
   const place = await moving(t)
   assert.deepEqual((await asked(place, { knownAt: 150 })).get('u0')?.replacedBy, ['u1'])
   assert.equal((await asked(place, { knownAt: 50 })).get('u0')?.replacedBy, undefined)
 })
 
-test('what was corrected is replaced by the correction, which says what nobody said', async (t) => {
+test('a corrected memory is replaced by the fact of the correction', async (t) => {
   const place = await memory(t)
   await place.write('utterances', [
     await row(home, 'u0', 'Maya: I live in Lisbon.'),
@@ -75,7 +75,7 @@ test('what was corrected is replaced by the correction, which says what nobody s
   assert.deepEqual([found.get('u0')?.replacedBy, found.get('u1')?.replacedBy], [[hash('braga')], undefined])
 })
 
-test('a correction that shares no word with the question comes as well, and what it corrects is marked', async (t) => {
+test('a correction without a word of the question comes too, and the corrected memory is marked', async (t) => {
   const place = await memory(t)
   await place.write('utterances', [await row(home, 'u0', 'Maya: I live in Lisbon.', { speaker: 'Maya' })])
   const corrected = { sources: ['c1'], correction: correction('replace'), lineage: lineage('c1', 'u0') }
@@ -84,7 +84,7 @@ test('a correction that shares no word with the question comes as well, and what
   assert.deepEqual([found.get('u0')?.replacedBy, found.get(hash('braga'))?.kind], [[hash('braga')], 'fact'])
 })
 
-test('a correction that stands in no search comes by what its entry took the place of', async (t) => {
+test('a correction that no search finds comes through the entry that its own entry replaced', async (t) => {
   const place = await memory(t)
   await place.write('utterances', [
     await row(home, 'u0', 'Maya: I live in Lisbon.', { speaker: 'Maya' }),
@@ -105,7 +105,7 @@ test('a correction that stands in no search comes by what its entry took the pla
   assert.deepEqual([found.get('u0')?.replacedBy, found.get(hash('new'))?.text], [[hash('new')], 'Braga it is.'])
 })
 
-test('scores only rise, and what is not among the candidates is not named', () => {
+test('scores only rise, and only candidates are named as replacements', () => {
   const scored = [
     { id: 'old', score: 0.5 },
     { id: 'new', score: 0.25 },

@@ -1,70 +1,72 @@
 /**
- * What holds now, where what was found no longer does. Words that were true once ("I live in Lisbon") answer a question as well as ever, and
- * what took their place ("I moved last week") may share no word with it; so whoever finds the one is given the other, as likely as it.
+ * The memories that replace outdated candidates. An outdated utterance ("I live in Lisbon") matches a question as well as ever, and its
+ * replacement ("I moved last week") may share no word with it. So the replacement is returned with it, with at least its score.
  */
 import type { FactRow } from '@loomlog/views/tables/facts'
 import type { Scored } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import type { Within } from '../request/scope.ts'
+import type { Scope } from '../request/scope.ts'
 import type { TableHits } from './search-table.ts'
 import { replacementsOf } from './superseded-facts.ts'
 
-/** By utterance: ids of the utterances, or of the facts of a correction, that say what holds instead. */
+/** For each outdated utterance, the ids of the utterances or of the facts of corrections that replace it. */
 export type Replacements = ReadonlyMap<string, readonly string[]>
 
-/** So many of the best facts are asked whether they still hold. */
-const maxFactsAsked = 40
+/** Best facts that are checked for being superseded. */
+const maxCheckedFacts = 40
 
-/** An utterance is replaced where the fact through which it speaks is: others that it says may still hold. */
+/** An utterance is outdated if its best fact is superseded; other facts from it may still hold. */
 export async function findReplacements(
   facts: TableHits<FactRow>,
-  { space, within }: { readonly space: string; readonly within: Within },
+  { space, scope }: { readonly space: string; readonly scope: Scope },
   { views }: Pick<RecallOptions, 'views'>,
 ): Promise<Replacements> {
-  const speaking = bestFacts(facts)
-  const ids = new Set([...speaking.values()].map((fact) => fact.id))
-  const replacements = await replacementsOf([...ids].slice(0, maxFactsAsked), { space, asOf: within.asOf }, views)
-  const replaced = new Map<string, readonly string[]>()
-  for (const [utterance, fact] of speaking) {
-    const { sources = [], facts: stated = [] } = replacements.get(fact.id) ?? {}
+  const factByUtterance = bestFacts(facts)
+  const ids = new Set([...factByUtterance.values()].map((fact) => fact.id))
+  const byFact = await replacementsOf([...ids].slice(0, maxCheckedFacts), { space, asOf: scope.asOf }, views)
+  const byUtterance = new Map<string, readonly string[]>()
+  for (const [utterance, fact] of factByUtterance) {
+    const { sources = [], facts: stated = [] } = byFact.get(fact.id) ?? {}
     const instead = correctedBy(fact).includes(utterance) ? [fact.id] : [...sources, ...stated]
     const others = instead.filter((id) => id !== utterance)
-    if (others.length > 0) replaced.set(utterance, others)
+    if (others.length > 0) byUtterance.set(utterance, others)
   }
-  return replaced
+  return byUtterance
 }
 
-/** The fact that speaks best for each utterance, or that corrects what was made of it; best first. */
+/** For each utterance, the best of the facts that cite it or that correct a memory derived from it. */
 function bestFacts({ rows, cosines, wordShares }: TableHits<FactRow>): ReadonlyMap<string, FactRow> {
   const scoreOf = ({ id }: FactRow) => (cosines[0]?.get(id) ?? 0) + (wordShares.get(id) ?? 0)
   const best = new Map<string, FactRow>()
   for (const fact of [...rows.values()].sort((a, b) => scoreOf(b) - scoreOf(a))) {
-    for (const said of [...fact.sources, ...correctedBy(fact)]) if (!best.has(said)) best.set(said, fact)
+    for (const utterance of [...fact.sources, ...correctedBy(fact)]) {
+      if (!best.has(utterance)) best.set(utterance, fact)
+    }
   }
   return best
 }
 
-/** The utterances from which was made what a fact corrects. */
+/** The utterances whose derived memories a fact corrects. */
 function correctedBy({ correction, lineage, sources }: FactRow): readonly string[] {
   if (correction?.action !== 'replace') return []
   const own = new Set(sources)
   return (lineage?.causes ?? []).filter((id) => !own.has(id))
 }
 
-/** What replaces something is at least as likely to be wanted. */
+/** Raises each replacement to the score of the memory that it replaces. */
 export function withReplacements<T extends { readonly id: string; readonly score: number }>(
   scored: readonly T[],
   replacements: Replacements,
 ): readonly (T & Pick<Scored, 'raisedBy' | 'replacedBy'>)[] {
   const present = new Set(scored.map(({ id }) => id))
-  const least = new Map<string, T>()
+  const replacedBest = new Map<string, T>()
   for (const item of scored) {
     for (const instead of replacements.get(item.id) ?? []) {
-      if (item.score > (least.get(instead)?.score ?? 0)) least.set(instead, item)
+      if (item.score > (replacedBest.get(instead)?.score ?? 0)) replacedBest.set(instead, item)
     }
   }
   return scored.map((item) => {
-    const over = least.get(item.id)
+    const over = replacedBest.get(item.id)
     const replacedBy = replacements.get(item.id)?.filter((id) => present.has(id)) ?? []
     return {
       ...item,

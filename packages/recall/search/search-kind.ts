@@ -19,7 +19,7 @@ export async function searchKind(
     case 'fact': {
       const facts = await rankMemories(kind, search, views)
       const ids = facts.map((fact) => fact.id)
-      const superseded = await supersededAmong(ids, { space: search.space, asOf: search.within.asOf }, views)
+      const superseded = await supersededAmong(ids, { space: search.space, asOf: search.scope.asOf }, views)
       return facts.filter((fact) => !superseded.has(fact.id))
     }
     case 'event':

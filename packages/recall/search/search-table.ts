@@ -8,7 +8,7 @@ import type { Hit } from '@loomlog/views/port'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Row } from '@loomlog/views/row'
 import type { RowOf, Table } from '@loomlog/views/table'
-import { conditionOn, type Within } from '../request/scope.ts'
+import { conditionOf, type Scope } from '../request/scope.ts'
 
 export interface TableSearch<R extends Row = Row> {
   /** `tenant/space` */
@@ -16,7 +16,7 @@ export interface TableSearch<R extends Row = Row> {
   readonly query: string
   /** One vector search runs for each. */
   readonly vectors: readonly Float32Array[]
-  readonly within: Within
+  readonly scope: Scope
   /** Hits of the full-text search, and of each vector search. */
   readonly limit: number
   /** A further condition on the rows. */
@@ -39,9 +39,13 @@ export async function searchTable<T extends Table>(
   search: TableSearch<RowOf<T>>,
   views: ViewReader,
 ): Promise<TableHits<RowOf<T>>> {
-  const { space, query, vectors, within, limit, where: further } = search
-  const inScope = conditionOn(within) as Condition<RowOf<T>>
-  const bounds = { space, where: further === undefined ? inScope : and<RowOf<T>>(inScope, further), limit }
+  const { space, query, vectors, scope, limit, where: further } = search
+  const scopeCondition = conditionOf(scope) as Condition<RowOf<T>>
+  const bounds = {
+    space,
+    where: further === undefined ? scopeCondition : and<RowOf<T>>(scopeCondition, further),
+    limit,
+  }
   const [byWords, ...byMeaning] = await Promise.all([
     views.fullText(table, { ...bounds, query: contentWords(query) }),
     ...vectors.map((vector) => views.nearest(table, { ...bounds, vector })),

@@ -3,22 +3,22 @@ import { cosine } from '@loomlog/language/cosine'
 import { wordsOf } from '@loomlog/schemas/words'
 import type { Memory } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { holdsFor } from '../request/scope.ts'
+import { isInScope } from '../request/scope.ts'
 import { stemsOf } from '../text/stems.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 import { type Tail, type TailUtterance, tailOf } from './log-tail.ts'
 
 /** The utterances of the tail that are in scope and share a word with the query. */
 export async function matchingTail(
-  { space, query, within, tail }: Pick<CandidateSearch, 'space' | 'query' | 'within' | 'tail'>,
+  { space, query, scope, tail }: Pick<CandidateSearch, 'space' | 'query' | 'scope' | 'tail'>,
   options: RecallOptions,
 ): Promise<Tail> {
   const queryStems = stemsOf(query).counts
   const sharesWord = (words: string) => [...stemsOf(words).counts.keys()].some((stem) => queryStems.has(stem))
-  const { said, unsearched } = await (tail?.() ?? tailOf(space, options))
+  const { utterances, unsearched } = await (tail?.() ?? tailOf(space, options))
   const isMatch = ({ event }: TailUtterance) =>
-    holdsFor(event, within) && sharesWord(`${event.speaker}: ${wordsOf(event)}`)
-  return { said: said.filter(isMatch), unsearched }
+    isInScope(event, scope) && sharesWord(`${event.speaker}: ${wordsOf(event)}`)
+  return { utterances: utterances.filter(isMatch), unsearched }
 }
 
 /** By id, the cosine with each vector of the search. */

@@ -7,7 +7,7 @@ import { recall } from '../recall.ts'
 const home = 'acme/home'
 const told = ['Ada bought a boat.', 'The engine was repaired.', 'The mast broke.', 'Ada sold it to Ben.']
 
-/** Four events in one timeline, and one that stands alone. */
+/** Four events in one timeline, and one without a timeline. */
 async function woven(t: Parameters<typeof memory>[0]) {
   const place = await memory(t)
   const event = (n: number, text: string) =>
@@ -23,7 +23,7 @@ async function woven(t: Parameters<typeof memory>[0]) {
   return place
 }
 
-test('an event brings its timeline: whole, in the order of telling, each with its place in it', async (t) => {
+test('an event brings its complete timeline, in the order of linking, each event with its position', async (t) => {
   const place = await woven(t)
   const { items } = await recall({ space: home, query: 'Who bought a boat?', mode: 'trace_event', limit: 4 }, place)
   assert.deepEqual(
@@ -36,7 +36,7 @@ test('an event brings its timeline: whole, in the order of telling, each with it
   assert.ok((first?.score ?? 0) > (second?.score ?? 0) && (second?.score ?? 0) > 0.9 * (first?.score ?? 0))
 })
 
-test('what stands alone has no timeline, and what is outside the filter does not come with one', async (t) => {
+test('a single event has no timeline, and events outside the filter are left out', async (t) => {
   const place = await woven(t)
   const alone = await recall({ space: home, query: 'rain', kinds: ['event'], limit: 1 }, place)
   assert.deepEqual([alone.items[0]?.text, alone.items[0]?.traces], ['Rain fell.', undefined])
@@ -48,7 +48,7 @@ test('what stands alone has no timeline, and what is outside the filter does not
   )
 })
 
-test('what an event is found by is explained, and what it owes to another of its timeline', async (t) => {
+test('an explained event has its own contributions, or the one from its timeline', async (t) => {
   const place = await woven(t)
   const { candidates } = await explain({ space: home, query: 'Who bought a boat?', mode: 'trace_event' }, place)
   for (const { contributions, score } of candidates) {

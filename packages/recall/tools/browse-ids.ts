@@ -1,7 +1,7 @@
-/** browse_ids: the documents of the space, id by id, with what each is about. */
+/** browse_ids: the documents of the space with their summaries, in the order of their ids. */
 import { after, and } from '@loomlog/views/condition'
 import { documents } from '@loomlog/views/tables/documents'
-import { cut, known, now, schema, type Tool, text, wholeNumber } from './tool.ts'
+import { checkNames, cut, isCurrent, schema, type Tool, text, wholeNumber } from './tool.ts'
 
 const maxBrowsed = 200
 
@@ -16,9 +16,9 @@ export const browseIds: Tool = {
     [],
   ),
   async run(input, { space, views }) {
-    known(input, ['after', 'limit'])
+    checkNames(input, ['after', 'limit'])
     const limit = wholeNumber(input, 'limit', { fallback: 50, most: maxBrowsed })
-    const where = input.after === undefined ? now : and(now, after('id', text(input, 'after')))
+    const where = input.after === undefined ? isCurrent : and(isCurrent, after('id', text(input, 'after')))
     const orderBy = [{ by: 'id', direction: 'ascending' } as const]
     const rows = await views.scan(documents, { space, where, orderBy, limit: limit + 1 })
     const shown = rows.slice(0, limit)

@@ -1,11 +1,11 @@
-/** A document as numbered lines: a heading, then its entries, one a line, in the order in which they were written. */
+/** A document as numbered lines: each heading, and under it one line for each entry, in the order of writing. */
 import { LoomlogError } from '@loomlog/errors'
 import { and } from '@loomlog/views/condition'
 import { documents } from '@loomlog/views/tables/documents'
 import { type EntryRow, entries as entriesTable, ofDocuments } from '@loomlog/views/tables/entries'
-import { now, type ToolPlace } from './tool.ts'
+import { isCurrent, type ToolPlace } from './tool.ts'
 
-/** Entries of a document that are looked at. */
+/** Entries read of a document. */
 const maxEntries = 2_000
 
 export interface DocumentLine {
@@ -22,7 +22,7 @@ export interface DocumentText {
 
 /** @throws LoomlogError `not-found` */
 export async function documentLines(id: string, { space, views }: ToolPlace): Promise<DocumentText> {
-  const where = and(ofDocuments([id]), now)
+  const where = and(ofDocuments([id]), isCurrent)
   const entries = await views.scan(entriesTable, { space, where, limit: maxEntries })
   const [described] = await views.byIds(documents, space, [id])
   if (entries.length === 0 && !described) {

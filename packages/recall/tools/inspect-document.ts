@@ -1,6 +1,6 @@
-/** inspect_document: what one document is about and how it is built: title, summary, headings with their lines. */
+/** inspect_document: title and summary of a document, and its headings with their line numbers. */
 import { documentLines } from './document-lines.ts'
-import { cut, known, schema, type Tool, text } from './tool.ts'
+import { checkNames, cut, schema, type Tool, text } from './tool.ts'
 
 /** Headings shown. */
 const maxHeadings = 100
@@ -11,7 +11,7 @@ export const inspectDocument: Tool = {
     'Shows a document: title, summary, and its headings with the numbers of their lines, to be read with read_lines.',
   input: schema({ id: { type: 'string', description: 'of the document' } }, ['id']),
   async run(input, place) {
-    known(input, ['id'])
+    checkNames(input, ['id'])
     const id = text(input, 'id')
     const { title, summary, lines } = await documentLines(id, place)
     const headings = lines.flatMap(({ text, entry }, index) => (entry === null ? [`line ${index + 1}: ${text}`] : []))

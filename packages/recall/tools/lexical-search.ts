@@ -1,6 +1,16 @@
-/** lexical_search: what was said, facts and entries of documents that hold some of the words, best first. */
+/** lexical_search: utterances, facts and entries of documents with some of the words, best first. */
 import { searchTail } from '../search/log-tail.ts'
-import { behind, known, lineOf, now, schema, searched, type Tool, text, wholeNumber } from './tool.ts'
+import {
+  checkNames,
+  isCurrent,
+  lineOf,
+  schema,
+  searchableTables,
+  type Tool,
+  text,
+  unsearchedField,
+  wholeNumber,
+} from './tool.ts'
 
 export const maxHits = 50
 
@@ -15,15 +25,15 @@ export const lexicalSearch: Tool = {
     ['query'],
   ),
   async run(input, place) {
-    known(input, ['query', 'limit'])
+    checkNames(input, ['query', 'limit'])
     const query = text(input, 'query')
     const limit = wholeNumber(input, 'limit', { fallback: 10, most: maxHits })
     const { space, views } = place
-    // The tail first: what it lacks because the view has it by now is then found there.
-    const tail = await searchTail({ space, query, within: { filter: {}, asOf: {} } }, place)
+    // The tail first: what it lacks because the view has it by isCurrent is then found there.
+    const tail = await searchTail({ space, query, scope: { filter: {}, asOf: {} } }, place)
     const found = await Promise.all(
-      searched.map(async (table) => {
-        const hits = await views.fullText(table, { space, query, where: now, limit: limit + 1 })
+      searchableTables.map(async (table) => {
+        const hits = await views.fullText(table, { space, query, where: isCurrent, limit: limit + 1 })
         const best = hits[0]?.score ?? 1
         return hits.map(({ row, score }) => ({
           id: row.id,
@@ -33,19 +43,19 @@ export const lexicalSearch: Tool = {
       }),
     )
     const inView = new Set(found.flat().map(({ id }) => id))
-    const unseen = tail.said
+    const inTail = tail.memories
       .filter(({ id }) => !inView.has(id))
-      .map((said) => {
-        const line = lineOf(`utterance in conversation ${said.conversation}`, { ...said, validFrom: null })
-        return { id: said.id, share: said.score, line }
+      .map((memory) => {
+        const line = lineOf(`utterance in conversation ${memory.conversation}`, { ...memory, validFrom: null })
+        return { id: memory.id, share: memory.score, line }
       })
-    const all = [...found.flat(), ...unseen].sort((a, b) => b.share - a.share || (a.id < b.id ? -1 : 1))
+    const all = [...found.flat(), ...inTail].sort((a, b) => b.share - a.share || (a.id < b.id ? -1 : 1))
     const shown = all.slice(0, limit)
     return {
       lines: shown.map((hit) => hit.line),
       ids: shown.map((hit) => hit.id),
       more: all.length > limit,
-      ...behind(tail),
+      ...unsearchedField(tail),
     }
   },
 }

@@ -1,20 +1,20 @@
-/** read_lines: a range of lines of a document, or of a conversation as it was said. */
+/** read_lines: a range of lines of a document, or of the utterances of a conversation. */
 import { and, equals } from '@loomlog/views/condition'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { byTime } from '../memory.ts'
 import { memoryOfTail, tailOf } from '../search/log-tail.ts'
 import { documentLines } from './document-lines.ts'
 import {
-  behind,
+  checkNames,
   cut,
-  known,
+  isCurrent,
   lineOf,
-  now,
   schema,
   type Tool,
   type ToolPlace,
   type ToolResult,
   text,
+  unsearchedField,
   wholeNumber,
 } from './tool.ts'
 
@@ -36,7 +36,7 @@ export const readLines: Tool = {
     ['from', 'to'],
   ),
   async run(input, place) {
-    known(input, ['document', 'conversation', 'from', 'to'])
+    checkNames(input, ['document', 'conversation', 'from', 'to'])
     const from = wholeNumber(input, 'from', { fallback: 1, most: maxLine })
     const to = wholeNumber(input, 'to', { fallback: from, least: from, most: Math.min(maxLine, from + maxLines - 1) })
     if (input.conversation !== undefined) return ofConversation(text(input, 'conversation'), { from, to }, place)
@@ -56,17 +56,17 @@ async function ofConversation(
   place: ToolPlace,
 ): Promise<ToolResult> {
   const { space, views } = place
-  // The tail first: what it lacks because the view has it by now is then found there.
+  // The tail first: what it lacks because the view has it by isCurrent is then found there.
   const tail = await tailOf(space, place)
-  const where = and(equals('conversation', conversation), now)
+  const where = and(equals('conversation', conversation), isCurrent)
   const orderBy = (['at', 'offset', 'id'] as const).map((by) => ({ by, direction: 'ascending' }) as const)
   const rows = await views.scan(utterances, { space, where, orderBy, limit: to + 1 })
   const inView = new Set(rows.map(({ id }) => id))
-  const unseen = tail.said
+  const inTail = tail.utterances
     .filter(({ event }) => event.conversation === conversation && !inView.has(event.id))
     .map((each) => ({ ...memoryOfTail(each), validFrom: null }))
-  const said = [...rows, ...unseen].sort(byTime)
-  const read = said.slice(from - 1, to)
+  const all = [...rows, ...inTail].sort(byTime)
+  const read = all.slice(from - 1, to)
   const lines = read.map((each) => lineOf('utterance', each))
-  return { lines, ids: read.map(({ id }) => id), more: said.length > to, ...behind(tail) }
+  return { lines, ids: read.map(({ id }) => id), more: all.length > to, ...unsearchedField(tail) }
 }

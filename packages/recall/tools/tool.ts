@@ -1,14 +1,13 @@
 /**
- * A tool of agentic retrieval (Infini Memory): a bounded look at one space's memory, for a model in a loop or for anyone. What always
- * holds: it looks at nothing outside its space, shows what is held to be true now, and shows lines that begin with the id of what they
- * show, so that it can be cited.
+ * A tool of agentic retrieval (Infini Memory): a bounded read of one space's memory, for a model in a loop or any other caller. Invariants:
+ * it reads nothing outside its space; it shows current memories; a line begins with the id of its memory, so that it can be cited.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Json } from '@loomlog/schemas/ids'
 import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
-import { conditionOn } from '../request/scope.ts'
+import { conditionOf } from '../request/scope.ts'
 import type { Tail, TailOptions } from '../search/log-tail.ts'
 
 export interface ToolPlace extends TailOptions {
@@ -20,11 +19,11 @@ export type ToolInput = { readonly [name: string]: Json | undefined }
 
 export interface ToolResult {
   readonly lines: readonly string[]
-  /** Of the memories that the lines show, which may be given as evidence. */
+  /** Ids of the shown memories, which can be named as evidence. */
   readonly ids: readonly string[]
-  /** There is more than was shown. */
+  /** Whether there are further lines. */
   readonly more: boolean
-  /** Records that stand in no view yet and were not looked at either; absent: none. */
+  /** Records that are in no view and were not read either; absent if there are none. */
   readonly unsearched?: number
 }
 
@@ -37,18 +36,18 @@ export interface Tool {
   run(input: ToolInput, place: ToolPlace): Promise<ToolResult>
 }
 
-/** Characters of a line; longer ones are cut. */
+/** Longer lines are cut. */
 export const maxLineChars = 500
-/** Of a query, a pattern or an id. */
+/** Limit of a query, a pattern or an id. */
 const maxTextChars = 4_000
 
 /** The tables that tools search: their rows can be cited. */
-export const searched: readonly Table[] = tables.filter((table) => table.tools === 'search')
+export const searchableTables: readonly Table[] = tables.filter((table) => table.tools === 'search')
 
-/** Rows that are held to be true now. */
-export const now = conditionOn({ filter: {}, asOf: {} })
+/** The condition of current rows. */
+export const isCurrent = conditionOf({ filter: {}, asOf: {} })
 
-export function behind({ unsearched }: Pick<Tail, 'unsearched'>): Pick<ToolResult, 'unsearched'> {
+export function unsearchedField({ unsearched }: Pick<Tail, 'unsearched'>): Pick<ToolResult, 'unsearched'> {
   return unsearched > 0 ? { unsearched } : {}
 }
 
@@ -75,8 +74,8 @@ export function wholeNumber(
   throw invalid(name, value, `a whole number from ${least} to ${most}`)
 }
 
-/** @throws LoomlogError `input-invalid` for a name that the tool does not know */
-export function known(input: ToolInput, names: readonly string[]): void {
+/** @throws LoomlogError `input-invalid` for an unknown name */
+export function checkNames(input: ToolInput, names: readonly string[]): void {
   const strange = Object.keys(input).find((name) => !names.includes(name))
   if (strange === undefined) return
   const expected = `expected some of ${names.join(', ')}`

@@ -9,7 +9,7 @@ import { runTool, tools } from './tools.ts'
 
 const home = 'acme/home'
 
-/** In every space the same ids; only the words say whose they are. */
+/** The same ids in every space. Only the words differ. */
 async function filled(t: Parameters<typeof memory>[0], spaces = [home]) {
   const place = await memory(t)
   const of = (space: string) => space.replaceAll(/\W/g, '')
@@ -61,7 +61,7 @@ test('documents are browsed, inspected and read line by line', async (t) => {
   assert.deepEqual([said.ids, said.more], [['u1', 'u2'], false])
 })
 
-test('words and exact characters are found, also in what no view has seen', async (t) => {
+test('words and exact characters are found, also in the log tail', async (t) => {
   const { place, run } = await filled(t)
   for (let n = 0; n < 4; n++) await place.append(utterance(home, `tail${n}`, n === 3 ? 'my boat_ 100%' : 'nothing'))
   const words = await run('lexical_search', { query: 'boat', limit: maxHits })
@@ -75,7 +75,7 @@ test('words and exact characters are found, also in what no view has seen', asyn
   }
 })
 
-test('a conversation is read in the order in which it was said, to the newest utterance, which no view has seen', async (t) => {
+test('a conversation is read in its order, to the newest utterance in the log tail', async (t) => {
   const place = await memory(t)
   for (const id of ['z', 'b', 'y', 'a']) await place.append(utterance(home, id, id))
   const said = ['z', 'b', 'y', 'a'].map((id, offset) =>
@@ -93,7 +93,7 @@ test('a conversation is read in the order in which it was said, to the newest ut
   assert.deepEqual((await run('exact_pattern', { pattern: 'velociraptor' })).ids, ['n', 'm'])
 })
 
-test('a row that comes to the view while a tool looks is shown once', async (t) => {
+test('a row that is written to the view during a search is shown once', async (t) => {
   for (const [tool, input] of [
     ['lexical_search', { query: 'zebra' }],
     ['exact_pattern', { pattern: 'zebra' }],
@@ -103,7 +103,7 @@ test('a row that comes to the view while a tool looks is shown once', async (t) 
     await place.write('utterances', [await row(home, 'u0', 'Ada: nothing')], 1)
     await place.append(utterance(home, 'u0', 'nothing'))
     await place.append(utterance(home, 'u1', 'a zebra'))
-    // The row comes to the view after the tail was read, and before the tool searches the view.
+    // The row is written after the tail was read and before the tool searches the view.
     const watermark = place.views.watermark.bind(place.views)
     let tails = 0
     t.mock.method(place.views, 'watermark', async (...of: Parameters<typeof watermark>) => {
@@ -118,7 +118,7 @@ test('a row that comes to the view while a tool looks is shown once', async (t) 
   }
 })
 
-test('an input that is none is refused with its name, and there is a limit on everything', async (t) => {
+test('an invalid input is refused with its name, and everything has a limit', async (t) => {
   const { place, run } = await filled(t)
   await place.append(utterance(home, 'x', 'x'))
   await place.append(utterance(home, 'long', 'x'.repeat(10_000)))
@@ -143,7 +143,7 @@ test('an input that is none is refused with its name, and there is a limit on ev
   }
 })
 
-test('no tool shows anything of another space, though every id is in all of them', async (t) => {
+test('no tool shows anything of another space with the same ids', async (t) => {
   const spaces = [home, 'acme/work', 'other/home', "o'h/home", 'acme/hom']
   const { run, of } = await filled(t, spaces)
   const inputs: { readonly [name: string]: readonly object[] } = {

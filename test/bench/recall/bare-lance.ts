@@ -1,7 +1,6 @@
 /**
- * The floor of recall: the queries that it is made of, asked of LanceDB alone. What recall asks is recorded at the seam between recall and
- * the views, with the times, and asked again bare: a query begins as soon as those are answered that were answered before it began, and
- * the answer is left as LanceDB gives it.
+ * The floor of recall: its bare LanceDB queries. A recorder between recall and the views notes every query with its times, and the floor
+ * repeats them: a query starts when the queries have ended that had ended before its start in the recording. Results stay in LanceDB's form.
  */
 import { type Connection, connect, type Table as LanceTable, MatchQuery } from '@lancedb/lancedb'
 import { tablesOf } from '@loomlog/views/catalogue'
@@ -27,7 +26,7 @@ export interface Call {
 
 export interface Recorder {
   readonly views: ViewReader
-  /** The calls since the last time, in the order of their beginning. */
+  /** The calls since the last `take`, in the order of their start. */
   take(): readonly Call[]
 }
 
@@ -66,7 +65,7 @@ interface BareSearch {
   readonly limit: number
 }
 
-/** Asks LanceDB the same. */
+/** Repeats recorded calls on LanceDB. */
 export class BareLance {
   readonly #views: string
   readonly #connections = new Map<string, Promise<Connection>>()

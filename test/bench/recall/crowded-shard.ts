@@ -1,6 +1,6 @@
 /**
- * A shard that many spaces share, filled with synthetic memories through the one writer: one space of the size to be measured, spaces
- * of 1 to 100 sessions, and forty others that hold the rest.
+ * A shard of many spaces, filled with synthetic memories through its one writer: the measured space, spaces of 1 to 100 sessions, and forty
+ * others with the rest of the rows.
  */
 import { tablesOf, viewId, viewTopics } from '@loomlog/views/catalogue'
 import type { RowChange } from '@loomlog/views/change'
@@ -14,7 +14,7 @@ import { memoryRow, shareOf } from './synthetic-memories.ts'
 export const vectorSpace = { name: 'synthetic-512', dimensions: 512 }
 export const measured = 'bench/measured'
 export const sessionCounts = [1, 3, 10, 30, 100] as const
-/** Memories of one session: twenty utterances, and what is made of them. */
+/** Memories of one session: twenty utterances and the memories derived from them. */
 const memoriesPerSession = 40
 const rowsPerBatch = 10_000
 const otherSpaces = 40
@@ -46,7 +46,7 @@ export function openToWrite(views: string, topic: string): Promise<WritableShard
   return lanceStore(views).write({ view: viewOf(topic), partition: 0, tables: tablesOf(topic), vectorSpace })
 }
 
-/** The others must have a place too. */
+/** The smallest shard that has room for the other spaces too. */
 export const leastShard = ({ space }: Pick<Sizes, 'space'>) =>
   2 * (space + memoriesPerSession * sessionCounts.reduce((sum, sessions) => sum + sessions, 0))
 
@@ -62,7 +62,7 @@ export async function fillShards(views: string, sizes: Sizes): Promise<void> {
 async function fill(shard: WritableShard, table: Table, sizes: Sizes): Promise<void> {
   const random = seeded(table.name.length * 7 + table.name.charCodeAt(0))
   const count = Math.ceil((sizes.shard * shareOf(table)) / 100)
-  const spaceOf = placing(count, sizes)
+  const spaceOf = spacesOf(count, sizes)
   for (let from = 0; from < count; from += rowsPerBatch) {
     const to = Math.min(count, from + rowsPerBatch)
     const changes: RowChange[] = []
@@ -73,8 +73,8 @@ async function fill(shard: WritableShard, table: Table, sizes: Sizes): Promise<v
   }
 }
 
-/** Spread over the whole table, as rows of a space are when many write at the same time. */
-function placing(count: number, sizes: Sizes): (n: number) => string {
+/** The space of each row: rows of a space are spread over the whole table, as with many concurrent writers. */
+function spacesOf(count: number, sizes: Sizes): (n: number) => string {
   const wanted = [
     { space: measured, share: sizes.space / sizes.shard },
     ...sessionCounts.map((sessions) => ({

@@ -1,6 +1,6 @@
 /**
- * Memories that nobody had, from a seed: sentences of people, places, things and dates, with a long tail of rare words, as
- * conversations have it. Their vectors are random unit vectors, so that nothing has to be embedded: good for times, not for quality.
+ * Synthetic memories from a seed: sentences of people, places, things and dates, with a long tail of rare words, as in conversations. Their
+ * vectors are random, so that nothing must be embedded: they serve measurements of time, not of quality.
  */
 import { hash } from '@loomlog/schemas/ids'
 import type { StoredRow } from '@loomlog/views/row'
@@ -88,18 +88,18 @@ const syllables = [
   'zan',
 ]
 
-/** Rare words there are; the n-th is about n times rarer than the first. */
+/** Number of rare words. The n-th is about n times rarer than the first. */
 const rareWords = 40_000
 
 function sentence(random: () => number): string {
   const clause = () =>
     `${pick(people, random)} ${pick(doings, random)} ${pick(things, random)} ${rare(random)} at ${pick(places, random)} ${pick(times, random)}`
   const clauses = 1 + Math.floor(random() * 3)
-  const said = Array.from({ length: clauses }, clause)
-  return `${said.join(` ${pick(joints, random)} `)}${random() < 0.15 ? '?' : '.'}`
+  const spoken = Array.from({ length: clauses }, clause)
+  return `${spoken.join(` ${pick(joints, random)} `)}${random() < 0.15 ? '?' : '.'}`
 }
 
-/** A question about such sentences: a name, a few common words, sometimes a rare one. */
+/** A question about these sentences: a name, a few common words, sometimes a rare one. */
 export function question(random: () => number): string {
   const about = random() < 0.5 ? rare(random) : pick(things, random)
   return `What did ${pick(people, random)} say about ${about} ${pick(doings, random)} at ${pick(places, random)}?`
@@ -111,16 +111,16 @@ export function unitVector(dimensions: number, random: () => number): Float32Arr
   return vector.map((value) => value / length)
 }
 
-/** Of a hundred memories, so many stand in each table: about as many as LoCoMo's conversations give. */
-const shares: { readonly [table: string]: number } = {
+/** Of a hundred memories, the number in each table, about as from LoCoMo's conversations. */
+const sharesPercent: { readonly [table: string]: number } = {
   ...{ utterances: 50, facts: 30, boxes: 9, entries: 5, events: 4, links: 1, documents: 1 },
 }
 
 export function shareOf(table: Table): number {
-  return shares[table.name] ?? 0
+  return sharesPercent[table.name] ?? 0
 }
 
-/** The `n`-th memory of a table: the same id, words and sources in every run with the same chance. */
+/** The `n`-th memory of a table: the same id, words and sources for the same random numbers. */
 export function memoryRow(table: Table, n: number, space: string, dimensions: number, random: () => number): StoredRow {
   const speaker = pick(people, random)
   const text = sentence(random)
@@ -128,18 +128,26 @@ export function memoryRow(table: Table, n: number, space: string, dimensions: nu
   const at = Date.UTC(2025, 0, 1) + n * 60_000
   const source = hash(['utterances', Math.floor((n * shareOf(utterances)) / shareOf(table))])
   const vector = table === (links as Table) || table === (documents as Table) ? null : unitVector(dimensions, random)
-  const isSaid = table === (utterances as Table)
+  const isUtterance = table === (utterances as Table)
   return {
     ...emptyRow(table),
     ...{ id, space, conversation: `session ${Math.floor(n / 20)}`, speaker, speakers: [speaker.toLowerCase()] },
-    ...{ text: `${speaker}: ${text}`, sources: [isSaid ? id : source], seq: n, offset: n, at, knownFrom: at, vector },
-    validFrom: isSaid ? null : at,
-    lineage: isSaid ? null : { derivation: 'synthetic', method: 'rules', causes: [source], completions: [] },
+    ...{
+      text: `${speaker}: ${text}`,
+      sources: [isUtterance ? id : source],
+      seq: n,
+      offset: n,
+      at,
+      knownFrom: at,
+      vector,
+    },
+    validFrom: isUtterance ? null : at,
+    lineage: isUtterance ? null : { derivation: 'synthetic', method: 'rules', causes: [source], completions: [] },
     ...ownColumns[table.name]?.({ id, n, text, speaker, at, source }),
   }
 }
 
-interface Made {
+interface SyntheticMemory {
   readonly id: string
   readonly n: number
   readonly text: string
@@ -148,16 +156,16 @@ interface Made {
   readonly source: string
 }
 
-const lines = ({ source, speaker, at }: Made) =>
+const lines = ({ source, speaker, at }: SyntheticMemory) =>
   Array.from({ length: 5 }, (_, seq) => {
     return { id: seq === 0 ? source : hash([source, seq]), seq, speaker, at, chars: 0 }
   })
 
-const ownColumns: { readonly [table: string]: (made: Made) => object } = {
+const ownColumns: { readonly [table: string]: (made: SyntheticMemory) => object } = {
   utterances: () => ({ role: 'human', labels: [labelOf('channel', 'synthetic')] }),
-  boxes: (made) => ({
-    ...{ topic: 'a boat', keywords: ['boat', 'harbour'], cut: 'shift', startedAt: made.at, endedAt: made.at },
-    ...{ lines: lines(made), sources: lines(made).map(({ id }) => id) },
+  boxes: (memory) => ({
+    ...{ topic: 'a boat', keywords: ['boat', 'harbour'], cut: 'shift', startedAt: memory.at, endedAt: memory.at },
+    ...{ lines: lines(memory), sources: lines(memory).map(({ id }) => id) },
   }),
   facts: ({ speaker, source }) => ({
     ...{ box: source, kind: 'state', subject: speaker, relation: 'said', object: 'a boat', role: 'human' },
@@ -178,7 +186,7 @@ function pick<T>(from: readonly T[], random: () => number): T {
   return from[Math.floor(random() * from.length)] as T
 }
 
-/** Zipf, near enough: the rank is an exponential of a uniform number. */
+/** Roughly a Zipf distribution: the rank is an exponential of a uniform number. */
 function rare(random: () => number): string {
   let rank = Math.floor(rareWords ** random())
   let word = ''

@@ -1,6 +1,6 @@
 /**
- * Ingestion and maintenance, beside a measurement of recall, in a process of its own: 64 rows of another space every quarter of a second,
- * and an optimize every few seconds, until it is told to stop.
+ * Ingestion and maintenance during a measurement of recall, in a process of its own: 64 rows of another space every 250 ms and an optimize
+ * every few seconds, until a message stops it.
  * @public started by bench-recall.ts
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,13 +21,13 @@ const writers = [
   { table: facts, shard: await openToWrite(views, 'facts') },
 ] as const
 const random = seeded(99)
-let going = true
+let isRunning = true
 process.on('message', () => {
-  going = false
+  isRunning = false
 })
 let [rows, optimizes] = [0, 0]
 process.send?.('ready')
-for (let batch = 1; going; batch++) {
+for (let batch = 1; isRunning; batch++) {
   for (const { table, shard } of writers) {
     const { offset } = await shard.watermark(table)
     const changes = Array.from({ length: rowsPerBatch }, (_, index): RowChange => {

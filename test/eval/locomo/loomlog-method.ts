@@ -27,9 +27,9 @@ export async function featuredCandidates(
   space: string,
   options: RecallOptions,
 ): Promise<FeaturedCandidates> {
-  const { query, within } = checkRequest({ space, query: question.text })
+  const { query, scope } = checkRequest({ space, query: question.text })
   const vectors = await options.embedder.embed(textsToEmbed(query))
-  const featured = await findFeaturedCandidates({ space, query, vectors, within, withEvents: true }, options)
+  const featured = await findFeaturedCandidates({ space, query, vectors, scope, withEvents: true }, options)
   const candidates = featured.candidates.map(({ memory }) => {
     const key = `${space} ${memory.id}`
     const copy = copies.get(key) ?? memory
