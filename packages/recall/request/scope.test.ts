@@ -114,7 +114,7 @@ test('a recall after a position waits for the view, and is an error after the wa
   await place.write('utterances', [await row(home, 'u1', 'boat')], 1)
   assert.deepEqual(await asked, ['u1'])
   await assert.rejects(ids(place, { after: { ...after, offset: 2 } }), /the log, which ends at 1/)
-  const others = new RegExp(`expected one of partition ${after.partition}, where`)
+  const others = new RegExp(`expected one of partition ${after.partition}, which`)
   for (const partition of [1 - after.partition, 9]) {
     await assert.rejects(ids(place, { after: { ...after, partition, offset: 0 } }), others)
   }
