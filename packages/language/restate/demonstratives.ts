@@ -3,10 +3,11 @@
  * mentioned or seen. A self-contained statement can't refer, unless the words after the noun identify it.
  */
 import { type Word, word } from '../words.ts'
-import type { Replacement } from './replacements.ts'
 
 const identifying = /^(?:i|we|you|he|she|they|that|who|which|on|in|from|about|called|named|of)$/
 const ordinal = /^(?:next|last|past|same|first|second|third|other)$/
+
+export type Replacement = readonly Word[] | null | 'as it is'
 
 export function demonstrative(words: readonly Word[], i: number): Replacement {
   const each = words[i]

@@ -2,12 +2,10 @@
 import { firstNameGender } from '../first-names.ts'
 import { type Word, word } from '../words.ts'
 import { isBasePresent } from './agreement.ts'
-import { demonstrative } from './demonstratives.ts'
+import { demonstrative, type Replacement } from './demonstratives.ts'
 import { type NounPhrase, nounPhrases } from './noun-phrases.ts'
 import type { Roles } from './roles.ts'
 import { finiteVerb, groupEnd, isAdverb, isFiniteVerb, isIng } from './verbs.ts'
-
-export type Replacement = readonly Word[] | null | 'as it is'
 
 /** @param done the clause before the pronoun, already without pronouns */
 export function replacement(words: readonly Word[], i: number, roles: Roles, done: readonly Word[]): Replacement {
