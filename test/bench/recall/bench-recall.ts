@@ -15,14 +15,18 @@ import type { Embedder } from '@loomlog/models/embedder'
 import { recall } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
 import { Codec } from '@loomlog/schemas/codec'
+import { utterances } from '@loomlog/views/tables/utterances'
 import { writeResult } from '../../figures/result.ts'
 import { seeded } from '../../seeded.ts'
 import { BareLance, type Call, recorded } from './bare-lance.ts'
 import {
+  fillLog,
   fillShards,
   leastShard,
   measured,
   openReader,
+  rowsOf,
+  type Sizes,
   sessionCounts,
   sessionsSpace,
   vectorSpace,
@@ -52,16 +56,17 @@ export async function benchRecall(args: readonly string[]): Promise<void> {
     const views = join(dir, 'views')
     console.log(`filling a shard with ${sizes.shard} memories`)
     await fillShards(views, sizes)
-    const times = await measure(dir, views, questions)
+    const times = await measure(dir, views, sizes, questions)
     await writeResult(values.json, 'bench -- recall', { ...sizes, questions, ...times })
   } finally {
     await rm(dir, { recursive: true, force: true })
   }
 }
 
-async function measure(dir: string, views: string, count: number) {
+async function measure(dir: string, views: string, sizes: Sizes, count: number) {
   const log = openSqliteLog({ dir })
   await log.createTopic({ name: 'utterances', partitions: 1, retentionMs: null })
+  await fillLog(log, rowsOf(utterances, sizes))
   const codec = await Codec.open(log.schemas)
   const reader = openReader(views)
   const { views: recording, take } = recorded(reader)
@@ -73,7 +78,7 @@ async function measure(dir: string, views: string, count: number) {
     const bareTimes = printed('its LanceDB queries, bare', timesOf(floor))
     const overFloor = { p50: quiet.p50Ms / bareTimes.p50Ms, p99: quiet.p99Ms / bareTimes.p99Ms }
     console.log(`${overFloor.p50.toFixed(2)} times the floor at p50, ${overFloor.p99.toFixed(2)} at p99 (target: 1.3)`)
-    const busy = printed('recall, during writes', await duringWrites(views, () => ask(measured, options, count)))
+    const busy = printed('recall, during writes', await duringWrites(dir, views, () => ask(measured, options, count)))
     take()
     const overQuiet = busy.p99Ms / quiet.p99Ms
     console.log(`p99 is ${overQuiet.toFixed(2)} times the quiet one (target: 2)`)
@@ -119,8 +124,8 @@ async function ask(space: string, options: RecallOptions, count: number): Promis
   return times
 }
 
-async function duringWrites(views: string, work: () => Promise<readonly number[]>): Promise<Times> {
-  const writer = fork(new URL('./writer.ts', import.meta.url), [views])
+async function duringWrites(dir: string, views: string, work: () => Promise<readonly number[]>): Promise<Times> {
+  const writer = fork(new URL('./writer.ts', import.meta.url), [dir, views])
   await once(writer, 'message')
   try {
     const times = await work()

@@ -2,6 +2,7 @@
  * A shard of many spaces, filled with synthetic memories through its one writer: the measured space, spaces of 1 to 100 sessions, and forty
  * others with the rest of the rows.
  */
+import type { Log } from '@loomlog/log/port'
 import { tablesOf, viewId, viewTopics } from '@loomlog/views/catalogue'
 import type { RowChange } from '@loomlog/views/change'
 import { lanceStore, shardUri } from '@loomlog/views/lancedb'
@@ -50,6 +51,19 @@ export function openToWrite(views: string, topic: string): Promise<WritableShard
 export const leastShard = ({ space }: Pick<Sizes, 'space'>) =>
   2 * (space + memoriesPerSession * sessionCounts.reduce((sum, sessions) => sum + sessions, 0))
 
+/** Appends records without a space: a view is never ahead of its log. */
+export async function fillLog(log: Log, count: number): Promise<void> {
+  const filler = { key: null, partition: 0, value: new Uint8Array(), timestamp: 0 }
+  for (let left = count; left > 0; left -= rowsPerBatch) {
+    await log.append('utterances', Array(Math.min(left, rowsPerBatch)).fill(filler))
+  }
+}
+
+/** The rows of a table in a shard, which are also its watermark. */
+export function rowsOf(table: Table, { shard }: Pick<Sizes, 'shard'>): number {
+  return Math.ceil((shard * shareOf(table)) / 100)
+}
+
 export async function fillShards(views: string, sizes: Sizes): Promise<void> {
   for (const topic of viewTopics) {
     const shard = await openToWrite(views, topic)
@@ -61,7 +75,7 @@ export async function fillShards(views: string, sizes: Sizes): Promise<void> {
 
 async function fill(shard: WritableShard, table: Table, sizes: Sizes): Promise<void> {
   const random = seeded(table.name.length * 7 + table.name.charCodeAt(0))
-  const count = Math.ceil((sizes.shard * shareOf(table)) / 100)
+  const count = rowsOf(table, sizes)
   const spaceOf = spacesOf(count, sizes)
   for (let from = 0; from < count; from += rowsPerBatch) {
     const to = Math.min(count, from + rowsPerBatch)

@@ -4,18 +4,20 @@
  * @public started by bench-recall.ts
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { RowChange } from '@loomlog/views/change'
 import { facts } from '@loomlog/views/tables/facts'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { seeded } from '../../seeded.ts'
-import { openToWrite, vectorSpace } from './crowded-shard.ts'
+import { fillLog, openToWrite, vectorSpace } from './crowded-shard.ts'
 import { memoryRow } from './synthetic-memories.ts'
 
 const rowsPerBatch = 64
 const lingerMs = 250
 const batchesPerOptimize = 16
 
-const [views = ''] = process.argv.slice(2)
+const [dir = '', views = ''] = process.argv.slice(2)
+const log = openSqliteLog({ dir })
 const writers = [
   { table: utterances, shard: await openToWrite(views, 'utterances') },
   { table: facts, shard: await openToWrite(views, 'facts') },
@@ -34,6 +36,7 @@ for (let batch = 1; isRunning; batch++) {
       const row = memoryRow(table, offset + index, 'bench/incoming', vectorSpace.dimensions, random)
       return { kind: 'put', row }
     })
+    if (table === utterances) await fillLog(log, rowsPerBatch)
     await shard.apply({ table, changes, watermark: offset + rowsPerBatch })
     rows += rowsPerBatch
     if (batch % batchesPerOptimize === 0) await shard.optimize()
@@ -42,5 +45,6 @@ for (let batch = 1; isRunning; batch++) {
   await sleep(lingerMs)
 }
 for (const { shard } of writers) await shard.close()
+await log.close()
 process.send?.({ rows, optimizes })
 process.disconnect()
