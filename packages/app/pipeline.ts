@@ -61,7 +61,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
   await prepareGenerations(host, processors)
   const failing = new AbortController()
   const onError = (error: unknown) => {
-    if (!isTemporary(error, conditions, () => {})) failing.abort(error)
+    if (!isTemporary(error, conditions, onNews)) failing.abort(error)
   }
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
   const stages = stageParts(host, processors, {

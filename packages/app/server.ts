@@ -29,7 +29,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   const { address, logger, signal, onNews } = options
   const conditions = new Conditions(logger)
   const onError = (error: unknown) => {
-    if (!isTemporary(error, conditions, (line) => logger.info(line))) logger.error(error)
+    if (!isTemporary(error, conditions, (line) => logger.warn(line))) logger.error(error)
   }
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
   let pipeline: Pipeline | null = null

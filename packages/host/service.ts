@@ -57,7 +57,7 @@ export async function runService(program: ServiceProgram): Promise<void> {
   process.on('warning', (warning) => logger.warn(warning))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
   const onError = (error: unknown) => {
-    if (!isTemporary(error, conditions, (line) => logger.info(line))) fail(error)
+    if (!isTemporary(error, conditions, (line) => logger.warn(line))) fail(error)
   }
   const closing: (() => Promise<unknown>)[] = []
   let watch: ServiceWatch | null = null

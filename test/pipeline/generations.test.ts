@@ -184,7 +184,7 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
   assert.equal(everyone.answers.at(-1)?.generation, before)
   const late = everyone.answers.filter(({ generation, at }) => generation === after && at > rolledBackAt + 1_000)
   assert.deepEqual(late, [], 'a rollback is seen within a second')
-  await refused(made, ['generation', 'rollback'], 2, /nothing else has answered/)
+  await refused(made, ['generation', 'rollback'], 2, /no other generation was live/)
 
   for (const each of [everyone, canary]) {
     await each.end()
