@@ -10,10 +10,11 @@ import { pack, shownWithin, whole } from './packing/pack.ts'
 import { features } from './ranking/features.ts'
 import type { FeaturedCandidates } from './ranking/rank-utterances.ts'
 import { learnedWeights } from './ranking/weights.ts'
+import { readDespiteDamage } from './rebuilding.ts'
 import type { RecallOptions } from './recall-options.ts'
 import type { RecallResult } from './recall-result.ts'
 import { analyseByRules, type QuestionAnalysis } from './request/question-analysis.ts'
-import { checkRequest, type RecallRequest } from './request/request.ts'
+import { type CheckedRequest, checkRequest, type RecallRequest } from './request/request.ts'
 
 export interface ExplainedContribution extends Contribution {
   /** Value times weight. */
@@ -45,6 +46,10 @@ export interface ExplainedRecall extends RecallResult {
 /** @throws LoomlogError as `recall()` */
 export async function explain(request: RecallRequest, options: RecallOptions): Promise<ExplainedRecall> {
   const checkedRequest = checkRequest(request)
+  return await readDespiteDamage(checkedRequest.spaces, options.views, () => explained(checkedRequest, options))
+}
+
+async function explained(checkedRequest: CheckedRequest, options: RecallOptions): Promise<ExplainedRecall> {
   const { budgetTokens, query } = checkedRequest
   const { ranked, fields, searches } = await findEvidence(checkedRequest, options)
   const contributions = bestContributions(searches)

@@ -42,7 +42,7 @@ export async function memory(t: TestContext) {
   const codec = await Codec.open(log.schemas)
   const sources = new Map(viewTopics.map((topic) => [topic, topic] as const))
   const store = lanceStore(folder)
-  const views = new ViewReader({ store, vectorSpace: toyEmbedder.space, partitions, sources })
+  const views = new ViewReader({ store, vectorSpace: toyEmbedder.space, partitions, sources, log })
   t.after(async () => {
     await views.close()
     await log.close()

@@ -2,6 +2,7 @@
  * The result of a recall: evidence, each piece with its sources and its size in tokens, and the list of memories that were found and left
  * out. Without a budget the best come first. Scope a budget they are in the order of time, because they are read as a text.
  */
+import type { Rebuild } from '@loomlog/views/rebuilds'
 import type { Scored } from './memory.ts'
 import type { QuestionAnalysis } from './request/question-analysis.ts'
 
@@ -33,6 +34,11 @@ export interface RecallResult {
    * doesn't read their whole backlog; the oldest records of the backlog are the missing ones.
    */
   readonly unsearched?: number
+  /**
+   * The shards of these spaces' views that lack records because they are made, or made again. Present only if there are any. Memories of such
+   * a shard may be missing; of the utterances, the newest are found in the log by their words.
+   */
+  readonly rebuilding?: readonly Rebuild[]
   /** The analysis of the question. Present if a model was to make it, and in an explained recall. */
   readonly understood?: QuestionAnalysis
   /**

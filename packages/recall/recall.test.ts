@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
@@ -176,16 +176,37 @@ test('limit and kinds are kept, and a kind that is requested twice is searched o
   assert.deepEqual((await ids({ kinds: ['event', 'box'] })).length, 6)
 })
 
-test('an unreadable table is an error with a code and the way to continue', async (t) => {
+test('a damaged shard is searched in the log until it is made again, and the result says so', async (t) => {
   const place = await memory(t)
-  await place.write('facts', [await row(home, 'f1', 'boat')])
-  await recall({ space: home, query: 'boat' }, place)
-  for (const file of await readdir(place.folder, { recursive: true })) {
-    if (/\/data\/.*\.lance$/.test(file)) await rm(join(place.folder, file))
+  const spaces = [
+    home,
+    ['acme/work', 'acme/boat', 'acme/garden'].find((each) => {
+      return place.views.partitionOf(each) !== place.views.partitionOf(home)
+    }) ?? '',
+  ]
+  for (const space of spaces) {
+    await place.append(utterance(space, 'u1', 'The boat is blue.'))
+    await place.write('utterances', [await row(space, 'u1', 'Ada: The boat is blue.')], 1)
   }
-  await assert.rejects(recall({ space: home, query: 'boat' }, place), (error) => {
-    return isLoomlogError(error, 'view-corrupt') && /made again from the log/.test(error.message)
-  })
+  const [damaged = '', intact = ''] = spaces
+  const before = await Promise.all(spaces.map((space) => answer({ space, query: 'boat' }, place)))
+  const shard = join(`p${place.views.partitionOf(damaged)}`, 'utterances.lance', 'data')
+  for (const file of await readdir(place.folder, { recursive: true })) {
+    if (file.includes(shard) && file.endsWith('.lance')) await writeFile(join(place.folder, file), 'garbage')
+  }
+  for (const _ of ['found damaged', 'known to be damaged']) {
+    const found = await answer({ space: damaged, query: 'boat' }, place)
+    assert.deepEqual(
+      found.items.map(({ id }) => id),
+      ['u1'],
+    )
+    assert.deepEqual(found.rebuilding, [
+      { topic: 'utterances', partition: place.views.partitionOf(damaged), reached: 0, end: 1 },
+    ])
+  }
+  assert.deepEqual(await answer({ space: intact, query: 'boat' }, place), before[1])
+  await place.write('utterances', [await row(damaged, 'u1', 'Ada: The boat is blue.')], 1)
+  assert.deepEqual(await answer({ space: damaged, query: 'boat' }, place), before[0])
 })
 
 test('a deleted view reads as empty, and has its rows after it is rebuilt', async (t) => {

@@ -4,10 +4,12 @@
  * itself.
  *
  * Invariants: nothing of another space is read; a memory that newer evidence replaces is left out or comes with its replacement; an utterance
- * is found as soon as it is in the log, because the tail that no view has yet is read from the log itself.
+ * is found as soon as it is in the log, because the tail that no view has yet is read from the log itself. A damaged view is no error: it is
+ * made again, and the result says so.
  */
 import { findEvidence } from './find-evidence.ts'
 import { pack } from './packing/pack.ts'
+import { readDespiteDamage } from './rebuilding.ts'
 import type { RecallOptions } from './recall-options.ts'
 import type { RecallResult } from './recall-result.ts'
 import { checkRequest, type RecallRequest } from './request/request.ts'
@@ -18,6 +20,8 @@ import { checkRequest, type RecallRequest } from './request/request.ts'
  */
 export async function recall(request: RecallRequest, options: RecallOptions): Promise<RecallResult> {
   const checkedRequest = checkRequest(request)
-  const { ranked, fields } = await findEvidence(checkedRequest, options)
-  return { ...pack(ranked, checkedRequest), ...fields }
+  return await readDespiteDamage(checkedRequest.spaces, options.views, async () => {
+    const { ranked, fields } = await findEvidence(checkedRequest, options)
+    return { ...pack(ranked, checkedRequest), ...fields }
+  })
 }

@@ -65,6 +65,8 @@ export interface VectorSearch<T extends Table> extends InSpace<T> {
 
 export interface Scan<T extends Table> extends InSpace<T> {
   readonly limit: number
+  /** Rows of the order that are passed over. Default: none. */
+  readonly skip?: number
   /** Default: by seq, ordinal and id. Rows without a value come last. */
   readonly orderBy?: readonly OrderBy[]
 }

@@ -8,6 +8,7 @@ import type { Log } from '@loomlog/log/port'
 import { tablesOf, viewId } from './catalogue.ts'
 import { replacedIn } from './continuity.ts'
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch, VectorSpace, ViewStore } from './port.ts'
+import { type Rebuild, Rebuilds } from './rebuilds.ts'
 import type { Table } from './table.ts'
 
 export interface ViewReaderOptions {
@@ -16,7 +17,7 @@ export interface ViewReaderOptions {
   readonly partitions: number
   /** The generation's topics as they are called in the log. */
   readonly sources: ReadonlyMap<string, string>
-  /** The log that the views should be made from. Default: shards are not compared with it. */
+  /** The log that the views should be made from. Default: shards are not compared with it, and `rebuilds` is empty. */
   readonly log?: Log
   /** Reports a shard that was made from another log: it reads as empty until it is made again. */
   onReplaced?(message: string): void
@@ -36,9 +37,11 @@ interface Origin extends RowOrigin {
 export class ViewReader implements Search {
   readonly #options: ViewReaderOptions
   readonly #open = new Map<string, ReadableShard>()
+  readonly #rebuilds: Rebuilds
 
   constructor(options: ViewReaderOptions) {
     this.#options = options
+    this.#rebuilds = new Rebuilds(options.log ?? null)
   }
 
   get vectorSpace(): VectorSpace {
@@ -87,6 +90,12 @@ export class ViewReader implements Search {
     })
   }
 
+  /** The shards of these spaces (`tenant/space`) that lack records because they are made, or made again. */
+  rebuilds(spaces: readonly string[]): Promise<readonly Rebuild[]> {
+    const partitions = new Set(spaces.map((space) => this.partitionOf(space)))
+    return this.#rebuilds.inPartitions(partitions, (topic, partition) => this.watermark(topic, partition))
+  }
+
   /**
    * Opens shards again from now on, for when one was deleted: it reads as empty until it is rebuilt. Searches under way keep the shards
    * that they have; none is closed under them.
@@ -100,21 +109,14 @@ export class ViewReader implements Search {
     this.#open.clear()
   }
 
-  /** Null: the log continues the one that the shard was made from. */
-  async #replacement(shard: ReadableShard, { topic, source, partition }: Origin): Promise<string | null> {
-    const { log } = this.#options
-    if (log === undefined) return null
-    const marks = await Promise.all(tablesOf(topic).map((table) => shard.watermark(table)))
-    return replacedIn(log, { topic: source, partition }, marks)
-  }
-
   #read<R>(table: Table, space: string, none: R, work: (shard: ReadableShard) => Promise<R>): Promise<R> {
     return this.#readAt(table.topic, this.partitionOf(space), none, work)
   }
 
   /**
    * A shard that can't be read is opened again: it may have been made again meanwhile. If it still can't be read, it is discarded, so
-   * that its writer makes it again. @throws LoomlogError `view-corrupt` then; other shards are read as before
+   * that its writer makes it again. @throws LoomlogError `view-corrupt` then, once: until it is made again it reads as empty, and
+   * `rebuilds` names it; other shards are read as before
    */
   async #readAt<R>(topic: string, partition: number, none: R, work: (shard: ReadableShard) => Promise<R>): Promise<R> {
     const attempt = async () => {
@@ -127,50 +129,65 @@ export class ViewReader implements Search {
       if (!isLoomlogError(error, 'view-corrupt')) throw error
       this.#open.delete(this.#keyOf(topic, partition))
     }
+    const origin = { topic, source: this.source(topic) ?? topic, partition }
+    const isKnown = this.#rebuilds.has(origin)
+    await this.#rebuilds.note(origin)
     try {
       return await attempt()
     } catch (error) {
-      if (isLoomlogError(error, 'view-corrupt')) await this.#discard(topic, partition)
+      if (!isLoomlogError(error, 'view-corrupt')) throw error
+      await this.#discard(origin)
+      if (isKnown) return none
       throw error
     }
   }
 
-  async #discard(topic: string, partition: number): Promise<void> {
+  async #discard({ topic, source, partition }: Origin): Promise<void> {
     const { store, vectorSpace } = this.#options
     this.#open.delete(this.#keyOf(topic, partition))
-    // A folder that can't be written keeps it; the caller reports the damage in any case.
-    await store.discard(viewId(this.source(topic) ?? topic, vectorSpace.name), partition).catch(() => {})
+    // A folder that can't be written keeps the shard; the caller reports the damage in any case.
+    await store.discard(viewId(source, vectorSpace.name), partition).catch(() => {})
   }
 
   #keyOf(topic: string, partition: number): string {
     return `${viewId(this.source(topic) ?? topic, this.vectorSpace.name)}/${partition}`
   }
 
-  /** Null where nothing was written yet. */
+  /** Null where nothing was written yet, and where the shard was made from another log. */
   async #shardAt(topic: string, partition: number): Promise<ReadableShard | null> {
     const source = this.source(topic)
     if (source === null) return null
     const { store, vectorSpace } = this.#options
-    const view = viewId(source, vectorSpace.name)
     const key = this.#keyOf(topic, partition)
     const open = this.#open.get(key)
     if (open) return open
     try {
-      const tables = tablesOf(topic)
-      const shard = await store.read({ view, partition, tables, vectorSpace }, 'latest')
-      const reason = await this.#replacement(shard, { topic, source, partition })
-      if (reason !== null) {
-        this.#options.onReplaced?.(
-          `the view of ${topic}/${partition} was made from another log (${reason}): it is made again`,
-        )
-        await shard.close()
-        return null
-      }
+      const view = viewId(source, vectorSpace.name)
+      const shard = await store.read({ view, partition, tables: tablesOf(topic), vectorSpace }, 'latest')
+      if (!(await this.#belongs(shard, { topic, source, partition }))) return null
       this.#open.set(key, shard)
       return shard
     } catch (error) {
-      if (isLoomlogError(error, 'not-found')) return null
-      throw error
+      if (!isLoomlogError(error, 'not-found')) throw error
+      await this.#rebuilds.compareOnce({ topic, source, partition }, null)
+      return null
     }
+  }
+
+  /** Whether the shard was made from the log. A shard of another log is closed. */
+  async #belongs(shard: ReadableShard, origin: Origin): Promise<boolean> {
+    const { log, onReplaced } = this.#options
+    if (log === undefined) return true
+    const { topic, source, partition } = origin
+    const marks = await Promise.all(tablesOf(topic).map((table) => shard.watermark(table)))
+    const reason = await replacedIn(log, { topic: source, partition }, marks)
+    if (reason === null) {
+      await this.#rebuilds.compareOnce(origin, Math.min(...marks.map(({ offset }) => offset)))
+      return true
+    }
+    onReplaced?.(`the view of ${topic}/${partition} was made from another log (${reason}): it is made again`)
+    await this.#rebuilds.note(origin)
+    await shard.close()
+    return false
   }
 }

@@ -25,6 +25,7 @@ const statusOf: { readonly [code in ErrorCode]?: number } = {
   'record-too-large': 413,
   'model-unavailable': 503,
   'log-unavailable': 503,
+  'view-corrupt': 503,
   'views-behind': 503,
   overloaded: 503,
   'out-of-files': 503,

@@ -119,7 +119,8 @@ function read(dir: string, environment: Environment): Promise<Reading> {
         const found = await withReading(host, tenant, async ({ views, embedder }) => {
           const { log, codec, model } = host
           const request = requestFrom({ query, limit: '20' }, [space], (name) => name)
-          const { items } = await recall(request, { log, codec, views, embedder, model })
+          const { items, rebuilding = [] } = await recall(request, { log, codec, views, embedder, model })
+          for (const { topic } of rebuilding) reading.notices.push(`${topic} is being made again`)
           for (const { topic, records } of await viewsBehind(log, views, [space]))
             reading.notices.push(`${topic} lacks ${records} records`)
           return items

@@ -46,7 +46,13 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const named = command.generation === null ? null : { generation: command.generation, spaces }
   const { answer, behind, generation, epoch } = await withReading(host, tenant, read, named)
   const said = command.answer === 'wanted' ? await answerFrom(command.query, answer, host.model) : null
-  for (const { topic, records } of behind)
+  for (const { topic, partition, reached, end } of answer.rebuilding ?? [])
+    say(
+      `loomlog: the view of ${topic}/${partition} is being made again (${count(reached)} of ${count(end)} records): memories may be ` +
+        'missing; the newest utterances are found in the log',
+    )
+  const rebuilding = new Set(answer.rebuilding?.map(({ topic }) => topic))
+  for (const { topic, records } of behind.filter((each) => !rebuilding.has(each.topic)))
     say(`loomlog: the view of ${topic} lacks ${count(records)} records of the log: memories may be missing`)
   show(answer, command, { generation, epoch, spaces, said, ...(behind.length > 0 && { behind }) })
   if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation, result: answer }, host)

@@ -9,6 +9,7 @@ import { approximateTokens } from '@loomlog/language/tokens'
 import type { ToolCall, ToolModel, TurnMessage } from '@loomlog/models/tool-model'
 import type { Json } from '@loomlog/schemas/ids'
 import { pack } from '../packing/pack.ts'
+import { readDespiteDamage } from '../rebuilding.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import type { RecallResult } from '../recall-result.ts'
 import { checkRequest, type RecallRequest } from '../request/request.ts'
@@ -100,7 +101,9 @@ export async function searchWithTools(
 
   async function resultOf(ids: readonly string[], stopped: AgenticResult['stopped']): Promise<AgenticResult> {
     const evidence = [...new Set(ids)].filter((id) => shownIds.has(id))
-    return { ...pack(await memoriesOf(evidence, place), checkedRequest), steps, stopped }
+    return await readDespiteDamage([space], place.views, async () => {
+      return { ...pack(await memoriesOf(evidence, place), checkedRequest), steps, stopped }
+    })
   }
 }
 
@@ -142,9 +145,10 @@ function cutTo(room: number, { lines, ids }: ShownLines): ShownLines {
 /** The model gets the error of a wrong call as its result, and may try again. */
 async function runCall(call: ToolCall, place: ToolPlace): Promise<ShownLines> {
   try {
-    const { lines, ids, more, unsearched } = await runTool(call.name, parsed(call.input), place)
+    const { lines, ids, more, unsearched, rebuilding = [] } = await runTool(call.name, parsed(call.input), place)
     const notes = [
       ...(more ? ['(there is more)'] : []),
+      ...(rebuilding.length > 0 ? ['(a view is being made again: memories may be missing)'] : []),
       ...(unsearched ? [`(the views are behind: ${unsearched} records were not looked at)`] : []),
     ]
     return { lines: [...lines, ...notes], ids }

@@ -31,10 +31,16 @@ const maxParts = 200
 /** The last stage first, so that a cause is in a later table than its effect. */
 const order: readonly Table[] = tables.toReversed()
 
-/** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt` */
+/** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt`, `views-behind` */
 export async function why(id: string, space: string, options: TailOptions): Promise<Lineage> {
   const found = (await lineageInTail(id, space, options)) ?? (await lineageOf(id, space, options.views, new Map()))
   if (found) return found
+  const [rebuild] = await options.views.rebuilds([space])
+  if (rebuild !== undefined) {
+    const { topic, partition, reached, end } = rebuild
+    const progress = `${topic}/${partition} has ${reached} of ${end} records`
+    throw new LoomlogError('views-behind', `no memory ${id} in ${space} yet: a view is being made again (${progress})`)
+  }
   throw new LoomlogError(
     'not-found',
     `no memory ${id} in ${space}: expected the id of an utterance, box, fact, event, link, entry or document`,

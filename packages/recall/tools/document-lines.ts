@@ -18,12 +18,15 @@ export interface DocumentText {
   readonly title: string
   readonly summary: string
   readonly lines: readonly DocumentLine[]
+  /** Of the entries beyond the limit. */
+  readonly rest: 'none' | 'not read'
 }
 
 /** @throws LoomlogError `not-found` */
 export async function documentLines(id: string, { space, views }: ToolPlace): Promise<DocumentText> {
   const where = and(ofDocuments([id]), isCurrent)
-  const entries = await views.scan(entriesTable, { space, where, limit: maxEntries })
+  const found = await views.scan(entriesTable, { space, where, limit: maxEntries + 1 })
+  const entries = found.slice(0, maxEntries)
   const [described] = await views.byIds(documents, space, [id])
   if (entries.length === 0 && !described) {
     throw new LoomlogError('not-found', `there is no document ${id.slice(0, 80)}: browse_ids lists them`)
@@ -35,5 +38,5 @@ export async function documentLines(id: string, { space, views }: ToolPlace): Pr
   }
   const [, ...summary] = described?.text.split('\n') ?? []
   const title = described?.title ?? entries[0]?.title ?? ''
-  return { title, summary: summary.join(' '), lines }
+  return { title, summary: summary.join(' '), lines, rest: found.length > maxEntries ? 'not read' : 'none' }
 }

@@ -4,6 +4,7 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Json } from '@loomlog/schemas/ids'
+import type { Rebuild } from '@loomlog/views/rebuilds'
 import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
@@ -25,6 +26,8 @@ export interface ToolResult {
   readonly more: boolean
   /** Records that are in no view and were not read either; absent if there are none. */
   readonly unsearched?: number
+  /** Shards that lack records because they are made, or made again; absent if there are none. */
+  readonly rebuilding?: readonly Rebuild[]
 }
 
 export interface Tool {

@@ -90,6 +90,14 @@ test('a conversation is read in its order, to the newest utterance in the log ta
   assert.deepEqual([read.ids, read.more], [['b', 'y', 'a', 'n', 'm'], false])
   const cut = await run('read_lines', { conversation: 'c1', from: 4, to: 5 })
   assert.deepEqual([cut.ids, cut.more], [['a', 'n'], true])
+  // Said earlier than the lines of the view, and appended later.
+  await place.append({ ...utterance(home, 'first', 'Hello!'), conversation: 'c1', at: 4 })
+  const lines = ['first', 'z', 'b', 'y', 'a', 'n', 'm']
+  for (const [index, id] of [...lines, undefined].entries()) {
+    const { ids, more } = await run('read_lines', { conversation: 'c1', from: index + 1, to: index + 1 })
+    assert.deepEqual([ids, more], [id === undefined ? [] : [id], index < lines.length - 1], `line ${index + 1}`)
+  }
+  assert.deepEqual((await run('read_lines', { conversation: 'c1', from: 1_000_000, to: 1_000_001 })).ids, [])
   assert.deepEqual((await run('exact_pattern', { pattern: 'velociraptor' })).ids, ['n', 'm'])
 })
 

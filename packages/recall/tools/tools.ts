@@ -1,5 +1,6 @@
 /** The tools of agentic retrieval, by name. */
 import { LoomlogError } from '@loomlog/errors'
+import { readDespiteDamage } from '../rebuilding.ts'
 import { browseIds } from './browse-ids.ts'
 import { exactPattern } from './exact-pattern.ts'
 import { inspectDocument } from './inspect-document.ts'
@@ -19,5 +20,5 @@ export async function runTool(name: string, input: unknown, place: ToolPlace): P
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
     throw new LoomlogError('input-invalid', `the input of ${name} is no JSON object`)
   }
-  return tool.run(input as ToolInput, place)
+  return await readDespiteDamage([place.space], place.views, () => tool.run(input as ToolInput, place))
 }

@@ -253,7 +253,7 @@ export function searchesContract(setup: Setup): void {
     await shard.close()
   })
 
-  test('a scan filters, orders and limits; rows without a value come last', async (t) => {
+  test('a scan filters, orders, skips and limits; rows without a value come last', async (t) => {
     const shard = await setup.shard(t)
     await fill(shard, [
       testRow('a', 0, { seq: 2, at: 5 }),
@@ -264,6 +264,8 @@ export function searchesContract(setup: Setup): void {
       (await shard.scan(table, { space: testSpace, ...search })).map((row) => row.id)
     assert.deepEqual(await ids({ limit: 9 }), ['b', 'c', 'a'])
     assert.deepEqual(await ids({ limit: 2 }), ['b', 'c'])
+    assert.deepEqual(await ids({ limit: 2, skip: 1 }), ['c', 'a'])
+    assert.deepEqual(await ids({ limit: 2, skip: 3 }), [])
     assert.deepEqual(await ids({ limit: 9, orderBy: [{ by: 'at', direction: 'descending' }] }), ['c', 'a', 'b'])
     assert.deepEqual(await ids({ limit: 9, where: or(isNull('at'), after('at', 6)) }), ['b', 'c'])
     assert.equal(await shard.count(table, { space: testSpace, where: equals('seq', 1) }), 2)

@@ -12,6 +12,8 @@ import { columnName, literal, toSql } from './sql.ts'
 /** A query is cut to this many characters: more words find nothing better, and 100 KB of them take a third of a second. */
 const maxQueryChars = 4_000
 
+type ScanOf = Parameters<Search['scan']>[1]
+
 export function searchIn(openTable: (table: Table) => LanceTable): Search {
   return {
     async fullText(table, { query, limit, ...search }) {
@@ -39,9 +41,9 @@ export function searchIn(openTable: (table: Table) => LanceTable): Search {
       const rows = new Map((await collected(table, query)).map((row) => [row.id, row as RowOf<T>]))
       return ids.map((id) => rows.get(id)).filter((row) => row !== undefined)
     },
-    async scan<T extends Table>(table: T, { limit, orderBy = defaultOrder, ...search }: Parameters<Search['scan']>[1]) {
+    async scan<T extends Table>(table: T, { limit, skip = 0, orderBy = defaultOrder, ...search }: ScanOf) {
       if (limit < 1) return []
-      const query = openTable(table).query().where(filter(table, search)).limit(limit)
+      const query = openTable(table).query().where(filter(table, search)).limit(limit).offset(skip)
       return (await collected(table, query.orderBy(orderBy.map(ordering)).select(rowColumns(table)))) as RowOf<T>[]
     },
     count: (table, search) => reading(() => openTable(table).countRows(filter(table, search))),

@@ -14,6 +14,8 @@ interface InSpace {
   readonly where?: Condition<never>
 }
 
+type ScanOf = Parameters<Search['scan']>[1]
+
 export function searchIn(rowsOf: (table: Table) => Rows): Search {
   return {
     async fullText<T extends Table>(table: T, { query, limit, ...search }: Parameters<Search['fullText']>[1]) {
@@ -32,9 +34,9 @@ export function searchIn(rowsOf: (table: Table) => Rows): Search {
       const rows = ids.map((id) => rowsOf(table).get(rowKey(space, id)))
       return rows.filter((row) => row !== undefined && !row.deleted).map((row) => found<T>(row as StoredRow))
     },
-    async scan<T extends Table>(table: T, { limit, orderBy = defaultOrder, ...search }: Parameters<Search['scan']>[1]) {
+    async scan<T extends Table>(table: T, { limit, skip = 0, orderBy = defaultOrder, ...search }: ScanOf) {
       const rows = within(rowsOf(table), search).sort(inOrder(orderBy))
-      return rows.slice(0, Math.max(0, limit)).map((row) => found<T>(row))
+      return rows.slice(skip, skip + Math.max(0, limit)).map((row) => found<T>(row))
     },
     count: async (table, search) => within(rowsOf(table), search).length,
   }

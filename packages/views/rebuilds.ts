@@ -1,0 +1,81 @@
+/**
+ * The shards that lack records because they are made, or made again. A reader notes a shard when it finds it missing, damaged, of another
+ * log or far behind; the note ends when the shard has reached the end that its source topic had at that moment.
+ */
+import { isLoomlogError } from '@loomlog/errors'
+import type { Log } from '@loomlog/log/port'
+
+export interface Rebuild {
+  readonly topic: string
+  readonly partition: number
+  /** The offsets of the source topic below this one are in the shard. */
+  readonly reached: number
+  /** The end of the source topic when the shard was noted. */
+  readonly end: number
+}
+
+interface Shard {
+  /** Of the catalogue. */
+  readonly topic: string
+  /** The topic as it is called in the log. */
+  readonly source: string
+  readonly partition: number
+}
+
+/** A shard that lacks fewer records at its first opening is usual: its writer is some seconds behind. */
+const farBehindRecords = 1_000
+
+export class Rebuilds {
+  readonly #log: Pick<Log, 'endOffsets'> | null
+  readonly #noted = new Map<string, Omit<Rebuild, 'reached'>>()
+  /** Shards that were compared with the log when they were first read. */
+  readonly #compared = new Set<string>()
+
+  constructor(log: Pick<Log, 'endOffsets'> | null) {
+    this.#log = log
+  }
+
+  has({ source, partition }: Shard): boolean {
+    return this.#noted.has(`${source}/${partition}`)
+  }
+
+  async note(shard: Shard): Promise<void> {
+    const end = await this.#endOf(shard)
+    const { topic, source, partition } = shard
+    if (end > 0) this.#noted.set(`${source}/${partition}`, { topic, partition, end })
+  }
+
+  /** @param reached null: the shard is missing */
+  async compareOnce(shard: Shard, reached: number | null): Promise<void> {
+    const key = `${shard.source}/${shard.partition}`
+    if (this.#compared.has(key)) return
+    this.#compared.add(key)
+    const end = await this.#endOf(shard)
+    if (end - (reached ?? 0) > (reached === null ? 0 : farBehindRecords)) await this.note(shard)
+  }
+
+  /** @param reached the watermark of a topic in a partition */
+  async inPartitions(
+    partitions: ReadonlySet<number>,
+    reached: (topic: string, partition: number) => Promise<number>,
+  ): Promise<readonly Rebuild[]> {
+    const rebuilds: Rebuild[] = []
+    for (const [key, noted] of this.#noted) {
+      if (!partitions.has(noted.partition)) continue
+      const rebuild = { ...noted, reached: await reached(noted.topic, noted.partition) }
+      if (rebuild.reached < rebuild.end) rebuilds.push(rebuild)
+      else this.#noted.delete(key)
+    }
+    return rebuilds
+  }
+
+  async #endOf({ source, partition }: Shard): Promise<number> {
+    try {
+      return (await this.#log?.endOffsets(source))?.[partition] ?? 0
+    } catch (error) {
+      // A generation whose topics are not made yet has no records.
+      if (isLoomlogError(error, 'topic-unknown')) return 0
+      throw error
+    }
+  }
+}
