@@ -4,13 +4,13 @@
  * log-odds of the score, except where `raisedBy` names the memory that a candidate replaces: then its score is the one of that memory.
  */
 import { type Contribution, type Part, sumOf } from './contribution.ts'
+import { readDespiteDamage } from './damage-tolerance.ts'
 import { findEvidence, type SpaceSearchResult } from './find-evidence.ts'
 import type { Scored } from './memory.ts'
 import { pack, shownWithin, whole } from './packing/pack.ts'
 import { features } from './ranking/features.ts'
 import type { FeaturedCandidates } from './ranking/rank-utterances.ts'
 import { learnedWeights } from './ranking/weights.ts'
-import { readDespiteDamage } from './rebuilding.ts'
 import type { RecallOptions } from './recall-options.ts'
 import type { RecallResult } from './recall-result.ts'
 import { analyseByRules, type QuestionAnalysis } from './request/question-analysis.ts'

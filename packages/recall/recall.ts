@@ -7,9 +7,10 @@
  * is found as soon as it is in the log, because the tail that no view has yet is read from the log itself. A damaged view is no error: it is
  * made again, and the result says so.
  */
+
+import { readDespiteDamage } from './damage-tolerance.ts'
 import { findEvidence } from './find-evidence.ts'
 import { pack } from './packing/pack.ts'
-import { readDespiteDamage } from './rebuilding.ts'
 import type { RecallOptions } from './recall-options.ts'
 import type { RecallResult } from './recall-result.ts'
 import { checkRequest, type RecallRequest } from './request/request.ts'

@@ -1,6 +1,6 @@
 /** The tools of agentic retrieval, by name. */
 import { LoomlogError } from '@loomlog/errors'
-import { readDespiteDamage } from '../rebuilding.ts'
+import { readDespiteDamage } from '../damage-tolerance.ts'
 import { browseIds } from './browse-ids.ts'
 import { exactPattern } from './exact-pattern.ts'
 import { inspectDocument } from './inspect-document.ts'
