@@ -12,10 +12,12 @@ import { LoomlogError } from '@loomlog/errors'
 import { recall } from '@loomlog/recall/recall'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { writeResult } from '../figures/result.ts'
-import { type Question, readDataset } from './locomo/dataset.ts'
+import type { Question } from './evidence/dataset.ts'
+import { mean } from './evidence/measures.ts'
+import { ingest, type Memory, openMemory } from './evidence/memory.ts'
+import { spaceOf } from './locomo/benchmark.ts'
+import { readDataset } from './locomo/dataset.ts'
 import { grownId, growTo, type RawSample } from './locomo/grow-conversation.ts'
-import { mean } from './locomo/measures.ts'
-import { ingest, type Memory, openMemory, spaceOf } from './locomo/memory.ts'
 
 const sizes = [1, 3, 10, 30, 100]
 /** The last session with evidence for the questions. */
@@ -43,7 +45,7 @@ try {
   await mkdir(dir, { recursive: true })
   const file = join(dir, 'grown.json')
   await writeFile(file, JSON.stringify(sizes.flatMap((size) => growTo(raw, size))))
-  console.log(await ingest(file, dir))
+  console.log(await ingest(file, 'locomo', 'locomo', dir))
   const memory = await openMemory(dir)
   const rows: Row[] = []
   for (const size of sizes) {

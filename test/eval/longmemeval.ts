@@ -12,8 +12,8 @@ import { recall } from '@loomlog/recall/recall'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { writeResult } from '../figures/result.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { mean } from './locomo/measures.ts'
-import { openMemory } from './locomo/memory.ts'
+import { mean } from './evidence/measures.ts'
+import { openMemory } from './evidence/memory.ts'
 import { type Question, readLongMemEval } from './longmemeval/dataset.ts'
 
 const budgetTokens = 1_000

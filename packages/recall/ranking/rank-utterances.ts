@@ -21,7 +21,14 @@ export async function findFeaturedCandidates(
   search: CandidateSearch,
   options: RecallOptions,
 ): Promise<FeaturedCandidates> {
-  const pool = await findCandidates(search, options)
+  return withFeatures(search, await findCandidates(search, options))
+}
+
+/** The candidates with their features: pure, so that an evaluation can keep the candidates and compute the features again. */
+export function withFeatures(
+  search: Pick<CandidateSearch, 'query' | 'withEvents'>,
+  pool: CandidatePool,
+): FeaturedCandidates {
   const utterances = pool.candidates.filter(({ memory }) => memory.kind === 'utterance')
   const newest = Math.max(0, ...utterances.map(({ memory }) => memory.at ?? 0))
   const question = questionFrom(search.query, newest)

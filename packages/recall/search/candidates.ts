@@ -4,6 +4,7 @@
  * one turn away from the words. Candidates are in the order of conversation and time, so that neighbours are adjacent. Facts and events
  * whose utterances are not among the candidates, such as the fact that a correction states, come last, each by itself.
  */
+import type { Role } from '@loomlog/schemas/events'
 import type { Row } from '@loomlog/views/row'
 import { events as eventTable } from '@loomlog/views/tables/events'
 import { type FactRow, facts as factTable } from '@loomlog/views/tables/facts'
@@ -21,6 +22,8 @@ import { matchingTail, tailCosinesOf } from './tail-candidates.ts'
 
 export interface Candidate {
   readonly memory: Memory
+  /** Of its speaker; null: of a derived memory. */
+  readonly role: Role | null
   /** The text without the name of the speaker. */
   readonly words: string
   readonly stems: Stems
@@ -77,15 +80,16 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   const factCosines = bestByUtterance(facts.rows, facts.cosines[0])
   const eventCosines = bestByUtterance(events.rows, events.cosines[0])
   const inViews = [...rows.values()].map((row) => memoryOf('utterance', row))
-  const inTail = tail.filter(({ event }) => !rows.has(event.id)).map(memoryOfTail)
+  const newest = tail.filter(({ event }) => !rows.has(event.id))
+  const inTail = newest.map(memoryOfTail)
+  const roles = new Map<string, Role>(newest.map(({ event }) => [event.id, event.role]))
   const tailCosines = await tailCosinesOf(inTail.slice(-maxTailEmbedded), search, options)
   const candidates = [...inViews, ...inTail].sort(byConversationAndTime).map((memory) => {
-    const { id, text, speaker } = memory
-    const words = text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text
+    const { id } = memory
     return {
       memory,
-      words,
-      stems: stemsOf(words),
+      role: roles.get(id) ?? (rows.get(id)?.role as Role | undefined) ?? null,
+      ...wordsOf(memory),
       cosines: utterances.cosines.map((cosines, at) => {
         return cosines.get(id) ?? tailCosines.get(id)?.[at] ?? lowest[at] ?? 0
       }),
@@ -101,6 +105,12 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
     ...withoutUtterances('event', events, absent, lowest),
   ]
   return { candidates: [...candidates, ...alone], replacements, unsearched }
+}
+
+/** The text without the name of the speaker, and its stems. */
+export function wordsOf({ text, speaker }: Pick<Memory, 'text' | 'speaker'>): Pick<Candidate, 'words' | 'stems'> {
+  const words = text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text
+  return { words, stems: stemsOf(words) }
 }
 
 /** Utterances that no search found, but a replacement, a correction, a fact or an event cites; in this order of precedence. */
@@ -130,9 +140,8 @@ function withoutUtterances(
     .map((row) => {
       const memory = memoryOf(kind, row)
       const own = lowest.map((least, at) => (cosines[at] ?? cosines[0])?.get(row.id) ?? least)
-      const { text } = memory
       const [cosine = 0] = own
-      return { memory, words: text, stems: stemsOf(text), cosines: own, factCosine: cosine, eventCosine: cosine }
+      return { memory, role: null, ...wordsOf(memory), cosines: own, factCosine: cosine, eventCosine: cosine }
     })
 }
 

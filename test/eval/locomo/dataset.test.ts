@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fingerprintOf, readDataset } from './dataset.ts'
+import { fingerprintOf } from '../evidence/dataset.ts'
+import { readDataset } from './dataset.ts'
 
 const sample = {
   sample_id: 'conv-1',

@@ -4,45 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
-import { hash } from '@loomlog/schemas/ids'
-
-export interface Turn {
-  readonly id: string
-  readonly session: number
-  /** "1:56 pm on 8 May, 2023" */
-  readonly date: string
-  readonly speaker: string
-  /** With the caption of the turn's image, if any. */
-  readonly words: string
-}
-
-export interface Question {
-  readonly sample: string
-  readonly index: number
-  readonly text: string
-  readonly answer: string
-  /** "1" … "5", as the data numbers them. */
-  readonly category: string
-  readonly gold: readonly string[]
-}
-
-export interface Sample {
-  readonly id: string
-  readonly turns: readonly Turn[]
-  readonly questions: readonly Question[]
-}
-
-export interface Dataset {
-  readonly samples: readonly Sample[]
-  /** Evidence ids that name no turn even after repair. */
-  readonly droppedIds: readonly string[]
-  readonly withoutGold: readonly string[]
-}
-
-/** Identifies a conversation by its content, under any name. Weights list the conversations they were learned from by it. */
-export function fingerprintOf({ turns }: Sample): string {
-  return hash(turns.map(({ id, speaker, words }) => [id, speaker, words])).slice(0, 16)
-}
+import type { Dataset, Turn } from '../evidence/dataset.ts'
 
 interface RawTurn {
   readonly dia_id: string

@@ -36,17 +36,18 @@ export function learnWeights(trainingSet: TrainingSet): Weights {
 }
 
 /**
- * For each sample, weights that were learned without it.
+ * For each of the samples, weights that were learned without it.
  *
  * @param isUsed chooses the features to learn weights for
  */
 export function learnWithoutEach(
   trainingSet: TrainingSet,
+  samples: readonly string[],
   isUsed: FeatureFilter = () => true,
 ): ReadonlyMap<string, Weights> {
   const bySample = new Map<string, Weights>()
   let start: FittedValues = new Map()
-  for (const sample of new Set(trainingSet.contests.map((contest) => contest.sample))) {
+  for (const sample of samples) {
     const others = { ...trainingSet, contests: trainingSet.contests.filter((contest) => contest.sample !== sample) }
     const { weights, first } = learn(others, isUsed, start)
     bySample.set(sample, weights)

@@ -8,7 +8,7 @@ import { answerFrom } from '@loomlog/recall/answer-from-evidence'
 import type { Evidence } from '@loomlog/recall/recall-result'
 import type { Model } from '@loomlog/runtime/answers'
 import type { Question, Turn } from './dataset.ts'
-import { groups, mean, within } from './measures.ts'
+import { hasAnswer, mean, within } from './measures.ts'
 
 export interface GradedAnswer {
   readonly category: string
@@ -39,7 +39,7 @@ export async function graded(
   const { answer, why } = await answerFrom(text, { items }, model)
   const isHonest = answer === null && /does not hold|there is no evidence/.test(why ?? '')
   if (answer === null && !isHonest) throw new LoomlogError('model-unavailable', `no answer to ${text}: ${why}`)
-  if (category === '5') return { category, answer, f1: null, bleu1: null, isRight: answer === null }
+  if (!hasAnswer({ category })) return { category, answer, f1: null, bleu1: null, isRight: answer === null }
   const scores = { f1: f1(answer ?? '', reference), bleu1: bleu1(answer ?? '', reference) }
   return { category, answer, ...scores, isRight: answer !== null && (await judged(text, reference, answer, model)) }
 }
@@ -94,7 +94,7 @@ export function bleu1(prediction: string, reference: string): number {
 }
 
 /** A row for each method and category. */
-export function gradesOf(methods: ReadonlyMap<string, readonly GradedAnswer[]>): string {
+export function gradesOf(methods: ReadonlyMap<string, readonly GradedAnswer[]>, groups: readonly string[]): string {
   const lines = [...methods].flatMap(([name, all]) =>
     groups.flatMap((group) => {
       const of = all.filter(({ category }) => within(group, category))

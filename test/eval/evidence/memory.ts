@@ -1,4 +1,4 @@
-/** A memory that loomlog ingests from a LoCoMo file, opened for `recall()`. A folder that has the file already is only read. */
+/** A memory that loomlog ingests from a file, opened for `recall()`. A folder that has the file already is only read. */
 import { LoomlogError } from '@loomlog/errors'
 import { answering } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
@@ -7,23 +7,16 @@ import { configFrom } from '@loomlog/host/config'
 import { openHost, viewsUri } from '@loomlog/host/open'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
 import type { Model } from '@loomlog/runtime/answers'
-import { spaceKey } from '@loomlog/schemas/ids'
 import { viewTopics } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { loomlog } from '../../pipeline/loomlog.ts'
 
-const name = 'locomo'
-
-export async function ingest(file: string, dir: string): Promise<string> {
-  const run = await loomlog(['ingest', file, '--format', 'locomo', '--space', name, '--dir', dir])
+export async function ingest(file: string, format: 'jsonl' | 'locomo', space: string, dir: string): Promise<string> {
+  const run = await loomlog(['ingest', file, '--format', format, '--space', space, '--dir', dir])
   if (run.code !== 0) throw new LoomlogError('input-invalid', `the ingest of ${file} failed: ${run.stderr}`)
   return run.stdout
-}
-
-export function spaceOf(sample: string): string {
-  return spaceKey('default', `${name}-${sample}`)
 }
 
 export interface Memory extends RecallOptions {

@@ -1,13 +1,13 @@
 /**
- * Learns and measures whether recall can tell a question with an answer in the memory from one without: categories 1 to 4 against 5. Most
- * questions of category 5 ask one speaker about the words or deeds of another. A logistic regression learns the weights of the signs.
+ * Learns and measures whether recall can tell a question with an answer in the memory from one without. Most of LoCoMo's questions without an
+ * answer ask one speaker about the words or deeds of the other. A logistic regression learns the weights of the signs.
  */
 import { answerable, signsOf } from '@loomlog/recall/answerable'
 import { type LearnedWeights, type SignWeights, signs, type Weights } from '@loomlog/recall/weights'
 import { auc } from '../agreement.ts'
 import { fit } from '../logistic.ts'
 import { rounded } from './learn-weights.ts'
-import { mean } from './measures.ts'
+import { hasAnswer, mean } from './measures.ts'
 import type { JudgedQuestion } from './training-set.ts'
 
 const penalty = 1e-3
@@ -60,11 +60,7 @@ export function answerableQuality(
 
 export function answerableText({ auc, lowest, highest, calibrationError }: AnswerableQuality): string {
   return (
-    `answerable, categories 1 to 4 against 5: AUC ${auc.toFixed(3)}, by conversation ` +
+    `answerable: AUC ${auc.toFixed(3)}, by conversation ` +
     `${lowest.toFixed(3)} to ${highest.toFixed(3)}; calibration error ${calibrationError.toFixed(3)}`
   )
-}
-
-function hasAnswer({ category }: JudgedQuestion['question']): boolean {
-  return category !== '5'
 }

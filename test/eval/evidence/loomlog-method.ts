@@ -3,40 +3,21 @@
  * packing that `recall()` makes of them. So weights can be learned and compared without searching again. `checkAgainstRecall` stops the
  * evaluation if `recall()` itself returns something else.
  */
-import type { Memory } from '@loomlog/recall/memory'
+import { type CandidatePool, findCandidates } from '@loomlog/recall/candidates'
 import { bestFirst } from '@loomlog/recall/merge-kinds'
 import { pack } from '@loomlog/recall/pack'
-import {
-  type FeaturedCandidates,
-  findFeaturedCandidates,
-  scoreCandidates,
-  textsToEmbed,
-} from '@loomlog/recall/rank-utterances'
+import { type FeaturedCandidates, scoreCandidates, textsToEmbed } from '@loomlog/recall/rank-utterances'
 import { recall } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
 import { checkRequest, maxLimit } from '@loomlog/recall/request'
 import { learnedWeights, type Weights } from '@loomlog/recall/weights'
-import type { Question } from './dataset.ts'
 import { budgets, type Item, type MethodOutput } from './measures.ts'
 
-/** One copy of each memory, shared by the questions that find it. */
-const copies = new Map<string, Memory>()
-
-export async function featuredCandidates(
-  question: Question,
-  space: string,
-  options: RecallOptions,
-): Promise<FeaturedCandidates> {
-  const { query, scope } = checkRequest({ space, query: question.text })
+/** The candidates that `recall()` finds for the question. */
+export async function candidatesOf(text: string, space: string, options: RecallOptions): Promise<CandidatePool> {
+  const { query, scope } = checkRequest({ space, query: text })
   const vectors = await options.embedder.embed(textsToEmbed(query))
-  const featured = await findFeaturedCandidates({ space, query, vectors, scope, withEvents: true }, options)
-  const candidates = featured.candidates.map(({ memory }) => {
-    const key = `${space} ${memory.id}`
-    const copy = copies.get(key) ?? memory
-    copies.set(key, copy)
-    return { memory: copy }
-  })
-  return { ...featured, candidates }
+  return findCandidates({ space, query, vectors, scope, withEvents: true }, options)
 }
 
 export function outputWith(weights: Weights, featured: FeaturedCandidates, query: string): MethodOutput {
@@ -57,15 +38,14 @@ function itemOf({ sources, tokens }: { readonly sources: readonly string[]; read
 
 /** @throws if `recall()` returns other evidence */
 export async function checkAgainstRecall(
-  question: Question,
+  text: string,
   space: string,
   featured: FeaturedCandidates,
   options: RecallOptions,
 ): Promise<void> {
   const [budgetTokens] = budgets
-  const { items } = await recall({ space, query: question.text, budgetTokens }, options)
-  const expected = outputWith(learnedWeights, featured, question.text).packed?.get(budgetTokens) ?? []
+  const { items } = await recall({ space, query: text, budgetTokens }, options)
+  const expected = outputWith(learnedWeights, featured, text).packed?.get(budgetTokens) ?? []
   const [actual, wanted] = [items.flatMap(({ sources }) => sources), expected.flatMap(({ turns }) => turns)]
-  if (actual.join() !== wanted.join())
-    throw new Error(`recall() returns ${actual} and not ${wanted} for ${question.text}`)
+  if (actual.join() !== wanted.join()) throw new Error(`recall() returns ${actual} and not ${wanted} for ${text}`)
 }

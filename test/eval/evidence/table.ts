@@ -22,7 +22,7 @@ export function tableOf(methods: ReadonlyMap<string, Measures>, group: string): 
   return [`${`category ${group}`.padEnd(width)}  ${heads}`, ...lines].join('\n')
 }
 
-/** Of our recall within one budget, categories 1 to 4. Intervals are of 95 %. */
+/** Of our recall within one budget, of all questions with an answer. Intervals are of 95 %. */
 export interface Spread {
   readonly interval: Interval
   /** Of the conversations. */
@@ -35,9 +35,10 @@ export interface Spread {
 export function spreadOf(
   scored: ReadonlyMap<string, readonly ScoredQuestion[]>,
   linear: string | null,
+  group: string,
 ): { readonly [budget: string]: Spread } {
   const spreads = budgets.map((budget) => {
-    const recallOf = (method: string) => perSample(scored.get(method) ?? [], budget, '1-4')
+    const recallOf = (method: string) => perSample(scored.get(method) ?? [], budget, group)
     const means = recallOf(ours).map(mean)
     return {
       interval: bootstrap(recallOf(ours)),

@@ -69,9 +69,17 @@ export interface ScoredQuestion {
   readonly scores: Scores
 }
 
-export const groups = ['1', '2', '3', '4', '5', '1-4'] as const
+/** Categories of questions that the memory has no answer to: LoCoMo's and BEAM's. */
+const withoutAnswer: ReadonlySet<string> = new Set(['5', 'abstention'])
 
-/** Means over the questions of each category, and of categories 1 to 4. */
+export function hasAnswer({ category }: { readonly category: string }): boolean {
+  return !withoutAnswer.has(category)
+}
+
+/** Groups of all questions with an answer, as LoCoMo and BEAM call them. */
+const allWithAnswer: ReadonlySet<string> = new Set(['1-4', 'all'])
+
+/** Means over the questions of each group: a category, or all questions with an answer. */
 export interface Measures {
   readonly recallAtK: Table
   readonly recallAtBudget: Table
@@ -79,27 +87,28 @@ export interface Measures {
 }
 type Table = { readonly [group: string]: { readonly [at: string]: number } }
 
-export function measured(all: readonly ScoredQuestion[]): Measures {
+export function measured(all: readonly ScoredQuestion[], groups: readonly string[]): Measures {
   const table = (value: (scores: Scores, at: string) => number, ats: readonly number[]) =>
-    byGroup(all, (of) =>
+    byGroup(all, groups, (of) =>
       Object.fromEntries(ats.map((at) => [at, mean(of.map(({ scores }) => value(scores, String(at))))])),
     )
   return {
     recallAtK: table(({ recallAtK }, at) => recallAtK[at] ?? 0, cutoffs),
     recallAtBudget: table(({ recallAtBudget }, at) => recallAtBudget[at] ?? 0, budgets),
-    ndcgAt10: byGroup(all, (of) => mean(of.map(({ scores }) => scores.ndcgAt10))),
+    ndcgAt10: byGroup(all, groups, (of) => mean(of.map(({ scores }) => scores.ndcgAt10))),
   }
 }
 
 function byGroup<T>(
   all: readonly ScoredQuestion[],
+  groups: readonly string[],
   of: (scored: readonly ScoredQuestion[]) => T,
 ): { [group: string]: T } {
   return Object.fromEntries(groups.map((group) => [group, of(all.filter(({ category }) => within(group, category)))]))
 }
 
 export function within(group: string, category: string): boolean {
-  return group === category || (group === '1-4' && category !== '5')
+  return group === category || (allWithAnswer.has(group) && hasAnswer({ category }))
 }
 
 export function mean(values: readonly number[]): number {

@@ -1,11 +1,11 @@
 /**
  * The examples that weights are learned from: of each question with known evidence, the evidence and the other candidates, as rows of
- * features. Unlikely candidates are sampled, and each sampled one counts for several. Questions of category 5 have no answer and are left
- * out.
+ * features. Unlikely candidates are sampled, and each sampled one counts for several. Questions without an answer are left out.
  */
 import type { FeaturedCandidates } from '@loomlog/recall/rank-utterances'
 import type { Question } from './dataset.ts'
 import type { Contest } from './listwise.ts'
+import { hasAnswer } from './measures.ts'
 
 /** A question whose evidence people marked, with its candidates. */
 export interface JudgedQuestion {
@@ -24,8 +24,9 @@ const mostPromising = 80
 const samplingInterval = 12
 const promisingFeatures = ['words around', 'statement meaning share', 'fact meaning']
 
-export function trainingSetOf(judged: readonly JudgedQuestion[]): TrainingSet {
-  const used = judged.filter(({ question }) => question.category !== '5')
+/** @param sets of several benchmarks, which all count for as much as their evidence */
+export function trainingSetOf(sets: readonly (readonly JudgedQuestion[])[]): TrainingSet {
+  const used = sets.flat().filter(({ question }) => hasAnswer(question) && question.gold.length > 0)
   const names = [...(used[0]?.featured.features.keys() ?? [])]
   return { names, contests: used.map((each) => contestOf(each, names)) }
 }

@@ -50,7 +50,7 @@ test('an answer is right where the judge finds it responsive, true to the core a
   const none = await ask('5')
   assert.deepEqual([none.f1, none.isRight], [null, true])
   assert.deepEqual([(await ask()).f1, (await ask()).isRight], [0, false])
-  assert.match(gradesOf(new Map([['loomlog', [right, none]]])), /loomlog +4 +1 +0\.667/)
+  assert.match(gradesOf(new Map([['loomlog', [right, none]]]), ['4', '5']), /loomlog +4 +1 +0\.667/)
   endpoint.setMode('forbid')
   await assert.rejects(ask('5'), (error) => isLoomlogError(error, 'model-unavailable'), 'silence is not honesty')
 })

@@ -35,7 +35,7 @@ test('category 5 counts by itself and not in 1-4', () => {
     category,
     scores: scoresOf(['a'], { ranked: [item(1, turn)] }),
   })
-  const { recallAtK } = measured([scored('1', 'a'), scored('4', 'x'), scored('5', 'a')])
+  const { recallAtK } = measured([scored('1', 'a'), scored('4', 'x'), scored('5', 'a')], ['1', '2', '5', '1-4'])
   assert.deepEqual([recallAtK['1-4']?.['1'], recallAtK['5']?.['1'], recallAtK['2']?.['1']], [0.5, 1, 0])
 })
 

@@ -8,6 +8,7 @@ import { lossesOf, lossesText, tableOf } from './table.ts'
 import { type JudgedQuestion, trainingSetOf } from './training-set.ts'
 
 const whole = 'all'
+const ablatedGroups = ['1-4', '1']
 /** By the name of each variant, the features that it keeps. */
 const variants: { readonly [name: string]: (feature: FeatureDeclaration) => boolean } = {
   [whole]: () => true,
@@ -26,10 +27,11 @@ const variants: { readonly [name: string]: (feature: FeatureDeclaration) => bool
 
 /** The variants' recall, and the recall that they lose, of categories 1 to 4 and of category 1 (multi-hop). */
 export function ablate(judged: readonly JudgedQuestion[]): object {
-  const trainingSet = trainingSetOf(judged)
+  const trainingSet = trainingSetOf([judged])
+  const samples = [...new Set(judged.map(({ question }) => question.sample))]
   const scored = new Map<string, readonly ScoredQuestion[]>()
   for (const [name, isUsed] of Object.entries(variants)) {
-    const weights = learnWithoutEach(trainingSet, isUsed)
+    const weights = learnWithoutEach(trainingSet, samples, isUsed)
     const outputOf = ({ question, featured }: JudgedQuestion) =>
       outputWith(weights.get(question.sample) ?? learnedWeights, featured, question.text)
     scored.set(name, scoredBy(judged, outputOf))
@@ -41,7 +43,7 @@ export function ablate(judged: readonly JudgedQuestion[]): object {
       scoredBy(judged, (each) => ({ ranked: outputOf(each).ranked })),
     )
   }
-  const methods = new Map([...scored].map(([name, of]) => [name, measured(of)]))
+  const methods = new Map([...scored].map(([name, of]) => [name, measured(of, ablatedGroups)]))
   const losses = { '1-4': lossesOf(scored, whole, '1-4'), '1': lossesOf(scored, whole, '1') }
   for (const group of ['1-4', '1'] as const) {
     console.log(`\n${tableOf(methods, group)}`)
@@ -49,7 +51,7 @@ export function ablate(judged: readonly JudgedQuestion[]): object {
   }
   const figuresOf = (name: string, group: '1-4' | '1') => {
     const lost = losses[group].get(name)
-    const { recallAtBudget, recallAtK } = methods.get(name) ?? measured([])
+    const { recallAtBudget, recallAtK } = methods.get(name) ?? measured([], ablatedGroups)
     return {
       recallAtBudget: recallAtBudget[group],
       recallAt10: recallAtK[group]?.[10],

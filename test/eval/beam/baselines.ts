@@ -1,0 +1,64 @@
+/**
+ * The baselines on BEAM: BM25 by message, by chunks of 120 tokens, and with people's messages before all others; and the cosines of the
+ * memory's own vectors.
+ */
+import { terms } from '@loomlog/language/terms'
+import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base'
+import { byScore } from '../evidence/baselines.ts'
+import type { Baselines } from '../evidence/benchmark.ts'
+import { Bm25 } from '../evidence/bm25.ts'
+import type { Sample } from '../evidence/dataset.ts'
+import type { Item } from '../evidence/measures.ts'
+
+const chunkTokens = 120
+/** More than any BM25 score. */
+const person = 1e6
+
+export function baselinesOf({ turns }: Sample): Baselines {
+  const itemOf = (id: string, text: string): Item => ({ turns: [id], tokens: countTokens(`${text}\n`) })
+  const texts = turns.map(({ speaker, words }) => `${speaker}: ${words}`)
+  const items = turns.map(({ id }, at) => itemOf(id, texts[at] ?? ''))
+  const chunks = turns.flatMap(({ id, speaker, words }) =>
+    chunksOf(words).map((chunk) => ({ item: itemOf(id, `${speaker}: ${chunk}`), words: terms(chunk) })),
+  )
+  const byMessage = new Bm25(texts.map((text) => terms(text)))
+  const byChunk = new Bm25(chunks.map(({ words }) => words))
+  const isPerson = turns.map(({ speaker }) => speaker === 'user')
+  return {
+    items,
+    linear: null,
+    rankings({ text }, cosines) {
+      const query = terms(text)
+      const scores = byMessage.scores(query)
+      return {
+        'bm25 by message': byScore(items, scores),
+        'bm25 by chunk': byScore(
+          chunks.map(({ item }) => item),
+          byChunk.scores(query),
+        ),
+        'dense by message': byScore(items, cosines),
+        "bm25, people's messages first": byScore(
+          items,
+          scores.map((score, at) => score + (isPerson[at] ? person : 0)),
+        ),
+      }
+    },
+  }
+}
+
+/** At line ends and sentence ends, as far as a chunk stays within its size. */
+function chunksOf(words: string): readonly string[] {
+  const pieces = words.split(/(?<=\n)|(?<=[.!?]\s)/)
+  const chunks: string[] = []
+  let tokens = Number.POSITIVE_INFINITY
+  for (const piece of pieces) {
+    const size = countTokens(piece)
+    if (tokens + size > chunkTokens) {
+      chunks.push('')
+      tokens = 0
+    }
+    chunks[chunks.length - 1] += piece
+    tokens += size
+  }
+  return chunks
+}

@@ -1,0 +1,101 @@
+/**
+ * The candidates of every question, cached in the folder `eval` beside the memory: searching takes minutes, and learning weights from the
+ * cache takes seconds. A cache file is valid for the code, the generation and the questions that it was made with. Features are computed
+ * from the candidates each time.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, globSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { deserialize, serialize } from 'node:v8'
+import { type Candidate, type CandidatePool, wordsOf } from '@loomlog/recall/candidates'
+import type { Memory as Recalled } from '@loomlog/recall/memory'
+import { type FeaturedCandidates, withFeatures } from '@loomlog/recall/rank-utterances'
+import type { Question, Sample } from './dataset.ts'
+import { candidatesOf, checkAgainstRecall } from './loomlog-method.ts'
+import type { Memory } from './memory.ts'
+
+interface Search {
+  /** Of the question with each turn. */
+  readonly cosines: readonly number[]
+  readonly featured: FeaturedCandidates
+}
+
+interface CachedSearch extends Pick<Search, 'cosines'> {
+  /** Without the words and stems of the candidates, which follow from their memories. */
+  readonly pool: Omit<CandidatePool, 'candidates'> & {
+    readonly candidates: readonly Omit<Candidate, 'words' | 'stems'>[]
+  }
+}
+
+const packages = join(import.meta.dirname, '../../../packages')
+/** The code that finds candidates. */
+const searching = '{language,models,recall,views}/**/*.ts'
+/** Code that only ranks or shows candidates, or does something else, does not invalidate the cache. */
+const ranking =
+  /^recall\/(?:(?:agentic|lineage|packing|ranking|tools)\/|(?:answer-from-evidence|contribution|explain|find-evidence|fixture|recall|recall-recorder|recall-result)\.ts$|request\/(?:parameters|request)\.ts$|text\/tokens\.ts$)|\.test\.ts$/
+/** One question in 25 is also put to `recall()` itself. */
+const checkInterval = 25
+
+/** For each of the questions, in their order. */
+export async function cachedSearches(
+  sample: Sample,
+  questions: readonly Question[],
+  space: string,
+  dir: string,
+  memory: Memory,
+): Promise<readonly Search[]> {
+  const file = join(dir, 'eval', `${sample.id}-${await keyOf(sample, questions, memory.generation)}`)
+  const isCached = existsSync(file)
+  const all = isCached
+    ? (deserialize(await readFile(file)) as readonly CachedSearch[])
+    : await searched(sample, questions, space, memory)
+  if (!isCached) {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, serialize(all))
+  }
+  const restored = new Map<Recalled, Pick<Candidate, 'words' | 'stems'>>()
+  const found: Search[] = []
+  for (const [at, { cosines, pool }] of all.entries()) {
+    const candidates = pool.candidates.map((candidate): Candidate => {
+      const words = restored.get(candidate.memory) ?? wordsOf(candidate.memory)
+      restored.set(candidate.memory, words)
+      return { ...candidate, ...words }
+    })
+    const featured = withFeatures({ query: questions[at]?.text ?? '', withEvents: true }, { ...pool, candidates })
+    found.push({
+      cosines,
+      featured: { ...featured, candidates: candidates.map(({ memory: each }) => ({ memory: each })) },
+    })
+    if (!isCached && at % checkInterval === 0)
+      await checkAgainstRecall(questions[at]?.text ?? '', space, featured, memory)
+  }
+  return found
+}
+
+async function searched(sample: Sample, questions: readonly Question[], space: string, memory: Memory) {
+  /** One copy of each memory, shared by the questions that find it. */
+  const copies = new Map<string, Recalled>()
+  const all: CachedSearch[] = []
+  for (const { text } of questions) {
+    const cosines = await memory.cosines(space, text)
+    const pool = await candidatesOf(text, space, memory)
+    const candidates = pool.candidates.map(({ words: _words, stems: _stems, ...candidate }) => {
+      const key = `${candidate.memory.kind} ${candidate.memory.id}`
+      const copy = copies.get(key) ?? candidate.memory
+      copies.set(key, copy)
+      return { ...candidate, memory: copy }
+    })
+    all.push({ cosines: sample.turns.map(({ id }) => cosines.get(id) ?? 0), pool: { ...pool, candidates } })
+  }
+  return all
+}
+
+async function keyOf(sample: Sample, questions: readonly Question[], generation: string): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([generation, sample.turns, questions]))
+  const files = globSync(searching, { cwd: packages }).filter((each) => !ranking.test(each))
+  for (const file of files.sort()) {
+    hash.update(`${file}\n`).update(await readFile(join(packages, file)))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
