@@ -81,13 +81,35 @@ export interface Asker {
   readonly signal: AbortSignal
 }
 
+/** An ask that was issued before its turn. */
+export interface AskAhead {
+  /** Resolves when the answer is recorded. Its rejection need not be handled. */
+  readonly recorded: Promise<unknown>
+  /** Its turn is over: the answer needn't be at hand any more. */
+  release(): void
+}
+
+interface UnderWay {
+  readonly answer: Promise<AnswerRecorded>
+  readonly signal: AbortSignal
+  holders: number
+}
+
+/** An ask that is recorded under `key`. */
+interface RecordedAsk {
+  readonly key: string
+  readonly by: string
+  /** Pays for the answer if it is not recorded. */
+  pay(): Promise<AnswerRecorded>
+}
+
 export class Answers {
   readonly #sources: AnswerSources
   readonly #retry: Retry
   /** By task: what its asks have in common. */
   readonly #questions = new Map<Ask['task'], string>()
-  /** Asks under way, by key: the same ask in another lane waits for the same answer. */
-  readonly #underway = new Map<string, { readonly answer: Promise<AnswerRecorded>; readonly signal: AbortSignal }>()
+  /** Asks under way, by key: the same ask in another lane waits for the same answer. One that was issued ahead stays until its release. */
+  readonly #underway = new Map<string, UnderWay>()
 
   constructor(sources: AnswerSources) {
     this.#sources = sources
@@ -99,14 +121,36 @@ export class Answers {
     return unlessAborted(Promise.all(asks.map((ask) => this.#one(ask, asker))), asker.signal)
   }
 
+  /** False: rules answer all tasks. */
+  get hasModel(): boolean {
+    return this.#sources.model !== null
+  }
+
+  /** Issues an ask before its turn; a later `answer` to the same ask joins it. Null: rules answer it. */
+  ahead(ask: Ask, asker: Asker): AskAhead | null {
+    const recorded = this.#recordedAsk(ask, asker)
+    if (recorded === null) return null
+    const underWay = this.#join(recorded, asker)
+    const settled = unlessAborted(underWay.answer, asker.signal)
+    settled.catch(() => {})
+    return { recorded: settled, release: () => this.#leave(recorded.key, underWay) }
+  }
+
   async #one(ask: Ask, asker: Asker): Promise<Answer<Json>> {
+    const recordedAsk = this.#recordedAsk(ask, asker)
+    if (recordedAsk === null) return this.#byRules(ask, asker)
+    return answerOf(await this.#recorded(recordedAsk, asker), recordedAsk)
+  }
+
+  /** Null: rules answer it, and nothing is recorded. */
+  #recordedAsk(ask: Ask, asker: Asker): RecordedAsk | null {
     if (ask.task.name === embed.name) return this.#embedding(ask.input as string, asker)
     const prompt = this.#sources.prompts.get(ask.task.name)
     const { model } = this.#sources
-    if (model === null || prompt === undefined) return this.#byRules(ask, asker)
+    if (model === null || prompt === undefined) return null
     const asked = modelInput(ask)
     const key = this.#askKey({ model, prompt }, { task: ask.task, asked }, asker)
-    const recorded = await this.#recorded(key, asker, async () => {
+    const pay = async () => {
       const request = {
         prompt,
         input: asked,
@@ -122,12 +166,8 @@ export class Answers {
         none,
         answer: none === null ? JSON.stringify(value) : null,
       }
-    })
-    const completions = [key]
-    if (recorded.answer === null) {
-      return { kind: 'none', reason: recorded.none ?? 'no reason recorded', value: null, by: model.name, completions }
     }
-    return { kind: 'answer', value: JSON.parse(recorded.answer) as Json, by: model.name, completions }
+    return { key, by: model.name, pay }
   }
 
   #askKey(of: Question, { task, asked }: { readonly task: Ask['task']; readonly asked: Json }, asker: Asker): string {
@@ -148,39 +188,61 @@ export class Answers {
     return { kind: 'answer', value, by: 'rules', completions: [...completions] }
   }
 
-  async #embedding(text: string, asker: Asker): Promise<Answer<Json>> {
+  #embedding(text: string, asker: Asker): RecordedAsk {
     const { embedder } = this.#sources
     if (embedder === null)
       throw new LoomlogError('config-invalid', 'a step asked for an embedding, and its stage has no embedder')
     const key = embeddingKey(spaceKey(asker.tenant, asker.space), embedder.name, text)
-    const recorded = await this.#recorded(key, asker, async () => ({
+    const pay = async () => ({
       ...blank(key, embed.name, embedder.name, asker),
       ...(await this.#retry.untilAvailable(asker.signal, () => vectorOrNone(embedder, text, turnOf(asker)))),
-    }))
-    const origin = { by: embedder.name, completions: [key] }
-    if (recorded.vector === null)
-      return { kind: 'none', reason: recorded.none ?? 'no reason recorded', value: null, ...origin }
-    const { buffer, byteOffset, length } = recorded.vector
-    return { kind: 'answer', value: [...new Int8Array(buffer, byteOffset, length)], ...origin }
+    })
+    return { key, by: embedder.name, pay }
   }
 
-  async #recorded(key: string, asker: Asker, pay: () => Promise<AnswerRecorded>): Promise<AnswerRecorded> {
-    const underway = this.#underway.get(key)
-    // The next owner must not wait for an ask that ended with its lease.
-    if (underway && !underway.signal.aborted) return this.#sources.throttle.whileWaiting(() => underway.answer)
-    const mine = { answer: this.#lookupOrPay(key, asker, pay), signal: asker.signal }
-    this.#underway.set(key, mine)
+  async #recorded(ask: RecordedAsk, asker: Asker): Promise<AnswerRecorded> {
+    const isUnderWay = this.#known(ask.key) !== null
+    const underWay = this.#join(ask, asker)
     try {
-      return await mine.answer
+      return await (isUnderWay ? this.#sources.throttle.whileWaiting(() => underWay.answer) : underWay.answer)
     } finally {
-      if (this.#underway.get(key) === mine) this.#underway.delete(key)
+      this.#leave(ask.key, underWay)
     }
   }
 
-  async #lookupOrPay(key: string, asker: Asker, pay: () => Promise<AnswerRecorded>): Promise<AnswerRecorded> {
+  /** The next owner must not wait for an ask that ended with its lease. */
+  #known(key: string): UnderWay | null {
+    const underWay = this.#underway.get(key)
+    return underWay && !underWay.signal.aborted ? underWay : null
+  }
+
+  #join(ask: RecordedAsk, asker: Asker): UnderWay {
+    const known = this.#known(ask.key)
+    const underWay = known ?? { answer: this.#lookupOrPay(ask, asker), signal: asker.signal, holders: 0 }
+    underWay.holders += 1
+    if (known === null) this.#underway.set(ask.key, underWay)
+    return underWay
+  }
+
+  #leave(key: string, underWay: UnderWay): void {
+    underWay.holders -= 1
+    if (underWay.holders === 0 && this.#underway.get(key) === underWay) this.#underway.delete(key)
+  }
+
+  async #lookupOrPay({ key, pay }: RecordedAsk, asker: Asker): Promise<AnswerRecorded> {
     const { book } = this.#sources
     return (await book.lookup(key)) ?? book.record(spaceKey(asker.tenant, asker.space), await pay())
   }
+}
+
+function answerOf({ answer, vector, none }: AnswerRecorded, { key, by }: RecordedAsk): Answer<Json> {
+  const origin = { by, completions: [key] }
+  if (vector !== null) {
+    const { buffer, byteOffset, length } = vector
+    return { kind: 'answer', value: [...new Int8Array(buffer, byteOffset, length)], ...origin }
+  }
+  if (answer === null) return { kind: 'none', reason: none ?? 'no reason recorded', value: null, ...origin }
+  return { kind: 'answer', value: JSON.parse(answer) as Json, ...origin }
 }
 
 /** The ask hash of an embedding. The materializer looks vectors up with it before it computes them. `space` is `tenant/space`. */

@@ -1,11 +1,12 @@
 /**
  * Drives a processor in a test: events in, events out, with keyed state in memory, no broker and no clock. Tasks are answered
- * by rules unless the test scripts an answer; embeddings come from the function it gives.
+ * by rules unless the test scripts an answer; embeddings come from the function it gives. A look-ahead is checked against the step.
  */
 import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
+import { LookAheadCheck } from './look-ahead-check.ts'
 import { bytewise, stateKey } from './overlay.ts'
 import type { Parameters, Processor, SequencedEvent } from './processor.ts'
 import type { Ask } from './step.ts'
@@ -36,7 +37,6 @@ export function harness<In extends SpaceEvent, Out extends DerivedEvent, P exten
   const state = new Map<string, Json>()
 
   async function answerOne({ task, input }: Ask): Promise<Answer<Json>> {
-    asked.push({ task: task.name, input })
     const scripted = options.answers?.[task.name]
     if (scripted) return scriptedAnswer(scripted(input))
     if (task.name === embed.name) return byRules(options.embedding?.(input as string) ?? [])
@@ -44,18 +44,27 @@ export function harness<In extends SpaceEvent, Out extends DerivedEvent, P exten
   }
 
   async function answer(asks: readonly Ask[]): Promise<readonly Answer<Json>[]> {
+    asked.push(...asks.map(({ task, input }) => ({ task: task.name, input })))
     return Promise.all(asks.map(answerOne))
   }
 
   async function give(...events: readonly SequencedEvent<In>[]): Promise<readonly DerivedEvent[]> {
     const made: DerivedEvent[] = []
     for (const event of events) {
-      const environment = inMemory(state, `${event.space}/${processor.lane(event)}`, answer)
+      const lane = `${event.space}/${processor.lane(event)}`
+      const environment = inMemory(state, lane, answer)
+      const checkAhead = await ahead?.before(lane, event, environment)
+      const before = asked.length
       const drafts: readonly Draft[] = await drive(processor.step(event, parameters, 'test'), environment)
+      checkAhead?.(asked.slice(before))
       made.push(...withEnvelopes(drafts, event, { stage: processor.stage, derivation: 'test' }))
     }
     return made
   }
+
+  const { lookAhead } = processor as Processor
+  const uncounted = (asks: readonly Ask[]) => Promise.all(asks.map(answerOne))
+  const ahead = lookAhead && new LookAheadCheck({ lookAhead, parameters, answer: uncounted })
 
   return { give, asked, state }
 }

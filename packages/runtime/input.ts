@@ -8,6 +8,7 @@ import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, ParkCode, RetryRequested, SourceEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { type TopicName, topicSpec } from '@loomlog/topics/catalogue'
+import { AsksAhead } from './asks-ahead.ts'
 import type { Entry } from './ledger.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { Overlay } from './overlay.ts'
@@ -47,6 +48,7 @@ export class InputHandler {
   readonly #stage: Stage
   readonly #overlay: Overlay
   readonly #work: StepWork
+  readonly #asksAhead: AsksAhead
   readonly #keys = new KeysBySpace()
   /** The record types of the input topic. */
   readonly #expected: readonly string[]
@@ -59,6 +61,7 @@ export class InputHandler {
     this.#stage = options.stage
     this.#overlay = options.overlay
     this.#work = new StepWork(options)
+    this.#asksAhead = new AsksAhead(options)
     this.#expected = topicSpec(reads).records
     this.#handled = [...handles, 'RetryRequested', ...topicSpec(writes).records]
     this.#isSource = reads === 'utterances'
@@ -140,15 +143,18 @@ export class InputHandler {
     if (event.type === 'RetryRequested') return this.#acceptRetry(entry, record, event)
     if (isForwarded(event, processor.writes)) this.#work.emit(entry, { record, event, attempt: 1 }, event)
     if (!processor.handles.includes(event.type)) return { kind: 'finished', entry }
-    const run = () => this.#work.run(entry, { record, event, attempt: 1 })
-    return { kind: 'work', entry, lane: processor.lane(event), run }
+    const lane = processor.lane(event)
+    const step = () => this.#work.run(entry, { record, event, attempt: 1 })
+    const run = this.#asksAhead.accept({ space: entry.space, lane, event }, step)
+    return { kind: 'work', entry, lane, run }
   }
 
   /** A retry for a later stage is passed on; one for this stage waits for its space, as the input may still be at work. */
   #acceptRetry(entry: Entry, record: LogRecord, event: SequencedEvent<RetryRequested>): Admission {
     const { processor } = this.#stage
     if (event.stage === processor.stage) {
-      return { kind: 'work', entry, lane: null, run: () => this.#work.retry(entry, record, event) }
+      const retry = () => this.#work.retry(entry, record, event)
+      return { kind: 'work', entry, lane: null, run: this.#asksAhead.acceptForSpace(entry.space, retry) }
     }
     const { seq: _, ...forwarded } = event
     if (topicSpec(processor.writes).records.includes(event.type))

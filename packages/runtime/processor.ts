@@ -5,7 +5,7 @@
 import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import type { TopicName } from '@loomlog/topics/catalogue'
-import type { Step } from './step.ts'
+import type { Ask, Effects, Step } from './step.ts'
 import type { Task } from './task.ts'
 
 /** A stage's own numbers, by name. */
@@ -44,4 +44,29 @@ export interface Processor<
   readonly retry: 'again' | 'never'
   /** @param derivation its own: a step's statements about memories may hold for one derivation only, but ids never contain it */
   step(event: SequencedEvent<In>, parameters: P, derivation: string): Step<Draft<Out>>
+  /** Names the asks that depend on the lane's input alone, so that they are issued before their turn. Default: none. */
+  readonly lookAhead?: LookAhead<In, P>
+}
+
+/**
+ * A processor's statement of the asks that depend on its lane's input alone. The runtime issues them as soon as a record is
+ * accepted, before the earlier records of the lane are done, so that the lane doesn't wait for one answer after the other.
+ *
+ * A look-ahead is a fold over the events of a lane. Its carry holds the content that the next ask needs, such as the last two lines. It is
+ * read from the lane's keyed records while the lane is idle, and folded on while records are in flight. It decides nothing: the step asks
+ * again in its turn, and gets the same answer.
+ *
+ * - It names an ask only if the step makes it regardless of the earlier answers. Any other ask would be paid for without need.
+ * - It is pure. It may ask itself, for example for embeddings; that holds up the look-ahead of its lane and nothing else.
+ */
+export interface LookAhead<In extends SpaceEvent = SpaceEvent, P extends Parameters = Parameters, C = unknown> {
+  /** The carry of an idle lane. Reads keyed records, and neither writes nor asks. */
+  start(): Effects<C>
+  /** Null: the carry is unknown, since it depends on answers. The look-ahead then starts again once the lane is idle. */
+  next(carry: C, event: SequencedEvent<In>, parameters: P): Effects<Ahead<C> | null>
+}
+
+export interface Ahead<C> {
+  readonly carry: C
+  readonly asks: readonly Ask[]
 }

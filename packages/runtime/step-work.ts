@@ -7,6 +7,7 @@ import { type LogRecord, maxRecordBytes } from '@loomlog/log/port'
 import type { Draft, RetryRequested, SpaceEvent } from '@loomlog/schemas/events'
 import { drive, type StepEnvironment } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
+import { LaneState } from './lane-state.ts'
 import type { Entry } from './ledger.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { type Overlay, stateKey } from './overlay.ts'
@@ -93,31 +94,21 @@ export class StepWork {
   #environment(entry: Entry, { event, attempt }: Input, effects: Effects): StepEnvironment {
     const overlay = this.#overlay
     const { tenant, space } = event
-    const lane = stateKey(entry.space, this.#stage.processor.lane(event))
-    const prefixes = new Map<string, string>()
-    // The prefix of a record's keys is computed once: a step reads hundreds of them.
-    const keyOf = (record: string, key: string) => {
-      const prefix = prefixes.get(record) ?? stateKey('lane', lane, record, '')
-      prefixes.set(record, prefix)
-      return prefix + key.toWellFormed()
-    }
+    const lane = new LaneState(overlay, { space: entry.space, lane: this.#stage.processor.lane(event) })
     return {
       answer: async (asks) => {
         const answers = await this.#stage.answers.answer(asks, { tenant, space, attempt, signal: this.#signal })
         for (const answer of answers) if (answer.kind === 'none') effects.unanswered.push(answer.reason)
         return answers
       },
-      get: (record, key) => overlay.get(keyOf(record, key)),
+      get: (record, key) => lane.get(record, key),
       put: (record, name, value) => {
-        const key = keyOf(record, name)
+        const key = lane.key(record, name)
         effects.before ??= new Map()
         if (!effects.before.has(key)) effects.before.set(key, overlay.waiting(key))
         overlay.put(entry.writes, key, value)
       },
-      range: (record, prefix, limit) => {
-        const start = keyOf(record, '').length
-        return overlay.range(keyOf(record, prefix), limit).map(([key, value]) => [key.slice(start), value] as const)
-      },
+      range: (record, prefix, limit) => lane.range(record, prefix, limit),
     }
   }
 

@@ -4,7 +4,7 @@
 import type { BoxSealed, ConversationPaused, Draft, FactRecorded, UtteranceAppended } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import type { Completion, Model } from './answers.ts'
-import type { Processor, SequencedEvent } from './processor.ts'
+import type { LookAhead, Parameters, Processor, SequencedEvent } from './processor.ts'
 import { ask, get, keyed, put, type Step } from './step.ts'
 import type { Task } from './task.ts'
 
@@ -69,6 +69,31 @@ export function* counted(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>
   const before = (yield* get(seenSoFar, '')) ?? 0
   yield* put(seenSoFar, '', before + 1)
   return [box(event, `${event.conversation}#${before}`)]
+}
+
+const lastText = keyed<string>('last-text')
+
+/** Asks about the lane's last two texts, so that its asks depend on the lane's input and on no answer. */
+export function* paired(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
+  const last = (yield* get(lastText, '')) ?? ''
+  yield* put(lastText, '', event.type === 'UtteranceAppended' ? event.text : '')
+  if (event.type !== 'UtteranceAppended') return []
+  const answer = yield* ask(judge, { text: `${last}|${event.text}` })
+  const before = (yield* get(seenSoFar, '')) ?? 0
+  yield* put(seenSoFar, '', before + 1)
+  return [box(event, `${event.conversation}#${before}: ${answer.value?.label ?? 'none'}`, answer.completions)]
+}
+
+/** The look-ahead of `paired`. */
+export const pairedAhead: LookAhead<ToyInput, Parameters, string> = {
+  *start() {
+    return (yield* get(lastText, '')) ?? ''
+  },
+  // biome-ignore lint/correctness/useYield: it needs no effect
+  *next(last, event) {
+    if (event.type !== 'UtteranceAppended') return { carry: '', asks: [] }
+    return { carry: event.text, asks: [{ task: judge, input: { text: `${last}|${event.text}` } }] }
+  },
 }
 
 export function loom(step: ToyStep, rest: Partial<Processor> = {}): Processor {

@@ -26,6 +26,7 @@ import type {
   MemoryCorrected,
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
+import { contextWithout } from './box-lines.ts'
 import { context } from './state.ts'
 
 export type FactEvent = FactRecorded | FactRetracted | CorrectionApplied
@@ -92,9 +93,8 @@ export function* undo(
   if (event.type === 'EvidenceRetracted' && event.derivation !== null && event.derivation !== derivation) return []
   const correction = event.type === 'EvidenceRetracted' ? event.id : (event.lineage.causes[0] ?? event.id)
   const concerned = yield* banEvidence(utterances, correction)
-  const gone = new Set(utterances)
   const known = yield* get(context, '')
-  if (known !== null) yield* put(context, '', { ...known, before: known.before.filter(({ id }) => !gone.has(id)) })
+  if (known !== null) yield* put(context, '', contextWithout(utterances, known))
   const retractions = concerned.map((fact) => retraction(fact, { correction, cause: 'undone', conversation }))
   if (event.type === 'LinesRetracted' && concerned.length === 0) return []
   // Also without facts: the undo concerns boxes and utterances too.

@@ -2,6 +2,7 @@
 
 import type { Processor } from '@loomlog/runtime/processor'
 import type { FactEvent } from './corrections.ts'
+import { lookAhead } from './look-ahead.ts'
 import { type Input, step } from './step.ts'
 import { extractFacts } from './tasks.ts'
 
@@ -18,4 +19,5 @@ export const factExtractor: Processor<Input, FactEvent> = {
   lane: (event) => event.conversation,
   retry: 'again',
   step,
+  lookAhead,
 }

@@ -20,10 +20,10 @@ import type {
   Role,
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { wordsOf } from '@loomlog/schemas/words'
+import { boxLines, contextAfter, label, noContext } from './box-lines.ts'
 import { applied, correct, type FactEvent, undo } from './corrections.ts'
-import { type Context, context, contextLines, maxParticipants } from './state.ts'
-import { type BoxLines, type ExtractedFact, type ExtractedFacts, extractFacts } from './tasks.ts'
+import { context } from './state.ts'
+import { type ExtractedFact, type ExtractedFacts, extractFacts } from './tasks.ts'
 
 export type Input = BoxSealed | LinesRetracted | MemoryCorrected | EvidenceRetracted
 
@@ -34,13 +34,9 @@ export function* step(event: SequencedEvent<Input>, _parameters: object, derivat
 }
 
 function* record(box: SequencedEvent<BoxSealed>): Step<Draft<FactEvent>> {
-  const known = (yield* get(context, '')) ?? { before: [], participants: [] }
-  const participants = [...new Set([...known.participants, ...box.utterances.map(({ speaker }) => speaker)])]
-  const answer = yield* ask(extractFacts, boxLines(box, known, participants))
-  yield* put(context, '', {
-    before: [...known.before, ...box.utterances.map(contextLine)].slice(-contextLines),
-    participants: participants.slice(0, maxParticipants),
-  })
+  const known = (yield* get(context, '')) ?? noContext
+  const answer = yield* ask(extractFacts, boxLines(box, known))
+  yield* put(context, '', contextAfter(box, known))
   return answer.kind === 'answer' ? yield* allowed(box, facts(box, answer)) : []
 }
 
@@ -71,18 +67,6 @@ function* allowed(box: BoxSealed, found: readonly Draft<FactRecorded>[]): Effect
 
 function memoryOf(id: string, { text, subject, relation, object, role, sources }: Draft<FactRecorded>): ToldMemory {
   return { id, text, subject, relation, object, role, sources, corrected: 'no' }
-}
-
-function boxLines(box: BoxSealed, known: Context, participants: readonly string[]): BoxLines {
-  const lines = box.utterances.map((utterance, index) => ({
-    label: label(index),
-    speaker: utterance.speaker,
-    role: utterance.role,
-    said: new Date(utterance.at).toISOString(),
-    text: utterance.text,
-    shown: utterance.attachments.map((attachment) => attachment.description),
-  }))
-  return { lines, before: known.before.map(({ speaker, text }) => ({ speaker, text })), participants }
 }
 
 function facts(
@@ -135,14 +119,6 @@ function eventTime(when: ExtractedFact['when']): EventTime | null {
   const from = utc(when.from)
   const to = utc(when.to)
   return Number.isNaN(from) || Number.isNaN(to) || to < from ? null : { from, to, text: when.text }
-}
-
-function label(index: number): string {
-  return `u${index + 1}`
-}
-
-function contextLine(utterance: BoxUtterance) {
-  return { id: utterance.id, speaker: utterance.speaker, text: wordsOf(utterance) }
 }
 
 const isoTime = /^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/

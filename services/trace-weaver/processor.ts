@@ -1,6 +1,7 @@
 /** The processor of Trace Weaver: reads sealed boxes, writes events and their links. */
 
 import type { Processor } from '@loomlog/runtime/processor'
+import { lookAhead } from './look-ahead.ts'
 import { type Input, type Parameters, step, type TraceEvent } from './step.ts'
 import { extractEvents, verifyLinks } from './tasks.ts'
 
@@ -26,4 +27,5 @@ export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
   lane: () => '',
   retry: 'again',
   step,
+  lookAhead,
 }

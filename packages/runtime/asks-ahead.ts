@@ -1,0 +1,173 @@
+/**
+ * Issues the asks that a processor's look-ahead names, for the records of one lease.
+ *
+ * A1. Only the step uses an answer. It joins the ask that was issued ahead, so no ask is paid for twice.
+ * A2. A record is done once its asks ahead are recorded.
+ * A3. A piece of work for the whole space (a retry) may change the records of any lane. Until it is done and a lane is idle again, nothing
+ *     is asked ahead in that lane.
+ * A4. Answers are held for records in flight only, so the ledger's limits bound their number.
+ * A5. Without a model nothing is asked ahead: rules would run twice, and have nothing to wait for.
+ */
+import type { SpaceEvent } from '@loomlog/schemas/events'
+import type { AskAhead, Asker } from './answers.ts'
+import { drive, type StepEnvironment, stateless } from './drive.ts'
+import { LaneState } from './lane-state.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { Overlay } from './overlay.ts'
+import type { Ahead, LookAhead, SequencedEvent } from './processor.ts'
+import type { Stage } from './stage.ts'
+
+type Run = () => MaybePromise<void>
+/** Null: unknown until the lane is idle. */
+type Carry = { readonly value: unknown } | null
+
+interface Lane {
+  /** Its records in flight. */
+  inFlight: number
+  /** The carry behind them. */
+  carry: MaybePromise<Carry>
+}
+
+interface Space {
+  readonly lanes: Map<string, Lane>
+  /** Pieces of work for the whole space that are not done. */
+  pending: number
+}
+
+export interface Arrival {
+  readonly space: string
+  readonly lane: string
+  readonly event: SequencedEvent<SpaceEvent>
+}
+
+export class AsksAhead {
+  readonly #stage: Stage
+  readonly #overlay: Overlay
+  readonly #signal: AbortSignal
+  readonly #lookAhead: LookAhead | null
+  readonly #spaces = new Map<string, Space>()
+
+  constructor(options: { readonly stage: Stage; readonly overlay: Overlay; readonly signal: AbortSignal }) {
+    this.#stage = options.stage
+    this.#overlay = options.overlay
+    this.#signal = options.signal
+    const { processor, answers } = options.stage
+    this.#lookAhead = answers.hasModel ? (processor.lookAhead ?? null) : null
+  }
+
+  /** Issues the record's asks. @returns its work, which ends once they are recorded too */
+  accept(arrival: Arrival, run: Run): Run {
+    const lookAhead = this.#lookAhead
+    if (lookAhead === null) return run
+    const space = this.#space(arrival.space)
+    const lane = space.lanes.get(arrival.lane) ?? this.#open(space, arrival, lookAhead)
+    lane.inFlight += 1
+    const issued: AskAhead[] = []
+    const folded = this.#fold(lane, (carry) => this.#next(lookAhead, { carry, event: arrival.event, issued }))
+    const leave = () => {
+      for (const { release } of issued) release()
+      lane.inFlight -= 1
+      if (lane.inFlight === 0) space.lanes.delete(arrival.lane)
+      this.#forget(arrival.space, space)
+    }
+    return () => ended(() => recorded(run(), folded, issued), leave)
+  }
+
+  /** A piece of work for the whole space. */
+  acceptForSpace(name: string, run: Run): Run {
+    if (this.#lookAhead === null) return run
+    const space = this.#space(name)
+    space.pending += 1
+    for (const lane of space.lanes.values()) lane.carry = null
+    const leave = () => {
+      space.pending -= 1
+      this.#forget(name, space)
+    }
+    return () => ended(run, leave)
+  }
+
+  #space(name: string): Space {
+    const space = this.#spaces.get(name) ?? { lanes: new Map(), pending: 0 }
+    this.#spaces.set(name, space)
+    return space
+  }
+
+  #forget(name: string, { lanes, pending }: Space): void {
+    if (lanes.size === 0 && pending === 0) this.#spaces.delete(name)
+  }
+
+  /** Nothing of the lane is in flight, so its records are what its next step will read. */
+  #open(space: Space, { space: name, lane: of }: Arrival, lookAhead: LookAhead): Lane {
+    const lane: Lane = { inFlight: 0, carry: null }
+    space.lanes.set(of, lane)
+    if (space.pending === 0) {
+      const environment = readOnly(new LaneState(this.#overlay, { space: name, lane: of }))
+      lane.carry = { value: drive(lookAhead.start(), environment) }
+    }
+    return lane
+  }
+
+  /** In the order of the lane. The promise is observed by `recorded`, unless the lease ends first. */
+  #fold(lane: Lane, next: (carry: Carry) => MaybePromise<Carry>): MaybePromise<Carry> {
+    const before = lane.carry
+    const carry = before instanceof Promise ? before.then(next) : next(before)
+    if (carry instanceof Promise) carry.catch(() => {})
+    lane.carry = carry
+    return carry
+  }
+
+  #next(
+    lookAhead: LookAhead,
+    { carry, event, issued }: { readonly carry: Carry; readonly issued: AskAhead[] } & Pick<Arrival, 'event'>,
+  ): MaybePromise<Carry> {
+    if (carry === null) return null
+    const { answers, parameters } = this.#stage
+    const { tenant, space } = event
+    const asker: Asker = { tenant, space, attempt: 1, signal: this.#signal }
+    const issue = (ahead: Ahead<unknown> | null): Carry => {
+      if (ahead === null) return null
+      for (const ask of ahead.asks) {
+        const askAhead = answers.ahead(ask, asker)
+        if (askAhead !== null) issued.push(askAhead)
+      }
+      return { value: ahead.carry }
+    }
+    const environment = stateless((asks) => answers.answer(asks, asker))
+    const ahead = drive(lookAhead.next(carry.value, event, parameters), environment)
+    return ahead instanceof Promise ? ahead.then(issue) : issue(ahead)
+  }
+}
+
+function recorded(
+  running: MaybePromise<void>,
+  folded: MaybePromise<Carry>,
+  issued: readonly AskAhead[],
+): MaybePromise<void> {
+  if (!running && !(folded instanceof Promise) && issued.length === 0) return
+  return Promise.resolve(running)
+    .then(() => folded)
+    .then(() => Promise.all(issued.map(({ recorded }) => recorded)))
+    .then(() => {})
+}
+
+function ended(work: Run, leave: () => void): MaybePromise<void> {
+  let running: MaybePromise<void> | null = null
+  try {
+    running = work()
+    return running ? running.finally(leave) : running
+  } finally {
+    if (!running) leave()
+  }
+}
+
+function readOnly(lane: LaneState): StepEnvironment {
+  const refuse = (): never => {
+    throw new Error('the start of a look-ahead reads records, and neither writes nor asks')
+  }
+  return {
+    answer: refuse,
+    put: refuse,
+    get: (record, key) => lane.get(record, key),
+    range: (record, prefix, limit) => lane.range(record, prefix, limit),
+  }
+}
