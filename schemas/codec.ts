@@ -10,9 +10,19 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { SchemaRegistry } from '@loomlog/log/port'
 import avro from 'avsc'
 import { compileReader, type RecordReader } from './decoder.ts'
-import type { LoomEvent } from './events.ts'
+import type { DerivedRecord, LoomEvent } from './events.ts'
 import { framingFault } from './framing.ts'
-import { records } from './records.ts'
+import { type RecordSchema, records } from './records.ts'
+
+/** A record in its current schema. */
+interface Current {
+  readonly name: string
+  readonly type: avro.Type
+  /** avsc needs Buffers for bytes, which only top-level fields hold. */
+  readonly hasBytes: boolean
+  /** In the registry. */
+  readonly id: number
+}
 
 interface Reader {
   readonly name: string
@@ -28,39 +38,42 @@ const magicByte = 0
 const unreadableByte = 0xff
 const headerBytes = 5
 
-const readerTypes: ReadonlyMap<string, avro.Type> = new Map(
-  records.map((record) => [record.fullName, avro.Type.forSchema(JSON.parse(record.text))]),
-)
-
 export class Codec {
   readonly #registry: SchemaRegistry
-  readonly #ids: ReadonlyMap<string, number>
+  /** By name. */
+  readonly #current: ReadonlyMap<string, Current>
+  /** By full name. */
+  readonly #types: ReadonlyMap<string, Current>
   readonly #readers = new Map<number, Reader>()
   readonly #loading = new Map<number, Promise<Reader>>()
 
-  private constructor(registry: SchemaRegistry, ids: ReadonlyMap<string, number>) {
+  private constructor(registry: SchemaRegistry, current: ReadonlyMap<string, Current>) {
     this.#registry = registry
-    this.#ids = ids
+    this.#current = current
+    this.#types = new Map([...current.values()].map((record) => [record.type.name ?? '', record]))
   }
 
-  /** Registers every record's current schema. @throws LoomlogError `schema-refused` */
-  static async open(registry: SchemaRegistry): Promise<Codec> {
-    const ids = new Map<string, number>()
-    for (const record of records) {
-      ids.set(record.name, await registry.register(record.fullName, record.text, record.compatibility))
+  /**
+   * Registers every record's current schema. @throws LoomlogError `schema-refused`
+   * @param all default: loomlog's own
+   */
+  static async open(registry: SchemaRegistry, all: readonly RecordSchema[] = records): Promise<Codec> {
+    const current = new Map<string, Current>()
+    for (const { name, fullName, text, compatibility } of all) {
+      const id = await registry.register(fullName, text, compatibility)
+      current.set(name, { name, id, type: avro.Type.forSchema(JSON.parse(text)), hasBytes: text.includes('"bytes"') })
     }
-    return new Codec(registry, ids)
+    return new Codec(registry, current)
   }
 
-  encode(event: LoomEvent): Uint8Array {
-    const id = this.#ids.get(event.type)
-    const type = readerTypes.get(`loomlog.${event.type}`)
-    if (id === undefined || !type) throw new Error(`no schema for ${event.type}`)
+  encode(event: LoomEvent | DerivedRecord): Uint8Array {
+    const current = this.#current.get(event.type)
+    if (current === undefined) throw new Error(`no schema for ${event.type}`)
     if ('keyId' in event && typeof event.keyId === 'string')
       throw new Error(`${event.type} names a key, but is plain text`)
-    const end = write(type, withBuffers(event))
+    const end = write(current.type, current.hasBytes ? withBuffers(event) : event)
     scratch.writeUInt8(magicByte, 0)
-    scratch.writeInt32BE(id, 1)
+    scratch.writeInt32BE(current.id, 1)
     return Buffer.from(scratch.subarray(0, end))
   }
 
@@ -104,19 +117,19 @@ export class Codec {
   }
 
   async #loadNow(id: number): Promise<Reader> {
-    const reader = readerOf(id, await this.#registry.schema(id))
+    const reader = readerOf(id, await this.#registry.schema(id), this.#types)
     this.#readers.set(id, reader)
     return reader
   }
 }
 
 /** A stray record may name another application's schema: that is a fault of the record, not of the registry. */
-function readerOf(id: number, schema: string): Reader {
+function readerOf(id: number, schema: string, types: ReadonlyMap<string, Current>): Reader {
   try {
     const writer = avro.Type.forSchema(JSON.parse(schema))
-    const type = readerTypes.get(writer.name ?? '')
-    if (!type) throw new Error(`it is of ${writer.name}, which loomlog does not know`)
-    const name = (writer.name ?? '').replace('loomlog.', '')
+    const current = types.get(writer.name ?? '')
+    if (!current) throw new Error(`it is of ${writer.name}, which loomlog does not know`)
+    const { name, type } = current
     const isSame = writer.fingerprint().equals(type.fingerprint())
     return {
       name,
@@ -198,12 +211,7 @@ function write(type: avro.Type, record: object): number {
   }
 }
 
-/** Records with bytes, which only top-level fields hold. */
-const withBytes = new Set(records.filter(({ text }) => text.includes('"bytes"')).map(({ name }) => name))
-
-/** avsc needs Buffers for bytes. */
-function withBuffers(event: LoomEvent): object {
-  if (!withBytes.has(event.type)) return event
+function withBuffers(event: object): object {
   const entries = Object.entries(event).map(([key, item]) =>
     item instanceof Uint8Array ? [key, Buffer.from(item.buffer, item.byteOffset, item.byteLength)] : [key, item],
   )

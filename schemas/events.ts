@@ -2,9 +2,26 @@
  * The types of events. The interfaces come from the .avsc files (`generated/events.ts`); this file adds the unions, and the part of a
  * derived event that a processor writes itself.
  */
-import type { DerivedEvent, SourceEvent, SystemEvent } from './generated/events.ts'
+import type { DerivedEvent, Lineage, SourceEvent, SystemEvent } from './generated/events.ts'
 
 export type * from './generated/events.ts'
+
+/** The fields of every derived event, also of one that an extension adds. */
+export interface DerivedRecord {
+  readonly type: string
+  readonly id: string
+  readonly tenant: string
+  readonly space: string
+  readonly seq: number
+  readonly ordinal: number
+  readonly knownAt: number
+  readonly lineage: Lineage
+  /** Of records with people's words: the key that they are encrypted with. */
+  readonly keyId?: string | null
+}
+
+/** An event of a space that a stage may read. */
+export type SpaceRecord = SourceEvent | DerivedRecord
 
 /** Any event of a space, in its order: source and derived events. */
 export type SpaceEvent = SourceEvent | DerivedEvent
@@ -24,7 +41,7 @@ export interface Origin {
   readonly method: string
 }
 
-type WithoutEnvelope<E> = E extends DerivedEvent ? Omit<E, Envelope> & { readonly origin: Origin } : never
+type WithoutEnvelope<E> = E extends DerivedRecord ? Omit<E, Envelope> & { readonly origin: Origin } : never
 
 /** A derived event in the form that a step returns. */
-export type Draft<E extends DerivedEvent = DerivedEvent> = WithoutEnvelope<E>
+export type Draft<E extends DerivedRecord = DerivedRecord> = WithoutEnvelope<E>

@@ -1,5 +1,5 @@
 /**
- * Every record of loomlog, by Avro name: the raw schema text (with the `confluent:tags` that avsc would drop), and the compatibility of its
+ * Every record of loomlog's own, by Avro name: the raw schema text (with the `confluent:tags` that avsc would drop), and the compatibility of its
  * versions. Source events are permanent, so old and new code must read each other's. Derived events can be derived again, so new code must
  * read old records only.
  */
@@ -20,17 +20,18 @@ export interface RecordSchema {
 
 const kinds: readonly RecordKind[] = ['source', 'derived', 'system']
 
+/** The schema in an .avsc file. */
+export function recordSchema(file: URL, kind: RecordKind): RecordSchema {
+  const text = readFileSync(file, 'utf8')
+  const { name, namespace } = JSON.parse(text) as { name: string; namespace: string }
+  const compatibility = kind === 'source' ? 'FULL_TRANSITIVE' : 'BACKWARD_TRANSITIVE'
+  return { name, fullName: `${namespace}.${name}`, kind, text, compatibility }
+}
+
 function load(kind: RecordKind): readonly RecordSchema[] {
   const folder = new URL(`./${kind}/`, import.meta.url)
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.avsc'))
-    .sort()
-    .map((file) => {
-      const text = readFileSync(new URL(file, folder), 'utf8')
-      const { name, namespace } = JSON.parse(text) as { name: string; namespace: string }
-      const compatibility = kind === 'source' ? 'FULL_TRANSITIVE' : 'BACKWARD_TRANSITIVE'
-      return { name, fullName: `${namespace}.${name}`, kind, text, compatibility }
-    })
+  const files = readdirSync(folder).filter((file) => file.endsWith('.avsc'))
+  return files.sort().map((file) => recordSchema(new URL(file, folder), kind))
 }
 
 export const records: readonly RecordSchema[] = kinds.flatMap(load)

@@ -11,13 +11,13 @@ describe('the catalogue', () => {
   })
 
   test('gives every derived topic exactly one writer', () => {
-    const derived = topics.filter((topic) => topic.isDerived)
+    const derived = topics.filter((topic) => topic.derivedFrom !== null)
     assert.ok(derived.length > 0)
     for (const topic of derived) assert.equal(topic.writers.length, 1, topic.name)
   })
 
   test('lets a service write one derived topic at most', () => {
-    const writers = topics.filter((topic) => topic.isDerived).flatMap((topic) => topic.writers)
+    const writers = topics.filter((topic) => topic.derivedFrom !== null).flatMap((topic) => topic.writers)
     assert.equal(new Set(writers).size, writers.length)
   })
 
@@ -35,7 +35,7 @@ describe('the catalogue', () => {
   })
 
   test('puts a watermark in every derived topic, for freshness', () => {
-    for (const topic of topics.filter((each) => each.isDerived)) {
+    for (const topic of topics.filter((each) => each.derivedFrom !== null)) {
       assert.ok(topic.records.includes('WatermarkAdvanced'), topic.name)
     }
   })
@@ -43,12 +43,12 @@ describe('the catalogue', () => {
 
 describe('the name of a topic in the log', () => {
   test('carries the derivation of a derived topic', () => {
-    assert.equal(physicalTopic('facts', 'd1'), 'facts.d1')
-    assert.equal(physicalTopic('utterances', null), 'utterances')
+    assert.equal(physicalTopic(topicSpec('facts'), 'd1'), 'facts.d1')
+    assert.equal(physicalTopic(topicSpec('utterances'), null), 'utterances')
   })
 
   test('needs a derivation exactly if the topic is derived', () => {
-    assert.throws(() => physicalTopic('facts', null), /needs a derivation/)
-    assert.throws(() => physicalTopic('utterances', 'd1'), /takes no derivation/)
+    assert.throws(() => physicalTopic(topicSpec('facts'), null), /needs a derivation/)
+    assert.throws(() => physicalTopic(topicSpec('utterances'), 'd1'), /takes no derivation/)
   })
 })

@@ -7,8 +7,8 @@ export interface TopicSpec {
   readonly name: string
   /** `space`: keyed `tenant/space` with as many partitions as `utterances`. `one`: a single partition. */
   readonly partitioning: 'space' | 'one'
-  /** A derived topic exists once a derivation, as `name.<derivation>`. */
-  readonly isDerived: boolean
+  /** The topic that its writer reads. Null: it is not derived. */
+  readonly derivedFrom: string | null
   /** Null: kept without limit. */
   readonly retentionMs: number | null
   /** The records that it may hold, by Avro name. */
@@ -22,7 +22,7 @@ export const catalogue = [
   {
     name: 'utterances',
     partitioning: 'space',
-    isDerived: false,
+    derivedFrom: null,
     retentionMs: null,
     records: [
       'UtteranceAppended',
@@ -40,7 +40,7 @@ export const catalogue = [
   {
     name: 'topic-shifts',
     partitioning: 'space',
-    isDerived: true,
+    derivedFrom: 'utterances',
     retentionMs: null,
     records: [
       'BoxSealed',
@@ -57,7 +57,7 @@ export const catalogue = [
   {
     name: 'facts',
     partitioning: 'space',
-    isDerived: true,
+    derivedFrom: 'topic-shifts',
     retentionMs: null,
     records: [
       'FactRecorded',
@@ -74,7 +74,7 @@ export const catalogue = [
   {
     name: 'event-links',
     partitioning: 'space',
-    isDerived: true,
+    derivedFrom: 'topic-shifts',
     retentionMs: null,
     records: ['EventRecorded', 'EventLinked', 'EventRetracted', 'TraceRetitled', 'WatermarkAdvanced'],
     writers: ['trace-weaver'],
@@ -84,7 +84,7 @@ export const catalogue = [
   {
     name: 'consolidations',
     partitioning: 'space',
-    isDerived: true,
+    derivedFrom: 'facts',
     retentionMs: null,
     records: ['EntryWritten', 'EntryRetired', 'DocumentDescribed', 'WatermarkAdvanced'],
     writers: ['consolidator'],
@@ -94,7 +94,7 @@ export const catalogue = [
   {
     name: 'completions',
     partitioning: 'space',
-    isDerived: false,
+    derivedFrom: null,
     retentionMs: null,
     records: ['AnswerRecorded'],
     writers: ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator'],
@@ -104,7 +104,7 @@ export const catalogue = [
   {
     name: 'generations',
     partitioning: 'one',
-    isDerived: false,
+    derivedFrom: null,
     retentionMs: null,
     records: ['DerivationDefined', 'GenerationDefined', 'GenerationStatusChanged', 'GenerationPromoted'],
     writers: ['cli'],
@@ -114,7 +114,7 @@ export const catalogue = [
   {
     name: 'parked',
     partitioning: 'space',
-    isDerived: false,
+    derivedFrom: null,
     retentionMs: null,
     records: ['InputParked'],
     writers: ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', 'materializer'],
@@ -124,7 +124,7 @@ export const catalogue = [
   {
     name: 'recalls',
     partitioning: 'space',
-    isDerived: false,
+    derivedFrom: null,
     retentionMs: 30 * 86_400_000,
     records: ['RecallServed'],
     writers: ['gateway', 'cli'],
@@ -135,26 +135,17 @@ export const catalogue = [
 
 export type TopicName = (typeof catalogue)[number]['name']
 
+/** A topic of loomlog's own. */
 export function topicSpec(name: TopicName): TopicSpec {
   const spec = catalogue.find((topic) => topic.name === name)
   if (!spec) throw new Error(`topics/catalogue.ts has no topic ${name}`)
   return spec
 }
 
-/** The one topic that a stage reads, apart from recorded answers. */
-export function inputOf(stage: string): TopicName {
-  const input = catalogue.find(
-    (spec) => spec.name !== 'completions' && (spec.readers as readonly string[]).includes(stage),
-  )
-  if (!input) throw new Error(`topics/catalogue.ts has no topic that ${stage} reads`)
-  return input.name
-}
-
 /** The topic's name in the log. The name of a derived topic carries the derivation. */
-export function physicalTopic(name: TopicName, derivation: string | null): string {
-  const derived = topicSpec(name).isDerived
-  if (derived !== (derivation !== null)) {
-    throw new Error(`${name} ${derived ? 'needs a' : 'takes no'} derivation`)
+export function physicalTopic({ name, derivedFrom }: TopicSpec, derivation: string | null): string {
+  if ((derivedFrom !== null) !== (derivation !== null)) {
+    throw new Error(`${name} ${derivedFrom === null ? 'takes no' : 'needs a'} derivation`)
   }
   return derivation === null ? name : `${name}.${derivation}`
 }

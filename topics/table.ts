@@ -10,7 +10,7 @@ const between = /(?<=<!-- topics -->\n)[\s\S]*?(?=<!-- \/topics -->)/
 
 function cellsOf(topic: TopicSpec): readonly string[] {
   return [
-    topic.isDerived ? `\`${topic.name}.<derivation>\`` : `\`${topic.name}\``,
+    topic.derivedFrom === null ? `\`${topic.name}\`` : `\`${topic.name}.<derivation>\``,
     topic.partitioning === 'space' ? '`tenant/space`, as `utterances`' : 'none, one partition',
     topic.retentionMs === null ? 'without limit' : `${topic.retentionMs / 86_400_000} days`,
     topic.records.join(', '),

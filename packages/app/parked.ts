@@ -7,7 +7,7 @@ import type { Host } from '@loomlog/host/open'
 import { recordOf } from '@loomlog/intake/append'
 import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
-import { processors } from './processors.ts'
+import { processorsOf } from './processors.ts'
 
 /** Appends the source event that has the input tried again, in its turn. @throws LoomlogError `not-found`; `input-invalid` where a retry can't help */
 export async function retryParked(
@@ -17,7 +17,7 @@ export async function retryParked(
 ): Promise<{ readonly retry: RetryRequested; readonly stage: string }> {
   const input = await parkedById(id, host)
   const { tenant, space, stage, attempts } = input
-  const processor = processors.find((known) => known.stage === stage)
+  const processor = processorsOf(host).find((known) => known.stage === stage)
   if (
     input.code !== 'unanswered' ||
     processor?.retry !== 'again' ||

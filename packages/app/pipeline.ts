@@ -19,7 +19,7 @@ import type { Processor } from '@loomlog/runtime/processor'
 import { followUpgrade } from './generations/automatic-upgrade.ts'
 import { prepareGenerations, unlikeSettings } from './generations/configured-generation.ts'
 import { liveServing } from './generations/live.ts'
-import { processors as installedProcessors } from './processors.ts'
+import { processorsOf } from './processors.ts'
 import { generationProgress, type Progress } from './progress.ts'
 
 export interface Pipeline {
@@ -48,7 +48,7 @@ export interface PipelineOptions {
   readonly conditions: Conditions
   /** Reports frozen stages and upgrades, for people. */
   onNews(text: string): void
-  /** In the order of the flow. Default: those that come with loomlog. */
+  /** In the order of the flow. Default: those that are installed. */
   readonly processors?: readonly Processor[]
   /** Ends the work, also while it starts; close it all the same. */
   readonly signal?: AbortSignal
@@ -57,7 +57,7 @@ export interface PipelineOptions {
 const lookMs = 200
 
 export async function startPipeline(host: Host, options: PipelineOptions): Promise<Pipeline> {
-  const { conditions, onNews, processors = installedProcessors, signal } = options
+  const { conditions, onNews, processors = processorsOf(host), signal } = options
   await prepareGenerations(host, processors)
   const failing = new AbortController()
   const onError = (error: unknown) => {
@@ -107,7 +107,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
 
   return {
     get serving() {
-      return liveServing(follower.current, null) as Serving
+      return liveServing(host, follower.current, null) as Serving
     },
     readings,
     failed: failing.signal,

@@ -13,7 +13,7 @@ import type { Processor } from '@loomlog/runtime/processor'
 import { groupOf } from '@loomlog/runtime/run'
 import { viewTopics } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
-import { processors as installedProcessors } from './processors.ts'
+import { processorsOf } from './processors.ts'
 
 export interface Progress {
   readonly name: string
@@ -31,7 +31,7 @@ export interface Progress {
 }
 
 interface ProgressOf {
-  /** Those that this process runs. Default: those that come with loomlog. */
+  /** Those that this process runs. Default: those that are installed. */
   readonly processors?: readonly Processor[]
   readonly host: Host
   readonly known: Generations
@@ -50,7 +50,7 @@ export async function stageProgress({
   host,
   known,
   serving,
-  processors = installedProcessors,
+  processors = processorsOf(host),
 }: Omit<ProgressOf, 'readings'>): Promise<readonly Progress[]> {
   const groups = await host.log.groups()
   return Promise.all(
@@ -70,7 +70,7 @@ export async function stageProgress({
 export async function viewProgress({ host, serving, readings }: ProgressOf): Promise<readonly Progress[]> {
   const views = await readings.generation(serving)
   const found: Progress[] = []
-  for (const [topic, source] of viewSources(serving)) {
+  for (const [topic, source] of viewSources(serving, host)) {
     const ends = await host.log.endOffsets(source)
     const positions = await Promise.all(
       ends.map(async (end, partition) => (end === 0 ? 0 : Math.min(end, await views.watermark(topic, partition)))),
@@ -94,7 +94,7 @@ export async function viewsBehind(
 ): Promise<readonly ViewBehind[]> {
   const partitions = [...new Set(spaces.map((space) => views.partitionOf(space)))]
   const behind: ViewBehind[] = []
-  for (const topic of viewTopics) {
+  for (const { name: topic } of viewTopics(views.tables)) {
     const source = views.source(topic)
     if (source === null) continue
     const ends = await log.endOffsets(source)

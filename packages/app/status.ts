@@ -33,7 +33,7 @@ export interface Status {
 
 export async function readStatus(host: Host): Promise<Status> {
   const known = await readGenerations(host.log, host.codec)
-  const serving = liveServing(known, null)
+  const serving = liveServing(host, known, null)
   const dir = host.config.dir
   const views = viewsUri(host.config)
   const viewBytes = await bytesIn(views)

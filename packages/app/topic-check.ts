@@ -42,8 +42,9 @@ async function wantedTopics(options: WantedPartitions, log: Log): Promise<readon
   const existing = await log.topics()
   const source = existing.find((topic) => topic.name === 'utterances')
   const count = options.partitions ?? source?.partitions ?? options.configuredPartitions
-  return catalogue.flatMap(({ name, isDerived, partitioning, retentionMs }) => {
-    const names = !isDerived ? [name] : existing.map((topic) => topic.name).filter((is) => is.startsWith(`${name}.`))
+  return catalogue.flatMap(({ name, derivedFrom, partitioning, retentionMs }) => {
+    const derived = existing.map((topic) => topic.name).filter((is) => is.startsWith(`${name}.`))
+    const names = derivedFrom === null ? [name] : derived
     return names.map((each) => ({ name: each, partitions: partitioning === 'one' ? 1 : count, retentionMs }))
   })
 }

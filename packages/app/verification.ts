@@ -7,10 +7,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import type { Serving } from '@loomlog/generations/serving'
 import { type Host, viewsUri } from '@loomlog/host/open'
+import { viewSources } from '@loomlog/host/readings'
 import { reasonUnreadable } from '@loomlog/log/unreadable'
 import { rebuild } from '@loomlog/materializer/rebuild'
-import { tablesOf, type ViewTopic, viewId, viewTopics } from '@loomlog/views/catalogue'
+import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { compareDumps, type Difference } from '@loomlog/views/compare'
 import { dumpTable } from '@loomlog/views/dump'
 import { lanceStore } from '@loomlog/views/lancedb'
@@ -19,7 +21,7 @@ import type { Table } from '@loomlog/views/table'
 import { servingOf } from './generations/live.ts'
 
 export interface VerifiedTable {
-  readonly topic: ViewTopic
+  readonly topic: string
   readonly table: string
   readonly partition: number
   readonly watermark: number
@@ -53,8 +55,7 @@ export async function verifyViews(views: readonly string[], host: Host): Promise
     throw new LoomlogError('embedder-mismatch', message)
   }
   const tables: VerifiedTable[] = []
-  for (const topic of topicsOf(views)) {
-    const source = serving.topic(topic)
+  for (const [topic, source] of sourcesOf(views, serving, host)) {
     for (const partition of (await host.log.endOffsets(source)).keys()) {
       const place = { source, partition }
       tables.push(...(await verifyShard(host, topic, place).catch((error) => [unreadable(error, topic, partition)])))
@@ -67,9 +68,10 @@ export async function verifyViews(views: readonly string[], host: Host): Promise
 /** Discards every shard that differs or can't be read: its writer makes it again. */
 export async function discardDifferent({ tables }: Verification, host: Host): Promise<void> {
   const serving = await servingOf(host, {})
+  const sources = viewSources(serving, host)
   const store = lanceStore(viewsUri(host.config))
   for (const { topic, partition } of tables.filter(({ differences }) => differences > 0))
-    await store.discard(viewId(serving.topic(topic), serving.viewEmbedder), partition)
+    await store.discard(viewId(sources.get(topic) ?? topic, serving.viewEmbedder), partition)
 }
 
 async function damagedRecords({ log }: Host): Promise<readonly string[]> {
@@ -82,20 +84,22 @@ async function damagedRecords({ log }: Host): Promise<readonly string[]> {
   return damage
 }
 
-function topicsOf(names: readonly string[]): readonly ViewTopic[] {
-  const wrong = names.find((name) => !(viewTopics as readonly string[]).includes(name))
-  if (wrong === undefined) return names.length === 0 ? viewTopics : (names as readonly ViewTopic[])
-  throw new LoomlogError('input-invalid', `--view is ${wrong}: expected ${viewTopics.join(', ')}`)
+/** The topics of these views, with their names in the log. */
+function sourcesOf(names: readonly string[], serving: Serving, host: Host): readonly (readonly [string, string])[] {
+  const sources = viewSources(serving, host)
+  const wrong = names.find((name) => !sources.has(name))
+  if (wrong === undefined) return [...sources].filter(([topic]) => names.length === 0 || names.includes(topic))
+  throw new LoomlogError('input-invalid', `--view is ${wrong}: expected ${[...sources.keys()].join(', ')}`)
 }
 
 async function verifyShard(
   host: Host,
-  topic: ViewTopic,
+  topic: string,
   place: { readonly source: string; readonly partition: number },
 ): Promise<readonly VerifiedTable[]> {
   const { source, partition } = place
   const vectorSpace = host.embedder.space
-  const tables = tablesOf(topic)
+  const tables = tablesOf(topic, host.tables)
   const shard = { view: viewId(source, vectorSpace.name), partition, tables, vectorSpace }
   const found = await lanceStore(viewsUri(host.config)).read(shard, 'as opened').catch(notMadeYet)
   const end = (await host.log.endOffsets(source))[partition] ?? 0
@@ -137,7 +141,7 @@ async function compareTable(found: ReadableShard, expected: ReadableShard, table
 }
 
 /** @throws any other error */
-function unreadable(error: unknown, topic: ViewTopic, partition: number): VerifiedTable {
+function unreadable(error: unknown, topic: string, partition: number): VerifiedTable {
   if (!isLoomlogError(error, 'view-corrupt')) throw error
   return { topic, table: topic, partition, watermark: 0, differences: 1, shown: [], unreadable: error.message }
 }

@@ -8,8 +8,7 @@ import type { CorrectedMemory, EventTime, FactKind } from '@loomlog/schemas/even
 import { and } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current } from '@loomlog/views/row'
-import type { RowOf, Table } from '@loomlog/views/table'
-import { tables } from '@loomlog/views/tables'
+import type { RowOf } from '@loomlog/views/table'
 import { entries, stating } from '@loomlog/views/tables/entries'
 import { events } from '@loomlog/views/tables/events'
 import { citing, type FactRow, facts } from '@loomlog/views/tables/facts'
@@ -112,8 +111,8 @@ async function citingRows<T extends typeof facts | typeof events>(
 }
 
 async function refusal(id: string, space: string, views: ViewReader): Promise<LoomlogError> {
-  for (const table of tables) {
-    const [row] = table.correctInstead === null ? [] : await views.byIds(table as Table, space, [id])
+  for (const table of views.tables) {
+    const [row] = table.correctInstead === null ? [] : await views.byIds(table, space, [id])
     if (row) return new LoomlogError('input-invalid', `${id} is ${table.correctInstead}`)
   }
   return new LoomlogError('not-found', `no memory ${id} in ${space}: expected the id of a fact, an event or an entry`)

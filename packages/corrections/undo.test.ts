@@ -6,6 +6,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import type { EvidenceRetracted, LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Table } from '@loomlog/views/table'
+import { tables } from '@loomlog/views/tables'
 import { planUndo } from './undo.ts'
 
 const asking = { place: { tenant: 't', space: 's' }, by: 'Ada', role: 'human', reason: null, at: 9 } as const
@@ -46,7 +47,7 @@ async function plan(causes: Parameters<typeof planUndo>[0], events: readonly Loo
       facts: [],
       lineage: { derivation },
     }))
-  const views = { scan, partitionOf: () => 0 } as unknown as ViewReader
+  const views = { tables, scan, partitionOf: () => 0 } as unknown as ViewReader
   const { utterances, downstream, events: made } = await planUndo(causes, asking, { log, codec, views })
   const ids = Object.fromEntries(Object.entries(downstream).map(([kind, all]) => [kind, all.map(({ id }) => id)]))
   return { utterances: utterances.map(({ id }) => id), downstream: ids, made }

@@ -7,11 +7,11 @@ import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { EvidenceRetracted, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash, spaceKey } from '@loomlog/schemas/ids'
-import { inputOf, type TopicName, topicSpec } from '@loomlog/topics/catalogue'
+import type { TopicSpec } from '@loomlog/topics/catalogue'
+import { viewTopics } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
-import { tables } from '@loomlog/views/tables'
 import type { Asking } from './correct.ts'
 
 /** An utterance must match all of them; at least one is set. */
@@ -60,9 +60,11 @@ export async function planUndo(causes: Causes, asking: Asking, options: UndoOpti
     (utterance) => fits(utterance, causes) && (derivation === null || ofDerivation.has(utterance.id)),
   )
   const retracted = new Set(utterances.map(({ id }) => id))
-  const isConcerned = ({ topic }: Table) => derivation === null || own.some((row) => isMadeOf(topic, row.table.topic))
+  const topics = viewTopics(options.views.tables)
+  const isConcerned = ({ topic }: Table) =>
+    derivation === null || own.some((row) => isMadeOf(topic, row.table.topic, topics))
   const cites = (table: Table) => (row: CurrentRow) => row.table === table && row.cited.some((id) => retracted.has(id))
-  const downstream = evidenceTables.map((table) => {
+  const downstream = evidenceTables(options.views).map((table) => {
     const found = isConcerned(table) ? rows.filter(cites(table)) : []
     return [table.name, found.map(({ id, text }) => ({ id, text }))] as const
   })
@@ -78,10 +80,9 @@ export async function planUndo(causes: Causes, asking: Asking, options: UndoOpti
 }
 
 /** Is the topic derived from the other one, over any number of stages, or the same? */
-function isMadeOf(topic: string, other: string): boolean {
-  if (topic === other) return true
-  const [stage] = topicSpec(topic as TopicName).writers
-  return topicSpec(topic as TopicName).isDerived && isMadeOf(inputOf(stage ?? ''), other)
+function isMadeOf(topic: TopicSpec, other: TopicSpec, all: readonly TopicSpec[]): boolean {
+  const source = all.find(({ name }) => name === topic.derivedFrom)
+  return topic.name === other.name || (source !== undefined && isMadeOf(source, other, all))
 }
 
 function fits(utterance: UtteranceAppended, { speaker, conversation, from, to }: Causes): boolean {
@@ -137,7 +138,9 @@ interface CurrentRow {
 }
 
 /** Tables whose rows cite evidence of their own. */
-const evidenceTables: readonly Table[] = tables.filter(({ evidence }) => typeof evidence === 'object')
+function evidenceTables({ tables }: ViewReader): readonly Table[] {
+  return tables.filter(({ evidence }) => typeof evidence === 'object')
+}
 
 async function currentRows(space: string, views: ViewReader): Promise<readonly CurrentRow[]> {
   const read = async (table: Table): Promise<readonly CurrentRow[]> => {
@@ -148,5 +151,5 @@ async function currentRows(space: string, views: ViewReader): Promise<readonly C
       return { table, id: row.id, text: row.text, cited, derivation: row.lineage?.derivation ?? null }
     })
   }
-  return (await Promise.all(evidenceTables.map(read))).flat()
+  return (await Promise.all(evidenceTables(views).map(read))).flat()
 }

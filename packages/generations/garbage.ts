@@ -2,7 +2,8 @@
  * The derivations and views that only a retired generation uses. Those that a generation which isn't retired shares are kept, and a
  * live generation has no garbage.
  */
-import { catalogue, physicalTopic, type TopicName } from '@loomlog/topics/catalogue'
+import { LoomlogError } from '@loomlog/errors'
+import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
 import type { Generation, Generations } from './generations.ts'
 import { answersFor } from './pointers.ts'
 import { servingFrom } from './serving.ts'
@@ -16,7 +17,6 @@ export interface DeadStage {
 
 /** A view of a topic in a vector space. */
 export interface DeadView {
-  readonly name: TopicName
   /** The topic's name in the log. */
   readonly topic: string
   readonly embedder: string
@@ -27,17 +27,32 @@ export interface Garbage {
   readonly views: readonly DeadView[]
 }
 
-/** Null: the generation is not retired, or is live for a tenant. */
-export function garbageOf(known: Generations, generation: Generation): Garbage | null {
+/**
+ * Null: the generation is not retired, or is live for a tenant.
+ * @param topics those that this process knows; default: loomlog's own
+ * @throws LoomlogError `generation-refused` where the generation has a stage whose extension this process lacks
+ */
+export function garbageOf(
+  known: Generations,
+  generation: Generation,
+  topics: readonly TopicSpec[] = catalogue,
+): Garbage | null {
   if (!isRetired(generation) || answersFor(known, generation.id).length > 0) return null
+  const strange = Object.keys(generation.derivations).find(
+    (stage) => !topics.some(({ writers }) => writers.includes(stage)),
+  )
+  if (strange !== undefined) {
+    const message = `the data of its stage ${strange} is unknown here: name its extension in LOOMLOG_EXTENSIONS`
+    throw new LoomlogError('generation-refused', `${generation.id} can't be removed: ${message}`)
+  }
   const others = [...known.generations.values()].filter((other) => other.id !== generation.id && !isRetired(other))
   const usedDerivations = new Set(others.flatMap((other) => Object.values(other.derivations)))
-  const usedViews = new Set(others.flatMap(viewsOf).map(viewKey))
+  const usedViews = new Set(others.flatMap((other) => viewsOf(other, topics)).map(viewKey))
   return {
-    stages: servingFrom(generation)
+    stages: servingFrom(generation, topics)
       .stages.filter(({ derivation }) => !usedDerivations.has(derivation))
       .map(({ stage, derivation, writes }) => ({ stage, derivation, topic: writes })),
-    views: viewsOf(generation).filter((view) => !usedViews.has(viewKey(view))),
+    views: viewsOf(generation, topics).filter((view) => !usedViews.has(viewKey(view))),
   }
 }
 
@@ -45,14 +60,12 @@ function isRetired({ status }: Generation): boolean {
   return status === 'retired' || status === 'removing' || status === 'removed'
 }
 
-function viewsOf({ derivations, viewEmbedder }: Generation): readonly DeadView[] {
-  return catalogue
-    .filter(({ readers }) => (readers as readonly string[]).includes('materializer'))
-    .filter(({ name, isDerived }) => isDerived || name === 'utterances')
-    .map(({ name, isDerived, writers: [writer] }) => {
-      const topic = physicalTopic(name, isDerived ? (derivations[writer] ?? '') : null)
-      return { name, topic, embedder: viewEmbedder }
-    })
+function viewsOf(generation: Generation, topics: readonly TopicSpec[]): readonly DeadView[] {
+  const serving = servingFrom(generation, topics)
+  return topics
+    .filter((spec) => spec.derivedFrom !== null || spec.name === 'utterances')
+    .filter((spec) => spec.readers.includes('materializer') && serving.has(spec))
+    .map((spec) => ({ topic: serving.topic(spec), embedder: generation.viewEmbedder }))
 }
 
 function viewKey({ topic, embedder }: DeadView): string {

@@ -32,9 +32,9 @@ export function planGeneration(
 ): GenerationPlan {
   const stages: PlannedStage[] = []
   for (const processor of processors) {
-    const upstream = stages.find((stage) => stage.processor.writes === processor.reads)
-    if (!upstream && processor.reads !== 'utterances') {
-      throw new Error(`${processor.stage} reads ${processor.reads}, which no stage before it writes`)
+    const upstream = stages.find((stage) => stage.processor.writes.name === processor.reads.name)
+    if (!upstream && processor.reads.derivedFrom !== null) {
+      throw new Error(`${processor.stage} reads ${processor.reads.name}, which no stage before it writes`)
     }
     const choices = choicesOf(processor, upstream?.derivation ?? null)
     const recipe = recipeOf(processor, choices, upstream?.derivation ?? null)

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Processor } from '@loomlog/runtime/processor'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { planGeneration } from './plan.ts'
 import { type Choices, derivationId, recipeOf } from './recipe.ts'
 
 const stage = (fields: Partial<Processor> = {}): Processor => ({
   stage: 'loom',
-  reads: 'utterances',
-  writes: 'topic-shifts',
+  reads: topicSpec('utterances'),
+  writes: topicSpec('topic-shifts'),
   handles: ['UtteranceAppended'],
   revision: 1,
   parameters: { gapMs: 1_000, boxUtterances: 10 },
@@ -64,7 +65,10 @@ test('a recipe ignores order, folders, topics, lanes, prompts without a model, a
   assert.equal(id({ stage: blind, choices: { embedder: 'toy-8' } }), id({ stage: blind }))
 })
 
-const flow = [stage(), stage({ stage: 'facts', reads: 'topic-shifts', writes: 'facts', embeds: 'nothing' })]
+const flow = [
+  stage(),
+  stage({ stage: 'facts', reads: topicSpec('topic-shifts'), writes: topicSpec('facts'), embeds: 'nothing' }),
+]
 
 test('a change upstream makes another derivation downstream, and one downstream leaves upstream as it is', () => {
   const derivations = (of: readonly Processor[]) =>

@@ -3,7 +3,7 @@
  * read and search the memory. Only a process that derives needs the same recipe.
  */
 import type { GenerationDefined } from '@loomlog/schemas/events'
-import { catalogue, inputOf, physicalTopic, type TopicName } from '@loomlog/topics/catalogue'
+import { catalogue, physicalTopic, type TopicSpec } from '@loomlog/topics/catalogue'
 
 export interface ServingStage {
   readonly stage: string
@@ -15,24 +15,28 @@ export interface ServingStage {
 
 export interface Serving {
   readonly id: string
-  /** In the order of the catalogue. */
+  /** In the order of the topics. */
   readonly stages: readonly ServingStage[]
   readonly viewEmbedder: string
-  /** The log's name of a catalogue topic under this generation. */
-  topic(name: TopicName): string
+  /** Whether the generation has this topic: it lacks those of stages that were added later. */
+  has(spec: TopicSpec): boolean
+  /** The log's name of a topic under this generation, which has it. */
+  topic(spec: TopicSpec): string
 }
 
-export function servingFrom(defined: Pick<GenerationDefined, 'id' | 'derivations' | 'viewEmbedder'>): Serving {
-  const derived = catalogue.filter((topic) => topic.isDerived)
-  const topic = (name: TopicName) => {
-    const writer = derived.find((spec) => spec.name === name)?.writers[0]
-    return physicalTopic(name, writer === undefined ? null : (defined.derivations[writer] ?? null))
-  }
-  const stages = derived.map(({ name, writers: [stage] }) => ({
-    stage,
-    derivation: defined.derivations[stage] ?? '',
-    reads: topic(inputOf(stage)),
-    writes: topic(name),
-  }))
-  return { id: defined.id, stages, viewEmbedder: defined.viewEmbedder, topic }
+/** @param topics those that this process knows; default: loomlog's own */
+export function servingFrom(
+  { id, derivations, viewEmbedder }: Pick<GenerationDefined, 'id' | 'derivations' | 'viewEmbedder'>,
+  topics: readonly TopicSpec[] = catalogue,
+): Serving {
+  const derivationOf = ({ derivedFrom, writers: [writer = ''] }: TopicSpec) =>
+    derivedFrom === null ? null : (derivations[writer] ?? null)
+  const has = (spec: TopicSpec) => spec.derivedFrom === null || derivationOf(spec) !== null
+  const topic = (spec: TopicSpec) => physicalTopic(spec, derivationOf(spec))
+  const stages = topics.flatMap((spec) => {
+    const [derivation, source] = [derivationOf(spec), topics.find(({ name }) => name === spec.derivedFrom)]
+    if (derivation === null || source === undefined) return []
+    return [{ stage: spec.writers[0] ?? '', derivation, reads: topic(source), writes: topic(spec) }]
+  })
+  return { id, stages, viewEmbedder, has, topic }
 }

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { type GenerationPlan, type PlannedStage, planGeneration } from './plan.ts'
 import { answering } from './pointers.ts'
 import { adoptGeneration, changeGenerations, defineGeneration, readGenerations } from './store.ts'
@@ -23,7 +24,14 @@ async function opened(t: TestContext) {
 
 function plan(fields: { revision?: number; viewEmbedder?: string } = {}): GenerationPlan {
   const processor: PlannedStage['processor'] = {
-    ...{ stage: 'loom', reads: 'utterances', writes: 'topic-shifts', handles: [], tasks: [], parameters: {} },
+    ...{
+      stage: 'loom',
+      reads: topicSpec('utterances'),
+      writes: topicSpec('topic-shifts'),
+      handles: [],
+      tasks: [],
+      parameters: {},
+    },
     ...{ revision: fields.revision ?? 1, prompts: new URL('file:///'), embeds: 'nothing', retry: 'never' },
     lane: () => '',
     step() {

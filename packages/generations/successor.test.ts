@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
 import { canonicalJson } from '@loomlog/schemas/ids'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { applied } from './fold.ts'
 import { type GenerationEvent, type Generations, noGenerations } from './generations.ts'
 import { type GenerationPlan, planGeneration } from './plan.ts'
@@ -20,7 +21,13 @@ const task = (name: string, required: readonly string[]) => {
 
 function stage(fields: Partial<Processor>): Processor {
   return {
-    ...{ stage: 'loom', reads: 'utterances', writes: 'topic-shifts', handles: [], prompts: new URL('file:///') },
+    ...{
+      stage: 'loom',
+      reads: topicSpec('utterances'),
+      writes: topicSpec('topic-shifts'),
+      handles: [],
+      prompts: new URL('file:///'),
+    },
     ...{ revision: 1, parameters: { gapMs: 1_000 }, embeds: 'stage-embedder', retry: 'never' },
     tasks: [task('classify', ['label']), task('describe', ['topic', 'keywords'])],
     lane: () => '',
@@ -32,8 +39,13 @@ function stage(fields: Partial<Processor>): Processor {
 }
 
 const loom = stage({})
-const weaver = stage({ stage: 'weaver', reads: 'topic-shifts', writes: 'event-links', embeds: 'nothing' })
-const facts = { ...weaver, stage: 'facts', writes: 'facts', tasks: [task('extract', ['facts'])] } as const
+const weaver = stage({
+  stage: 'weaver',
+  reads: topicSpec('topic-shifts'),
+  writes: topicSpec('event-links'),
+  embeds: 'nothing',
+})
+const facts = { ...weaver, stage: 'facts', writes: topicSpec('facts'), tasks: [task('extract', ['facts'])] } as const
 const flow: readonly Processor[] = [loom, facts, weaver]
 
 const choices =

@@ -31,6 +31,10 @@ export function upgradeOf(
 }
 
 function whyOnCommand(known: Generations, base: Generation, { plan }: Successor): string | null {
+  const lacking = Object.keys(base.derivations).find(
+    (stage) => !plan.stages.some(({ processor }) => processor.stage === stage),
+  )
+  if (lacking !== undefined) return `its stage ${lacking} is not installed (LOOMLOG_EXTENSIONS)`
   let newer = 0
   for (const { processor, recipe } of plan.stages) {
     const revision = known.derivations.get(base.derivations[processor.stage] ?? '')?.recipe.revision ?? 0

@@ -31,6 +31,8 @@ export interface Config {
   readonly reading: { readonly reads: number; readonly queuedReads: number; readonly queueMs: number }
   /** The gateway's host names, beside IP addresses and `localhost`. */
   readonly httpNames: readonly string[]
+  /** Paths of the modules of extensions. */
+  readonly extensions: readonly string[]
   /** The model of a new log's first generation; null: rules. */
   readonly model: string | null
   /** The endpoint of every model; null: no model is available. */
@@ -72,6 +74,7 @@ export function configFrom(environment: Environment): Config {
       queueMs: wholeNumber(environment, 'LOOMLOG_READS_QUEUE_MS', { fallback: 10_000, least: 1, most: 600_000 }),
     },
     httpNames: httpNames(environment.LOOMLOG_HTTP_NAMES),
+    extensions: extensions(environment),
     model: environment.LOOMLOG_MODEL || null,
     endpoint:
       environment.LOOMLOG_MODEL || environment.LOOMLOG_API_KEY
@@ -82,6 +85,11 @@ export function configFrom(environment: Environment): Config {
     vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', megabytes) * 1_000_000,
     prices: pricesFrom(environment),
   }
+}
+
+function extensions({ LOOMLOG_EXTENSIONS: given = '' }: Environment): readonly string[] {
+  const paths = given.split(',').map((path) => path.trim())
+  return paths.filter((path) => path !== '')
 }
 
 /** Like Kafka's max.poll.interval.ms, but never shorter than a call to the model with its retry. */

@@ -14,10 +14,11 @@ import { Codec } from '@loomlog/schemas/codec'
 import { catalogue } from '@loomlog/topics/catalogue'
 import type { Config } from './config.ts'
 import { Embedders, type OpenEmbedder } from './embedders.ts'
+import { type Installed, install } from './extensions.ts'
 import { LeaseProgress } from './lease-progress.ts'
 import { openLog } from './open-log.ts'
 
-export interface Host {
+export interface Host extends Installed {
   readonly config: Config
   readonly log: Log
   readonly codec: Codec
@@ -45,8 +46,9 @@ export interface Host {
 export async function openHost(config: Config, notify = toStderr): Promise<Host> {
   const log = await openLog(config)
   try {
+    const installed = await install(config.extensions)
     const partitions = await createTopics(log, config.partitions)
-    const codec = await Codec.open(log.schemas)
+    const codec = await Codec.open(log.schemas, installed.records)
     const embedders = new Embedders({ ...config, onRemade: notify })
     const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as OpenEmbedder
     const answers = new CompletionIndex({ log, codec, dir: config.dir, onRemade: notify })
@@ -61,6 +63,7 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
     const toolModel = named === null || endpoint === null ? null : openAiToolModel({ ...endpoint, model: named })
     const progress = new LeaseProgress()
     return {
+      ...installed,
       config,
       log,
       progress,
@@ -94,7 +97,7 @@ export function viewsUri(config: Config): string {
 async function createTopics(log: Log, wanted: number): Promise<number> {
   const existing = (await log.topics()).find((topic) => topic.name === 'utterances')
   const partitions = existing?.partitions ?? wanted
-  for (const topic of catalogue.filter((spec) => !spec.isDerived)) {
+  for (const topic of catalogue.filter((spec) => spec.derivedFrom === null)) {
     const count = topic.partitioning === 'one' ? 1 : partitions
     await log.createTopic({ name: topic.name, partitions: count, retentionMs: topic.retentionMs }).catch(explained)
   }

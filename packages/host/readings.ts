@@ -8,7 +8,7 @@ import type { Generations } from '@loomlog/generations/generations'
 import { answering } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import type { Embedder } from '@loomlog/models/embedder'
-import { type ViewTopic, viewTopics } from '@loomlog/views/catalogue'
+import { viewTopics } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { type Host, viewsUri } from './open.ts'
@@ -31,9 +31,10 @@ export interface NamedReading {
   readonly spaces: readonly string[]
 }
 
-/** The topics of a generation's views, by their names in the log. */
-export function viewSources(serving: Serving): ReadonlyMap<ViewTopic, string> {
-  return new Map(viewTopics.map((topic) => [topic, serving.topic(topic)]))
+/** The topics of a generation's views, with their names in the log. */
+export function viewSources(serving: Serving, { tables }: Pick<Host, 'tables'>): ReadonlyMap<string, string> {
+  const topics = viewTopics(tables).filter((topic) => serving.has(topic))
+  return new Map(topics.map((topic) => [topic.name, serving.topic(topic)]))
 }
 
 export class Readings {
@@ -56,7 +57,7 @@ export class Readings {
     const live = answering(known, tenant)
     const answers = known.generations.get(live?.generation ?? '')
     const generation = named === null ? answers : readableBy(known, named.generation, named.spaces)
-    const serving = generation === undefined ? null : servingFrom(generation)
+    const serving = generation === undefined ? null : servingFrom(generation, this.#host.topics)
     return { ...(await this.#reading(serving)), epoch: live?.epoch ?? 0 }
   }
 
@@ -79,9 +80,10 @@ export class Readings {
     const opened = await embedders.named(name)
     if (opened === null) throw mismatch(name, embedders.names)
     const { embedder } = opened
-    const sources = serving === null ? new Map([['utterances', 'utterances']] as const) : viewSources(serving)
+    const sources = serving === null ? new Map([['utterances', 'utterances']]) : viewSources(serving, this.#host)
     const views = new ViewReader({
       store: lanceStore(viewsUri(config)),
+      tables: this.#host.tables,
       vectorSpace: embedder.space,
       partitions,
       sources,

@@ -58,7 +58,7 @@ export class ServiceWatch {
 
   /** Why the process does not do its work for the live generation now; null: it does. */
   get notReady(): string | null {
-    const { follower, conditions } = this.#options
+    const { follower, conditions, host } = this.#options
     const known = follower.current
     if (answering(known, null) === null) return 'no generation is live yet: loomlog init, ingest or up makes the first'
     const away = conditions.current.get('log')
@@ -66,7 +66,7 @@ export class ServiceWatch {
     const frozen = this.#frozen(known)
     if (frozen !== null) return frozen
     for (const [name, { text, since }] of conditions.current) {
-      const isLive = [...liveGroups(known)].some((group) => name === pauseOf(group))
+      const isLive = [...liveGroups(known, host)].some((group) => name === pauseOf(group))
       if (isLive && Date.now() - since > longPauseMs) return text
     }
     return this.#stalled
@@ -108,7 +108,7 @@ export class ServiceWatch {
   #note(lags: readonly Lag[]): void {
     const { conditions, host, follower } = this.#options
     const { stallMs } = host.config
-    const live = liveGroups(follower.current)
+    const live = liveGroups(follower.current, host)
     const behind = new Set<string>()
     this.#stalled = null
     for (const lag of lags) {
@@ -156,12 +156,12 @@ export function isTemporary(error: unknown, conditions: Conditions, note: (line:
 }
 
 /** Stages and views of live generations. */
-function liveGroups(known: Generations): ReadonlySet<string> {
+function liveGroups(known: Generations, host: Pick<Host, 'tables' | 'topics'>): ReadonlySet<string> {
   const groups = [...liveGenerations(known)].flatMap((id) => {
     const generation = known.generations.get(id)
     if (generation === undefined) return []
-    const serving = servingFrom(generation)
-    const views = [...viewSources(serving).values()].map(
+    const serving = servingFrom(generation, host.topics)
+    const views = [...viewSources(serving, host).values()].map(
       (source) => `materializer.${viewId(source, serving.viewEmbedder)}`,
     )
     return [...serving.stages.map(({ stage, derivation }) => groupOf(stage, derivation)), ...views]

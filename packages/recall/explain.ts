@@ -45,7 +45,7 @@ export interface ExplainedRecall extends RecallResult {
 
 /** @throws LoomlogError as `recall()` */
 export async function explain(request: RecallRequest, options: RecallOptions): Promise<ExplainedRecall> {
-  const checkedRequest = checkRequest(request)
+  const checkedRequest = checkRequest(request, options.views.tables)
   return await readDespiteDamage(checkedRequest.spaces, options.views, () => explained(checkedRequest, options))
 }
 

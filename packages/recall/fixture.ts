@@ -40,7 +40,7 @@ export async function memory(t: TestContext) {
   const log = openSqliteLog({ dir })
   await log.createTopic({ name: 'utterances', partitions, retentionMs: null })
   const codec = await Codec.open(log.schemas)
-  const sources = new Map(viewTopics.map((topic) => [topic, topic] as const))
+  const sources = new Map(viewTopics().map(({ name }) => [name, name]))
   const store = lanceStore(folder)
   const views = new ViewReader({ store, vectorSpace: toyEmbedder.space, partitions, sources, log })
   t.after(async () => {
@@ -52,12 +52,13 @@ export async function memory(t: TestContext) {
   /** Writes into the view. The log of utterances gets records without a space up to the watermark: a view is never ahead of its log. */
   async function write(name: TableName, rows: readonly TestRow[], watermark?: number): Promise<void> {
     const table: Table = tables.find((each) => each.name === name) ?? tables[0]
+    const { name: topic } = table.topic
     for (const [partition, of] of Map.groupBy(rows, (row) => partitionOf(row.space, partitions))) {
       const reached = watermark ?? Math.max(...of.map(({ offset = 0 }) => offset)) + 1
-      if (table.topic === 'utterances') await fillLog(partition, reached)
-      const view = viewId(table.topic, toyEmbedder.space.name)
+      if (topic === 'utterances') await fillLog(partition, reached)
+      const view = viewId(topic, toyEmbedder.space.name)
       const vectorSpace = toyEmbedder.space
-      const shard = await store.write({ view, partition, tables: tablesOf(table.topic), vectorSpace })
+      const shard = await store.write({ view, partition, tables: tablesOf(topic), vectorSpace })
       const changes = of.map((row) => ({ kind: 'put', row: completed(table, row) }) as const)
       await shard.apply({ table, changes, watermark: reached })
       await shard.close()

@@ -1,9 +1,12 @@
 /** A memory of any kind as recall returns it: its text, its times and the utterances it was derived from. */
 import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
-import { type Kind, tables } from '@loomlog/views/tables'
+import { type Kind as BuiltInKind, tables } from '@loomlog/views/tables'
 
-export { type Kind, kinds } from '@loomlog/views/tables'
+export { kinds } from '@loomlog/views/tables'
+
+/** Loomlog's own kinds by name; an extension's tables have further ones. */
+export type Kind = BuiltInKind | (string & Record<never, never>)
 
 export interface Memory {
   readonly id: string
@@ -46,18 +49,18 @@ export interface TracePlace {
 }
 
 /** The table whose rows are memories of this kind. A profile is a document about one person or thing. */
-export function tableOf(kind: Kind): Table {
-  const found = tables.find((table) => (table.kinds as readonly Kind[]).includes(kind))
+export function tableOf(kind: Kind, all: readonly Table[] = tables): Table {
+  const found = all.find((table) => table.kinds.includes(kind))
   if (!found) throw new Error(`no table has the kind ${kind}`)
   return found
 }
 
-export function memoryOf(kind: Kind, row: Row): Memory {
+export function memoryOf(kind: Kind, row: Row, table = tableOf(kind)): Memory {
   return {
     id: row.id,
     kind,
     space: row.space,
-    text: tableOf(kind).evidenceText(row),
+    text: table.evidenceText(row),
     speaker: row.speaker,
     conversation: row.conversation,
     at: row.at,

@@ -20,7 +20,7 @@ import { checkRequest, type RecallRequest } from './request/request.ts'
  * `model-unavailable` if the query can't be embedded
  */
 export async function recall(request: RecallRequest, options: RecallOptions): Promise<RecallResult> {
-  const checkedRequest = checkRequest(request)
+  const checkedRequest = checkRequest(request, options.views.tables)
   return await readDespiteDamage(checkedRequest.spaces, options.views, async () => {
     const { ranked, fields } = await findEvidence(checkedRequest, options)
     return { ...pack(ranked, checkedRequest), ...fields }

@@ -3,7 +3,7 @@
  * An answer that is recorded for the new recipe is used. Otherwise the ask counts as one to be paid, and gets the previous recipe's answer
  * to the same question, or else the answer of the rules. The outputs feed the next stage's dry run.
  */
-import type { AnswerRecorded, DerivedEvent, SpaceEvent } from '@loomlog/schemas/events'
+import type { AnswerRecorded, DerivedRecord, SpaceRecord } from '@loomlog/schemas/events'
 import { type Json, spaceKey } from '@loomlog/schemas/ids'
 import { type AnswerBook, embeddingKey } from './answers.ts'
 import { type AskScope, askKey, modelInput, questionText } from './ask-key.ts'
@@ -71,7 +71,7 @@ export class DryRun {
     return this.#embeddings
   }
 
-  async give(event: SequencedEvent<SpaceEvent>): Promise<readonly DerivedEvent[]> {
+  async give(event: SequencedEvent<SpaceRecord>): Promise<readonly DerivedRecord[]> {
     const { processor, parameters, derivation } = this.#options
     if (!processor.handles.includes(event.type)) return []
     const lane = `${spaceKey(event.tenant, event.space)}\u001f${processor.lane(event)}`

@@ -2,7 +2,7 @@
  * Envelopes: turns a step's drafts into whole events, with ids from the cause, the seq, log time and lineage. Every derived event
  * gets its envelope here.
  */
-import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
+import type { DerivedRecord, Draft, SpaceRecord } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import type { SequencedEvent } from './processor.ts'
 
@@ -13,9 +13,9 @@ export interface Origin {
 
 export function withEnvelopes(
   drafts: readonly Draft[],
-  cause: SequencedEvent<SpaceEvent>,
+  cause: SequencedEvent<SpaceRecord>,
   { stage, derivation }: Origin,
-): DerivedEvent[] {
+): DerivedRecord[] {
   return drafts.map((draft, ordinal) => {
     const { origin, ...body } = draft
     const causes = [cause.id, ...origin.causes.filter((id) => id !== cause.id)]
@@ -29,6 +29,6 @@ export function withEnvelopes(
       knownAt: 'knownAt' in cause ? cause.knownAt : cause.appendedAt,
       lineage: { derivation, method: origin.method, causes, completions: origin.completions },
       keyId: null,
-    } as DerivedEvent
+    }
   })
 }

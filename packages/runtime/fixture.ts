@@ -36,9 +36,9 @@ export interface World {
 
 export async function openWorld(dir: string, partitions = 1): Promise<World> {
   const log = openSqliteLog({ dir })
-  for (const { name, isDerived, partitioning } of catalogue) {
-    const count = partitioning === 'one' ? 1 : partitions
-    const topic = physicalTopic(name, isDerived ? derivation : null)
+  for (const spec of catalogue) {
+    const count = spec.partitioning === 'one' ? 1 : partitions
+    const topic = physicalTopic(spec, spec.derivedFrom === null ? null : derivation)
     await log.createTopic({ name: topic, partitions: count, retentionMs: null })
   }
   const codec = await Codec.open(log.schemas)
@@ -112,7 +112,7 @@ export function stageOf(world: World, processor: Processor, options: StageOption
     processor,
     derivation,
     parameters: processor.parameters,
-    reads: physicalTopic(processor.reads, processor.reads === 'utterances' ? null : derivation),
+    reads: physicalTopic(processor.reads, processor.reads.derivedFrom === null ? null : derivation),
     writes: physicalTopic(processor.writes, derivation),
     covers: options.covers ?? (() => true),
     codec,

@@ -2,7 +2,7 @@
  * Drives a processor in a test: events in, events out, with keyed state in memory, no broker and no clock. Tasks are answered
  * by rules unless the test scripts an answer; embeddings come from the function it gives. A look-ahead is checked against the step.
  */
-import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
+import type { DerivedRecord, Draft, SpaceRecord } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
@@ -19,19 +19,19 @@ export interface HarnessOptions<P extends Parameters> {
   readonly embedding?: (text: string) => readonly number[]
 }
 
-export interface Harness<In extends SpaceEvent> {
+export interface Harness<In extends SpaceRecord, Out extends DerivedRecord> {
   /** Gives the events one after the other, and returns all derived events. */
-  give(...events: readonly SequencedEvent<In>[]): Promise<readonly DerivedEvent[]>
+  give(...events: readonly SequencedEvent<In>[]): Promise<readonly Out[]>
   /** Every ask so far, by task name. */
   readonly asked: readonly { readonly task: string; readonly input: Json }[]
   /** The keyed records as they stand: lane, record and key → value. */
   readonly state: ReadonlyMap<string, Json>
 }
 
-export function harness<In extends SpaceEvent, Out extends DerivedEvent, P extends Parameters>(
+export function harness<In extends SpaceRecord, Out extends DerivedRecord, P extends Parameters>(
   processor: Processor<In, Out, P>,
   options: HarnessOptions<P> = {},
-): Harness<In> {
+): Harness<In, Out> {
   const parameters: P = { ...processor.parameters, ...options.parameters }
   const asked: { task: string; input: Json }[] = []
   const state = new Map<string, Json>()
@@ -48,8 +48,8 @@ export function harness<In extends SpaceEvent, Out extends DerivedEvent, P exten
     return Promise.all(asks.map(answerOne))
   }
 
-  async function give(...events: readonly SequencedEvent<In>[]): Promise<readonly DerivedEvent[]> {
-    const made: DerivedEvent[] = []
+  async function give(...events: readonly SequencedEvent<In>[]): Promise<readonly Out[]> {
+    const made: DerivedRecord[] = []
     for (const event of events) {
       const lane = `${event.space}/${processor.lane(event)}`
       const environment = inMemory(state, lane, answer)
@@ -59,7 +59,7 @@ export function harness<In extends SpaceEvent, Out extends DerivedEvent, P exten
       checkAhead?.(asked.slice(before))
       made.push(...withEnvelopes(drafts, event, { stage: processor.stage, derivation: 'test' }))
     }
-    return made
+    return made as readonly DerivedRecord[] as readonly Out[]
   }
 
   const { lookAhead } = processor as Processor

@@ -7,7 +7,7 @@ import type { LogRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, ParkCode, RetryRequested, SourceEvent, SpaceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { type TopicName, topicSpec } from '@loomlog/topics/catalogue'
+import type { TopicSpec } from '@loomlog/topics/catalogue'
 import { AsksAhead } from './asks-ahead.ts'
 import type { Entry } from './ledger.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -62,9 +62,9 @@ export class InputHandler {
     this.#overlay = options.overlay
     this.#work = new StepWork(options)
     this.#asksAhead = new AsksAhead(options)
-    this.#expected = topicSpec(reads).records
-    this.#handled = [...handles, 'RetryRequested', ...topicSpec(writes).records]
-    this.#isSource = reads === 'utterances'
+    this.#expected = reads.records
+    this.#handled = [...handles, 'RetryRequested', ...writes.records]
+    this.#isSource = reads.derivedFrom === null
   }
 
   /** Decodes records, and brings up the state that admission needs of them. @throws what may be different in an hour */
@@ -157,8 +157,7 @@ export class InputHandler {
       return { kind: 'work', entry, lane: null, run: this.#asksAhead.acceptForSpace(entry.space, retry) }
     }
     const { seq: _, ...forwarded } = event
-    if (topicSpec(processor.writes).records.includes(event.type))
-      this.#work.emit(entry, { record, event, attempt: 1 }, forwarded)
+    if (processor.writes.records.includes(event.type)) this.#work.emit(entry, { record, event, attempt: 1 }, forwarded)
     return { kind: 'finished', entry }
   }
 
@@ -185,8 +184,8 @@ export class InputHandler {
 }
 
 /** Passes source events that later stages need down the chain, in the space's order and before this stage's outputs for them. */
-function isForwarded(event: SpaceEvent, writes: TopicName): boolean {
-  return !('lineage' in event) && topicSpec(writes).records.includes(event.type)
+function isForwarded(event: SpaceEvent, writes: TopicSpec): boolean {
+  return !('lineage' in event) && writes.records.includes(event.type)
 }
 
 /** Ids are part of state keys and of parked records. */

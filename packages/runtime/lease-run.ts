@@ -25,7 +25,7 @@ export async function runLease(lease: Lease, stage: Stage): Promise<void> {
   const end = new LeaseEnd(lease, () => changes.notify())
   const fail = (error: unknown) => end.fail(error)
   const ledger = new Ledger(lease.position)
-  const watermarks = new Watermarks(stage.processor.reads === 'utterances' ? 'source' : 'derived')
+  const watermarks = new Watermarks(stage.processor.reads.derivedFrom === null ? 'source' : 'derived')
   const overlay = new Overlay(lease.state)
   const lanes = new Lanes(end.signal, fail)
   const parts = { lease, stage, ledger, watermarks, changes, end }

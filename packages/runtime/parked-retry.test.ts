@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { boxes, caughtUp, recordOf, run, topics, until, world } from './fixture.ts'
 import { ask } from './step.ts'
 import {
@@ -139,7 +140,7 @@ test('a retry that no later stage handles is dropped', async (t) => {
     here,
     extractor(
       outright(() => []),
-      { stage: 'trace-weaver', writes: 'event-links' },
+      { stage: 'trace-weaver', writes: topicSpec('event-links') },
     ),
   )
   await caughtUp(here, boxes)

@@ -2,9 +2,9 @@
  * A processor: its stage, the topics it reads and writes, its lanes and its step. All of it is data, except the step and the rules in its
  * tasks; nothing here acts.
  */
-import type { DerivedEvent, Draft, SpaceEvent } from '@loomlog/schemas/events'
+import type { DerivedRecord, Draft, SpaceRecord } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
-import type { TopicName } from '@loomlog/topics/catalogue'
+import type { TopicSpec } from '@loomlog/topics/catalogue'
 import type { Ask, Effects, Step } from './step.ts'
 import type { Task } from './task.ts'
 
@@ -15,14 +15,14 @@ export type Parameters = { readonly [name: string]: number }
 export type SequencedEvent<E> = E & { readonly seq: number }
 
 export interface Processor<
-  In extends SpaceEvent = SpaceEvent,
-  Out extends DerivedEvent = DerivedEvent,
+  In extends SpaceRecord = SpaceRecord,
+  Out extends DerivedRecord = DerivedRecord,
   P extends Parameters = Parameters,
 > {
   /** Kebab-case; the name of its folder. */
   readonly stage: string
-  readonly reads: TopicName
-  readonly writes: TopicName
+  readonly reads: TopicSpec
+  readonly writes: TopicSpec
   /** The events of `reads` that its step handles. Source events that `writes` may hold are passed on in any case. */
   readonly handles: readonly In['type'][]
   /** Raised when the outputs for the same input may change. Part of the recipe. */

@@ -71,7 +71,7 @@ export class ReadLoop {
       if (target !== null) lease.seek(target)
       const maxWaitMs = ledger.hasSkipped ? pollWhileSkippedMs : pollMs
       const records = await unlessAborted(lease.poll({ maxRecords, maxWaitMs }), signal)
-      this.#isAllRead = stage.processor.reads === 'utterances' && records.length < maxRecords
+      this.#isAllRead = stage.processor.reads.derivedFrom === null && records.length < maxRecords
       await this.#acceptAll(records)
     }
   }

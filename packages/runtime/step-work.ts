@@ -4,7 +4,7 @@
  * too. A state record that is too large also undoes the whole step, so that its state stays consistent.
  */
 import { type LogRecord, maxRecordBytes } from '@loomlog/log/port'
-import type { Draft, RetryRequested, SpaceEvent } from '@loomlog/schemas/events'
+import type { Draft, RetryRequested, SpaceEvent, SpaceRecord } from '@loomlog/schemas/events'
 import { drive, type StepEnvironment } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { LaneState } from './lane-state.ts'
@@ -68,7 +68,7 @@ export class StepWork {
   }
 
   /** Adds an output of this input. If it is too large for a record, the input is parked. */
-  emit(entry: Entry, input: Input, event: SpaceEvent): void {
+  emit(entry: Entry, input: Input, event: SpaceRecord): void {
     const { key, timestamp } = input.record
     const value = this.#stage.codec.encode(event)
     const tooLarge = `it makes a ${event.type} of ${value.byteLength} bytes; a record holds ${maxRecordBytes}`

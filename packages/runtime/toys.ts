@@ -3,6 +3,7 @@
  */
 import type { BoxSealed, ConversationPaused, Draft, FactRecorded, UtteranceAppended } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import type { Completion, Model } from './answers.ts'
 import type { LookAhead, Parameters, Processor, SequencedEvent } from './processor.ts'
 import { ask, get, keyed, put, type Step } from './step.ts'
@@ -99,8 +100,8 @@ export const pairedAhead: LookAhead<ToyInput, Parameters, string> = {
 export function loom(step: ToyStep, rest: Partial<Processor> = {}): Processor {
   const toy: Processor<ToyInput, BoxSealed> = {
     stage: 'topic-loom',
-    reads: 'utterances',
-    writes: 'topic-shifts',
+    reads: topicSpec('utterances'),
+    writes: topicSpec('topic-shifts'),
     handles: ['UtteranceAppended', 'ConversationPaused'],
     revision: 1,
     parameters: {},
@@ -121,8 +122,8 @@ export function extractor(
 ): Processor {
   const toy: Processor<BoxSealed, FactRecorded> = {
     stage: 'fact-extractor',
-    reads: 'topic-shifts',
-    writes: 'facts',
+    reads: topicSpec('topic-shifts'),
+    writes: topicSpec('facts'),
     handles: ['BoxSealed'],
     revision: 1,
     parameters: {},

@@ -3,19 +3,21 @@
  * and the layout of rows: views of two derivations, embedders or layouts never share a table.
  */
 import { hash } from '@loomlog/schemas/ids'
+import type { TopicSpec } from '@loomlog/topics/catalogue'
 import type { Table } from './table.ts'
 import { tables } from './tables/tables.ts'
 
-export type ViewTopic = (typeof tables)[number]['topic']
-
-/** In the order of the tables. */
-export const viewTopics: readonly ViewTopic[] = [...new Set(tables.map(({ topic }) => topic))]
+/** The topics of tables, in the order of the tables. @param all default: loomlog's own */
+export function viewTopics(all: readonly Table[] = tables): readonly TopicSpec[] {
+  return [...new Set(all.map(({ topic }) => topic))]
+}
 
 /** Raised when rows say something else of the same events: every view is then rebuilt. */
 export const viewLayout = 3
 
-export function tablesOf(topic: string): readonly Table[] {
-  return tables.filter((table) => table.topic === topic)
+/** @param all default: loomlog's own */
+export function tablesOf(topic: string, all: readonly Table[] = tables): readonly Table[] {
+  return all.filter((table) => table.topic.name === topic)
 }
 
 /** @param topic as it is called in the log: facts.<derivation> */

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LoomEvent } from '@loomlog/schemas/events'
-import { viewTopics } from './catalogue.ts'
+import { tablesOf } from './catalogue.ts'
 import { box, described, entry, fact, happening, link, retired, utterance } from './fixture.ts'
 import { project } from './project.ts'
 import type { StoredRow } from './row.ts'
 import type { RecordPlace } from './table.ts'
+import { tables } from './tables/tables.ts'
 
 const key = 'acme/home'
 
 /** In every topic that the event may be in. */
 function everywhere(event: LoomEvent, record: RecordPlace) {
-  return viewTopics.flatMap((topic) => project(event, { ...record, topic: `${topic}.d1` }))
+  return project(event, record, tables)
 }
 
 /** The one row that an event puts, with the table's own columns beside the shared ones. */
@@ -86,5 +87,5 @@ test('retiring an entry ends its truth and the knowledge of it, says what took i
 
 test('an event that changes no table is passed over, and so is a source event in a derived topic', () => {
   assert.deepEqual(everywhere({ type: 'WatermarkAdvanced', derivation: 'd1', offset: 1 }, { key: null, offset: 0 }), [])
-  assert.deepEqual(project(utterance(), { key, offset: 0, topic: 'topic-shifts.d1' }), [])
+  assert.deepEqual(project(utterance(), { key, offset: 0 }, tablesOf('topic-shifts')), [])
 })

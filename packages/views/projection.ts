@@ -1,5 +1,5 @@
 /** The parts of every table's projections: the shared columns of an event, and the changes that an event makes to a row. */
-import type { DerivedEvent, SourceEvent } from '@loomlog/schemas/events'
+import type { DerivedRecord, SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { RowChange } from './change.ts'
 import type { StoredRow } from './row.ts'
@@ -22,7 +22,7 @@ export function sourceRow(event: Extract<SourceEvent, { appendedAt: number }>, {
   return { ...emptyShared, id, space: spaceKey(tenant, space), at, knownFrom, offset, vector: null }
 }
 
-export function derivedRow(event: DerivedEvent, { offset }: RecordPlace): StoredRow {
+export function derivedRow(event: DerivedRecord, { offset }: RecordPlace): StoredRow {
   const { id, tenant, space, seq, ordinal, knownAt: knownFrom, lineage } = event
   return { ...emptyShared, id, space: spaceKey(tenant, space), seq, ordinal, knownFrom, lineage, offset, vector: null }
 }

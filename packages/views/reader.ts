@@ -10,8 +10,11 @@ import { replacedIn } from './continuity.ts'
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch, VectorSpace, ViewStore } from './port.ts'
 import { type Rebuild, Rebuilds } from './rebuilds.ts'
 import type { Table } from './table.ts'
+import { tables } from './tables/tables.ts'
 
 export interface ViewReaderOptions {
+  /** Default: loomlog's own. */
+  readonly tables?: readonly Table[]
   readonly store: ViewStore
   readonly vectorSpace: VectorSpace
   readonly partitions: number
@@ -44,6 +47,11 @@ export class ViewReader implements Search {
     this.#rebuilds = new Rebuilds(options.log ?? null)
   }
 
+  /** A cause before its effects. */
+  get tables(): readonly Table[] {
+    return this.#options.tables ?? tables
+  }
+
   get vectorSpace(): VectorSpace {
     return this.#options.vectorSpace
   }
@@ -57,7 +65,7 @@ export class ViewReader implements Search {
     return this.#options.sources.get(topic) ?? null
   }
 
-  origin({ topic }: Table, space: string): RowOrigin {
+  origin({ topic: { name: topic } }: Table, space: string): RowOrigin {
     return { topic: this.source(topic) ?? topic, partition: this.partitionOf(space) }
   }
 
@@ -85,7 +93,7 @@ export class ViewReader implements Search {
   /** How far the tables of a topic have come in a partition: the offset that the slowest lacks. */
   async watermark(topic: string, partition: number): Promise<number> {
     return this.#readAt(topic, partition, 0, async (shard) => {
-      const marks = await Promise.all(tablesOf(topic).map((table) => shard.watermark(table)))
+      const marks = await Promise.all(tablesOf(topic, this.tables).map((table) => shard.watermark(table)))
       return Math.min(...marks.map((mark) => mark.offset))
     })
   }
@@ -110,7 +118,7 @@ export class ViewReader implements Search {
   }
 
   #read<R>(table: Table, space: string, none: R, work: (shard: ReadableShard) => Promise<R>): Promise<R> {
-    return this.#readAt(table.topic, this.partitionOf(space), none, work)
+    return this.#readAt(table.topic.name, this.partitionOf(space), none, work)
   }
 
   /**
@@ -163,7 +171,7 @@ export class ViewReader implements Search {
     if (open) return open
     try {
       const view = viewId(source, vectorSpace.name)
-      const shard = await store.read({ view, partition, tables: tablesOf(topic), vectorSpace }, 'latest')
+      const shard = await store.read({ view, partition, tables: tablesOf(topic, this.tables), vectorSpace }, 'latest')
       if (!(await this.#belongs(shard, { topic, source, partition }))) return null
       this.#open.set(key, shard)
       return shard

@@ -8,7 +8,6 @@ import type {
   LoomEvent,
   MemoryCorrected,
 } from '@loomlog/schemas/events'
-import { viewTopics } from './catalogue.ts'
 import { box, described, entry, fact, happening, link } from './fixture.ts'
 import { fold } from './fold.ts'
 import { project } from './project.ts'
@@ -19,6 +18,7 @@ import { entries } from './tables/entries.ts'
 import { events } from './tables/events.ts'
 import { facts } from './tables/facts.ts'
 import { links } from './tables/links.ts'
+import { tables } from './tables/tables.ts'
 import { utterances } from './tables/utterances.ts'
 
 const key = 'acme/home'
@@ -28,7 +28,7 @@ const who = { by: 'Ada', role: 'human', reason: null, at: 70, appendedAt: 980, k
 const place = { tenant: 'acme', space: 'home', conversation: 'c', seq: null } as const
 
 function everywhere(event: LoomEvent, offset: number, recordKey = key) {
-  return viewTopics.flatMap((topic) => project(event, { key: recordKey, offset, topic }))
+  return project(event, { key: recordKey, offset }, tables)
 }
 
 /** The rows of a table after these events. */

@@ -4,6 +4,7 @@
  * that a table with something missing does not compile.
  */
 import type { LoomEvent } from '@loomlog/schemas/events'
+import type { TopicSpec } from '@loomlog/topics/catalogue'
 import type { RowChange } from './change.ts'
 import type { Columns } from './column.ts'
 import { type Condition, equals } from './condition.ts'
@@ -24,15 +25,15 @@ export interface Projection<R extends Row> {
 
 type EventType = LoomEvent['type']
 
-/** The changes that an event makes, by type of event. Pure. */
+/** The changes that an event makes, by type of event. Pure. An extension annotates the type of its own events. */
 export type Projections<R extends Row> = {
   readonly [T in EventType]?: (event: Extract<LoomEvent, { type: T }>, record: RecordPlace) => readonly Projection<R>[]
-}
+} & { readonly [other: string]: ((event: never, record: RecordPlace) => readonly Projection<R>[]) | undefined }
 
-export interface TableSpec<Name extends string, Topic extends string, Kind extends string, C extends Columns> {
+export interface TableSpec<Name extends string, Kind extends string, C extends Columns> {
   readonly name: Name
-  /** Of the catalogue: the topic that the table is made from. */
-  readonly topic: Topic
+  /** The topic that the table is made from. */
+  readonly topic: TopicSpec
   /** The table's own columns, beside the shared ones. */
   readonly columns: C
   readonly projections: Projections<Row<C>>
@@ -81,21 +82,17 @@ export interface LineageLine {
   readonly text: string
 }
 
-export interface Table<
-  Name extends string = string,
-  Topic extends string = string,
-  Kind extends string = string,
-  C extends Columns = Columns,
-> extends TableSpec<Name, Topic, Kind, C> {
+export interface Table<Name extends string = string, Kind extends string = string, C extends Columns = Columns>
+  extends TableSpec<Name, Kind, C> {
   /** All columns, the shared ones first. */
   readonly allColumns: SharedColumns & C
 }
 
-export type RowOf<T extends Table> = T extends Table<string, string, string, infer C> ? Row<C> : never
+export type RowOf<T extends Table> = T extends Table<string, string, infer C> ? Row<C> : never
 
-export function defineTable<Name extends string, Topic extends string, Kind extends string, C extends Columns>(
-  spec: TableSpec<Name, Topic, Kind, C>,
-): Table<Name, Topic, Kind, C> {
+export function defineTable<Name extends string, Kind extends string, C extends Columns>(
+  spec: TableSpec<Name, Kind, C>,
+): Table<Name, Kind, C> {
   return { ...spec, allColumns: { ...sharedColumns, ...spec.columns } }
 }
 

@@ -1,14 +1,15 @@
 /** The consolidator: reads facts, writes topic documents and profiles, entry by entry. */
 
 import type { Processor } from '@loomlog/runtime/processor'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import type { ConsolidatorEvent } from './changes.ts'
 import { type Input, type Parameters, step } from './step.ts'
 import { describeDocument, placeFact, reconcileEntry } from './tasks.ts'
 
 export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
   stage: 'consolidator',
-  reads: 'facts',
-  writes: 'consolidations',
+  reads: topicSpec('facts'),
+  writes: topicSpec('consolidations'),
   handles: ['FactRecorded', 'FactRetracted', 'EvidenceRetracted'],
   revision: 3,
   parameters: {

@@ -1,6 +1,7 @@
 /** The fact extractor: reads sealed boxes and corrections, writes self-contained facts. */
 
 import type { Processor } from '@loomlog/runtime/processor'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import type { FactEvent } from './corrections.ts'
 import { lookAhead } from './look-ahead.ts'
 import { type Input, step } from './step.ts'
@@ -8,8 +9,8 @@ import { extractFacts } from './tasks.ts'
 
 export const factExtractor: Processor<Input, FactEvent> = {
   stage: 'fact-extractor',
-  reads: 'topic-shifts',
-  writes: 'facts',
+  reads: topicSpec('topic-shifts'),
+  writes: topicSpec('facts'),
   handles: ['BoxSealed', 'LinesRetracted', 'MemoryCorrected', 'EvidenceRetracted'],
   revision: 3,
   parameters: {},

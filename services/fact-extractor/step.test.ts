@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { type Harness, harness } from '@loomlog/runtime/harness'
 import type { BoxSealed, FactRecorded } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
+import type { FactEvent } from './corrections.ts'
 import { box, type Line } from './fixture.ts'
 import { factExtractor } from './processor.ts'
 import type { Input } from './step.ts'
 
-async function facts(with_: Harness<Input>, given: BoxSealed): Promise<readonly FactRecorded[]> {
+async function facts(with_: Harness<Input, FactEvent>, given: BoxSealed): Promise<readonly FactRecorded[]> {
   return (await with_.give(given)) as readonly FactRecorded[]
 }
 

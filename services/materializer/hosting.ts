@@ -3,9 +3,10 @@ import type { Generation, Generations } from '@loomlog/generations/generations'
 import { servingFrom } from '@loomlog/generations/serving'
 import type { HostedPart } from '@loomlog/host/hosting'
 import { type Host, viewsUri } from '@loomlog/host/open'
+import { viewSources } from '@loomlog/host/readings'
 import type { Embedder } from '@loomlog/models/embedder'
 import type { Throttle } from '@loomlog/runtime/throttle'
-import { viewId, viewTopics } from '@loomlog/views/catalogue'
+import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { materialize } from './materializer.ts'
 
@@ -16,9 +17,8 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
     const opened = await host.embedders.named(generation.viewEmbedder)
     if (opened === null) return []
     const { embedder, viewVectors } = opened
-    const serving = servingFrom(generation)
-    return viewTopics.map((topic) => {
-      const source = serving.topic(topic)
+    const sources = [...viewSources(servingFrom(generation, host.topics), host)]
+    return sources.map(([topic, source]) => {
       const start = async (throttle: Throttle, signal: AbortSignal) => {
         await host.log.createTopic({ name: source, partitions: host.partitions, retentionMs: null })
         return materialize({
@@ -27,6 +27,7 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
           vectors: { embedder: yieldingEmbedder(embedder, throttle), book: host.answers, cache: viewVectors },
           store,
           topic,
+          tables: tablesOf(topic, host.tables),
           source,
           throttle,
           ...host.config.session,

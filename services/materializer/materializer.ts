@@ -9,7 +9,7 @@ import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
 import type { Throttle } from '@loomlog/runtime/throttle'
 import { unlessAborted } from '@loomlog/runtime/unless-aborted'
 import type { Codec } from '@loomlog/schemas/codec'
-import { tablesOf, viewId } from '@loomlog/views/catalogue'
+import { viewId } from '@loomlog/views/catalogue'
 import { replacedIn } from '@loomlog/views/continuity'
 import type { ViewStore, WritableShard } from '@loomlog/views/port'
 import { project, type TableProjection } from '@loomlog/views/project'
@@ -33,8 +33,9 @@ export interface ViewOptions {
   readonly codec: Codec
   readonly vectors: VectorSource
   readonly store: ViewStore
-  /** Of the catalogue. */
+  /** Of the catalogue, and the tables that are made from it. */
   readonly topic: string
+  readonly tables: readonly Table[]
   /** The topic as it is called in the log. */
   readonly source: string
   /** Delays a background view while live views have work. */
@@ -74,7 +75,7 @@ async function keepShard(lease: Lease, view: string, options: ViewOptions): Prom
 
 /** Null: the lease ended. Otherwise the reason why the shard must be made again. */
 async function keptUntilDamaged(lease: Lease, view: string, options: ViewOptions): Promise<string | null> {
-  const tables = tablesOf(options.topic)
+  const { tables } = options
   const vectorSpace = options.vectors.embedder.space
   const open = () => options.store.write({ view, partition: lease.partition, tables, vectorSpace })
   let shard: WritableShard | null = null
@@ -204,7 +205,7 @@ class Keeper {
     const byTable = new Map<Table, TableProjection[]>()
     for (const record of records) {
       const event = await this.#options.codec.decodeOrNull(record.value)
-      for (const each of event === null ? [] : project(event, record)) {
+      for (const each of event === null ? [] : project(event, record, this.#tables)) {
         const of = byTable.get(each.table)
         if (of) of.push(each)
         else byTable.set(each.table, [each])

@@ -41,7 +41,7 @@ async function apply(
   const changes = new Map<Table, RowChange[]>([...watermarks.keys()].map((table) => [table, []]))
   for (const record of records) {
     const event = await codec.decodeOrNull(record.value)
-    for (const { table, change } of event === null ? [] : project(event, record)) {
+    for (const { table, change } of event === null ? [] : project(event, record, watermarks.keys())) {
       if (record.offset < (watermarks.get(table) ?? 0)) changes.get(table)?.push(change)
     }
   }

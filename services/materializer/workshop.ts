@@ -11,7 +11,8 @@ import { VectorCache } from '@loomlog/models/vector-cache'
 import { type Throttle, unthrottled } from '@loomlog/runtime/throttle'
 import { Codec } from '@loomlog/schemas/codec'
 import type { LoomEvent } from '@loomlog/schemas/events'
-import { tablesOf, type ViewTopic, viewId } from '@loomlog/views/catalogue'
+import type { TopicName } from '@loomlog/topics/catalogue'
+import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { dumpTable } from '@loomlog/views/dump'
 import { lanceStore } from '@loomlog/views/lancedb'
 import type { ReadableShard } from '@loomlog/views/port'
@@ -25,7 +26,7 @@ export const key = 'acme/home'
 export const unanswered = 'for ever'
 
 /** A log with a topic of one partition, its view, and how often each text was embedded. */
-export async function workshop(t: TestContext, topic: ViewTopic) {
+export async function workshop(t: TestContext, topic: TopicName) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-materializer-'))
   const log = openSqliteLog({ dir })
   await log.createTopic({ name: topic, partitions: 1, retentionMs: null })
@@ -59,6 +60,7 @@ export async function workshop(t: TestContext, topic: ViewTopic) {
       vectors: { embedder, book, cache },
       store: lanceStore(join(dir, views)),
       topic,
+      tables: tablesOf(topic),
       source: topic,
       sessionMs: 500,
       throttle,

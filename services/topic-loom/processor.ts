@@ -2,13 +2,14 @@
 
 import type { Processor } from '@loomlog/runtime/processor'
 import type { BoxSealed, LinesRetracted } from '@loomlog/schemas/events'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { type Input, type Parameters, step } from './step.ts'
 import { classifyShift, describeBox } from './tasks.ts'
 
 export const topicLoom: Processor<Input, BoxSealed | LinesRetracted, Parameters> = {
   stage: 'topic-loom',
-  reads: 'utterances',
-  writes: 'topic-shifts',
+  reads: topicSpec('utterances'),
+  writes: topicSpec('topic-shifts'),
   handles: ['UtteranceAppended', 'ConversationPaused', 'EvidenceRetracted'],
   revision: 2,
   parameters: {

@@ -1,14 +1,15 @@
 /** The processor of Trace Weaver: reads sealed boxes, writes events and their links. */
 
 import type { Processor } from '@loomlog/runtime/processor'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { lookAhead } from './look-ahead.ts'
 import { type Input, type Parameters, step, type TraceEvent } from './step.ts'
 import { extractEvents, verifyLinks } from './tasks.ts'
 
 export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
   stage: 'trace-weaver',
-  reads: 'topic-shifts',
-  writes: 'event-links',
+  reads: topicSpec('topic-shifts'),
+  writes: topicSpec('event-links'),
   handles: ['BoxSealed', 'LinesRetracted', 'MemoryCorrected', 'EvidenceRetracted'],
   revision: 3,
   parameters: {

@@ -21,7 +21,7 @@ export async function viewDump(folder: string, environment: Environment, status:
   if (!embedder || embedder.kind === 'use-lite') throw new Error('the views of a flow are embedded by an endpoint')
   const vectorSpace = { name: status.embedder, dimensions: embedder.dimensions }
   const lines: string[] = []
-  for (const topic of viewTopics) {
+  for (const { name: topic } of viewTopics()) {
     const source = status.views.find(({ name }) => name === `view of ${topic}`)?.topic
     if (source === undefined) throw new Error(`there is no view of ${topic}`)
     for (let partition = 0; partition < partitions; partition += 1) {

@@ -87,7 +87,7 @@ async function mirror(from: TestingCluster['options'], to: TestingCluster['optio
   assert.ok(source && target)
   const producer = new kafkajs.Kafka({ brokers: [...to.brokers], logLevel: kafkajs.logLevel.NOTHING }).producer()
   await producer.connect()
-  const kept = catalogue.filter(({ isDerived }) => !isDerived)
+  const kept = catalogue.filter(({ derivedFrom }) => derivedFrom === null)
   for (const topic of (await source.topics()).filter((each) => kept.some((spec) => spec.name === each.name))) {
     await target.createTopic(topic)
     for await (const records of source.read({ topic: topic.name, until: 'end' })) {

@@ -86,7 +86,7 @@ export async function onlyTheLog(from: string, to: string): Promise<void> {
   await cp(join(from, 'log.db'), join(to, 'log.db'))
   const log = openSqliteLog({ dir: to })
   for (const { group } of await log.groups()) await log.deleteGroup(group)
-  const derivedTopics = catalogue.filter((topic) => topic.isDerived).map((topic) => topic.name)
+  const derivedTopics = catalogue.filter((topic) => topic.derivedFrom !== null).map((topic) => topic.name)
   for (const { name } of await log.topics()) {
     if (derivedTopics.some((topic) => name.startsWith(`${topic}.`))) await log.deleteTopic(name)
   }

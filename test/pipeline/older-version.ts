@@ -7,10 +7,10 @@ import { Hosting } from '@loomlog/host/hosting'
 import { type Host, openHost } from '@loomlog/host/open'
 import { configuredChoices, createDerivedTopics, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
-import { processors } from '../../packages/app/processors.ts'
+import { processorsOf } from '../../packages/app/processors.ts'
 import type { Environment } from './loomlog.ts'
 
-const older = processors.map((processor) => ({ ...processor, revision: processor.revision - 1 }))
+const older = processorsOf({ extensions: [] }).map((processor) => ({ ...processor, revision: processor.revision - 1 }))
 
 /** Makes the older version's generation the live one of a new log. */
 export async function oldLog(environment: Environment): Promise<string> {

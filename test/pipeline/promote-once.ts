@@ -10,9 +10,10 @@ import { openHost } from '@loomlog/host/open'
 import { configuredChoices } from '@loomlog/host/stage'
 import { prepareGenerations } from '../../packages/app/generations/configured-generation.ts'
 import { promoteGeneration, startGeneration } from '../../packages/app/generations/lifecycle.ts'
-import { processors } from '../../packages/app/processors.ts'
+import { processorsOf } from '../../packages/app/processors.ts'
 
 const host = await openHost(configFrom(process.env))
+const processors = processorsOf(host)
 await prepareGenerations(host, processors)
 const known = await readGenerations(host.log, host.codec)
 const [base] = known.generations.values()

@@ -2,7 +2,7 @@
 import type { LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded, BoxSealed, FactRecorded, LoomEvent } from '@loomlog/schemas/events'
-import { physicalTopic } from '@loomlog/topics/catalogue'
+import { physicalTopic, topicSpec } from '@loomlog/topics/catalogue'
 import { expectedOutputs, type Outputs } from './expected-outputs.ts'
 import type { Cluster } from './log/cluster.ts'
 
@@ -19,8 +19,8 @@ export async function violations(
     if (event.type === 'InputParked' && event.derivation === derivations[0]) parked.add(`${event.input} ${event.code}`)
   const found = differences('parked', [...expected.parked].sort(), [...parked].sort())
   for (const derivation of derivations) {
-    const sealed = (await events(physicalTopic('topic-shifts', derivation))).filter(isBox)
-    const recorded = (await events(physicalTopic('facts', derivation))).filter(isFact)
+    const sealed = (await events(physicalTopic(topicSpec('topic-shifts'), derivation))).filter(isBox)
+    const recorded = (await events(physicalTopic(topicSpec('facts'), derivation))).filter(isFact)
     found.push(...unlike(`boxes of ${derivation}`, expected.boxes, topicsBySpace(sealed)))
     found.push(...unlike(`facts of ${derivation}`, expected.facts, textsBySpace(recorded)))
     found.push(...outOfOrder(`boxes of ${derivation}`, sealed), ...unrecorded(sealed, answers))

@@ -5,7 +5,6 @@ import type { LogRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent, UtteranceAppended } from '@loomlog/schemas/events'
-import { topicSpec } from '@loomlog/topics/catalogue'
 import { boxes, secondFact } from './processors.ts'
 import { unanswerable } from './source-events.ts'
 
@@ -24,7 +23,7 @@ interface Space {
   readonly boxes: string[]
 }
 
-const handled = [...boxes.handles, 'RetryRequested', ...topicSpec(boxes.writes).records]
+const handled = [...boxes.handles, 'RetryRequested', ...boxes.writes.records]
 
 export async function expectedOutputs(records: readonly LogRecord[], codec: Codec): Promise<Outputs> {
   const spaces = new Map<string, Space>()

@@ -108,9 +108,9 @@ class History {
 
   async #createTopics(): Promise<void> {
     const log = new MemoryLog(this.#cluster)
-    for (const { name, isDerived, partitioning } of catalogue) {
-      const partitions = partitioning === 'one' ? 1 : this.#partitions
-      const names = isDerived ? this.#derivations.map((each) => physicalTopic(name, each)) : [name]
+    for (const spec of catalogue) {
+      const partitions = spec.partitioning === 'one' ? 1 : this.#partitions
+      const names = spec.derivedFrom === null ? [spec.name] : this.#derivations.map((each) => physicalTopic(spec, each))
       for (const topic of names) await log.createTopic({ name: topic, partitions, retentionMs: null })
     }
   }

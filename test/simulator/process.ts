@@ -99,7 +99,7 @@ export class SimulatedProcess {
       throttle,
       onPause() {},
     })
-    const reads = physicalTopic(processor.reads, processor.reads === 'utterances' ? null : derivation)
+    const reads = physicalTopic(processor.reads, processor.reads.derivedFrom === null ? null : derivation)
     const writes = physicalTopic(processor.writes, derivation)
     const covers = () => true
     const { time } = this.#options

@@ -50,7 +50,7 @@ export async function followUpgrade(options: UpgradeOptions): Promise<UpgradeRun
   const onCommand = found.onCommand ?? (await modelCalled(options, found))
   if (onCommand !== null) {
     onNews(
-      `the installed version would derive differently: ${what}. It needs a command, since ${onCommand}: loomlog generation start`,
+      `the installed version would derive differently${what && `: ${what}`}. It needs a command, since ${onCommand}: loomlog generation start`,
     )
     return { awaited: null, close: async () => {} }
   }
@@ -110,7 +110,7 @@ async function promoteWhenReady(options: UpgradeOptions, id: string, signal: Abo
     if (signal.aborted || generation?.status !== 'running') continue
     if (answering(known, null)?.generation === id) return
     try {
-      if (!(await hasCaughtUp({ host, known, serving: servingFrom(generation), readings }))) continue
+      if (!(await hasCaughtUp({ host, known, serving: servingFrom(generation, host.topics), readings }))) continue
       await promoteGeneration(host, { generation: id, tenant: null, cause: 'upgraded' })
       onNews(`generation ${id} is live`)
       return

@@ -9,7 +9,7 @@ import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import type { Lease, Membership } from '@loomlog/log/port'
 import type { Logger } from 'pino'
-import { processors } from '../processors.ts'
+import { processorsOf } from '../processors.ts'
 import { followUpgrade } from './automatic-upgrade.ts'
 import { upgrade } from './configured-generation.ts'
 
@@ -34,7 +34,7 @@ export async function electUpgrade(options: ElectionOptions): Promise<{ close():
     await membership?.close()
     membership = null
     // An upgrade that needs a command is left to people.
-    if (upgrade(host, known, processors)?.onCommand !== null) return
+    if (upgrade(host, known, processorsOf(host))?.onCommand !== null) return
     membership = await host.log.join({
       group: 'upgrades',
       topic: 'generations',
@@ -64,7 +64,7 @@ async function lead(lease: Lease, { host, follower, logger, onError }: ElectionO
     host,
     follower,
     readings,
-    processors,
+    processors: processorsOf(host),
     onNews: (line) => logger.info(line),
     onError,
   })

@@ -14,7 +14,7 @@ import { moneyFor } from '@loomlog/host/prices'
 import { type Answering, DryRun, type Unpaid } from '@loomlog/runtime/dry-run'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { admit } from '@loomlog/schemas/admission'
-import type { SourceEvent, SpaceEvent } from '@loomlog/schemas/events'
+import type { SourceEvent, SpaceRecord } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import { eventsOf } from '../derived-events.ts'
 import { answersPerSecond } from './answer-rate.ts'
@@ -57,7 +57,7 @@ export async function estimateOf(host: Host, options: EstimateOptions): Promise<
   const { chosen, utterances, sampled } = await sampleOf(host, options.scope)
   const scale = sampled === 0 ? 0 : utterances / sampled
   for (let partition = 0; partition < host.partitions; partition += 1) await host.answers.follow(partition)
-  const made = new Map<string, { readonly events: readonly SpaceEvent[]; readonly basis: StageEstimate['basis'] }>()
+  const made = new Map<string, { readonly events: readonly SpaceRecord[]; readonly basis: StageEstimate['basis'] }>()
   const stages: StageEstimate[] = []
   for (const planned of options.successor.plan.stages.filter(({ processor }) => changed.has(processor.stage))) {
     const upstream = made.get(planned.reads) ?? {
@@ -96,11 +96,11 @@ async function sampleOf({ log }: Host, scope: Scope) {
 async function inputOf(host: Host, { processor, reads }: PlannedStage, chosen: ReadonlySet<string>) {
   const places = new Map<string, number>()
   const seen = new Map<string, string>()
-  const found: SequencedEvent<SpaceEvent>[] = []
+  const found: SequencedEvent<SpaceRecord>[] = []
   for await (const { key, event } of eventsOf(host, reads)) {
     if (!chosen.has(key) || !('space' in event) || !('id' in event)) continue
     if (reads !== 'utterances') {
-      if (processor.handles.includes(event.type as SpaceEvent['type'])) found.push(sequenced(event as SpaceEvent))
+      if (processor.handles.includes(event.type)) found.push(sequenced(event as SpaceRecord))
       continue
     }
     const source = event as SourceEvent
@@ -114,7 +114,7 @@ async function inputOf(host: Host, { processor, reads }: PlannedStage, chosen: R
   return found
 }
 
-async function driven(host: Host, planned: PlannedStage, input: readonly SpaceEvent[], options: EstimateOptions) {
+async function driven(host: Host, planned: PlannedStage, input: readonly SpaceRecord[], options: EstimateOptions) {
   const { processor, recipe, derivation } = planned
   const before = options.known.derivations.get(options.base.derivations[processor.stage] ?? '')
   const run = new DryRun({
@@ -126,13 +126,13 @@ async function driven(host: Host, planned: PlannedStage, input: readonly SpaceEv
     embedder: recipe.embedder ?? '',
     book: host.answers,
   })
-  const events: SpaceEvent[] = []
+  const events: SpaceRecord[] = []
   for (const event of input) events.push(...(await run.give(sequenced(event))))
   return { run, events }
 }
 
 /** Derived events have their places; for source events that are no utterance's, none is known here. */
-function sequenced(event: SpaceEvent): SequencedEvent<SpaceEvent> {
+function sequenced(event: SpaceRecord): SequencedEvent<SpaceRecord> {
   return { ...event, seq: ('seq' in event ? event.seq : null) ?? 0 }
 }
 

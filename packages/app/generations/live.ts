@@ -9,9 +9,9 @@ import type { Host } from '@loomlog/host/open'
 import { type NamedReading, type Reading, Readings } from '@loomlog/host/readings'
 
 /** The live generation of a tenant (null: of everyone); null: there is none. */
-export function liveServing(known: Generations, tenant: string | null): Serving | null {
+export function liveServing(host: Pick<Host, 'topics'>, known: Generations, tenant: string | null): Serving | null {
   const live = known.generations.get(answering(known, tenant)?.generation ?? '')
-  return live ? servingFrom(live) : null
+  return live ? servingFrom(live, host.topics) : null
 }
 
 /** For commands that show derived memory. @throws LoomlogError `not-found`; `generation-refused` where it is gone */
@@ -20,10 +20,10 @@ export async function servingOf(host: Host, chosen: { generation?: string; tenan
   if (chosen.generation !== undefined) {
     const generation = generationBy(known, chosen.generation, chosen.tenant ?? null)
     const { id, status } = generation
-    if (status !== 'removing' && status !== 'removed') return servingFrom(generation)
+    if (status !== 'removing' && status !== 'removed') return servingFrom(generation, host.topics)
     throw new LoomlogError('generation-refused', `${id} is ${status}: its topics are gone`)
   }
-  const live = liveServing(known, chosen.tenant ?? null)
+  const live = liveServing(host, known, chosen.tenant ?? null)
   if (live === null) throw new LoomlogError('not-found', 'nothing is derived yet: loomlog ingest or loomlog up derives')
   return live
 }

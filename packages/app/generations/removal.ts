@@ -46,7 +46,7 @@ export async function remove(host: Host, generation: Generation): Promise<Remove
   // Read again: from here on no generation that shares a topic with it can be started.
   const known = await readGenerations(host.log, host.codec)
   const marked = known.generations.get(id)
-  const garbage = marked === undefined ? null : garbageOf(known, marked)
+  const garbage = marked === undefined ? null : garbageOf(known, marked, host.topics)
   if (garbage === null) throw new Error(`${id} is being removed, and has no garbage`)
   const removed = await removable(host, generation, garbage)
   for (const { topic, embedder } of garbage.views) await deleteGroup(host, `materializer.${viewId(topic, embedder)}`)

@@ -9,7 +9,8 @@ import { settingsFrom } from '@loomlog/generations/settings'
 import { planSuccessor, type Successor } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
 import { configuredChoices } from '@loomlog/host/stage'
-import { processors } from '../processors.ts'
+import type { Processor } from '@loomlog/runtime/processor'
+import { processorsOf } from '../processors.ts'
 import { checkSpaces, spacesWithUtterances } from '../spaces.ts'
 
 export interface GenerationRequest {
@@ -35,8 +36,9 @@ export async function planRequest(request: GenerationRequest, host: Host, known:
   const base = baseOf(request, known)
   const scope = scopeOf(request)
   if (typeof scope === 'object') await refuseSilent(scope, host)
+  const processors = processorsOf(host)
   const settings = request.set.flatMap((text) => settingsFrom(text, processors, readText))
-  const defaults = (processor: (typeof processors)[number]) => configuredChoices(host, processor)
+  const defaults = (processor: Processor) => configuredChoices(host, processor)
   const successor = planSuccessor({ known, base, processors, defaults, settings, scope })
   const { names } = host.embedders
   for (const setting of settings) {

@@ -12,7 +12,7 @@ import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
 import { type CopiedTopic, copyTopic, translator } from './topic-copy.ts'
 
 /** Every topic that can't be derived again; the first one decides the number of partitions. */
-const copied = catalogue.filter(({ isDerived }) => !isDerived)
+const copied = catalogue.filter(({ derivedFrom }) => derivedFrom === null)
 
 /** @throws LoomlogError `not-found` where the source is empty, `input-invalid` where both are the same log */
 export async function copyLog(

@@ -3,7 +3,6 @@
 import { servingOf } from '@loomlog/app/generations/live'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
-import { catalogue } from '@loomlog/topics/catalogue'
 import { printJson } from '../print.ts'
 
 export interface TailCommand {
@@ -14,12 +13,12 @@ export interface TailCommand {
 }
 
 export async function tail({ topic, until, ...of }: TailCommand, host: Host, signal: AbortSignal): Promise<void> {
-  const spec = catalogue.find((known) => known.name === topic)
+  const spec = host.topics.find((known) => known.name === topic)
   if (!spec) {
-    const names = catalogue.map((known) => known.name).join(', ')
+    const names = host.topics.map((known) => known.name).join(', ')
     throw new LoomlogError('topic-unknown', `there is no topic ${topic}: expected one of ${names}`)
   }
-  const source = spec.isDerived ? (await servingOf(host, of)).topic(spec.name) : spec.name
+  const source = spec.derivedFrom === null ? spec.name : (await servingOf(host, of)).topic(spec)
   for await (const records of host.log.read({ topic: source, until, signal })) {
     for (const record of records) {
       const { partition, offset, key } = record

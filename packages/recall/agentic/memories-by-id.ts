@@ -1,5 +1,4 @@
 /** Memories by their ids, in the order of the ids, the first with the highest score; utterances of the log tail too. */
-import { tables } from '@loomlog/views/tables'
 import { memoryOf, type Scored } from '../memory.ts'
 import { memoryOfTail, readTail } from '../search/log-tail.ts'
 import type { ToolPlace } from '../tools/tool.ts'
@@ -8,11 +7,11 @@ export async function memoriesOf(ids: readonly string[], place: ToolPlace): Prom
   const { space, views } = place
   const score = new Map(ids.map((id, index) => [id, 1 / (index + 1)]))
   const found = new Map<string, Scored>()
-  for (const table of tables) {
+  for (const table of views.tables) {
     const [kind] = table.kinds
     if (table.tools === 'pass over' || kind === undefined) continue
     for (const row of await views.byIds(table, space, ids)) {
-      found.set(row.id, { ...memoryOf(kind, row), score: score.get(row.id) ?? 0 })
+      found.set(row.id, { ...memoryOf(kind, row, table), score: score.get(row.id) ?? 0 })
     }
   }
   for (const utterance of await readTail(space, place)) {

@@ -54,7 +54,7 @@ export async function searchWithTools(
   options: TailOptions & Pick<RecallOptions, 'signal'>,
   model: ToolModel | null,
 ): Promise<AgenticResult> {
-  const checkedRequest = checkRequest(request)
+  const checkedRequest = checkRequest(request, options.views.tables)
   const [space = ''] = checkedRequest.spaces
   refuseUnsupported(request)
   const place = { ...options, space }

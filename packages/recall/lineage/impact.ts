@@ -6,7 +6,6 @@ import { LoomlogError } from '@loomlog/errors'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
-import { tables } from '@loomlog/views/tables'
 import { readTail, type TailOptions } from '../search/log-tail.ts'
 
 export interface Effect {
@@ -60,7 +59,7 @@ async function effectsOf(id: string, space: string, views: ViewReader) {
   const effects: Effect[] = []
   let isThere = false
   // A cause comes before its effects; a whole comes after its parts.
-  for (const table of tables as readonly Table[]) {
+  for (const table of views.tables) {
     if (table.partsIn !== null) {
       effects.push(...(await wholesIn(table, wholes.get(table) ?? new Map(), space, views)))
       continue
@@ -71,7 +70,7 @@ async function effectsOf(id: string, space: string, views: ViewReader) {
       if (cause === null) continue
       reached.set(row.id, cause.by)
       effects.push(effectOf(row, table, cause, views))
-      notePart(row, table, cause, wholes)
+      notePart(row, table, cause, { wholes, tables: views.tables })
     }
   }
   return { isThere, effects }
@@ -83,8 +82,13 @@ async function wholesIn(table: Table, causes: ReadonlyMap<string, Cause>, space:
   return rows.map((row) => effectOf(row, table, causes.get(row.id) as Cause, views))
 }
 
-function notePart(row: Row, part: Table, { by }: Cause, wholes: Map<Table, Map<string, Cause>>): void {
-  for (const table of tables as readonly Table[]) {
+interface Wholes {
+  readonly wholes: Map<Table, Map<string, Cause>>
+  readonly tables: readonly Table[]
+}
+
+function notePart(row: Row, part: Table, { by }: Cause, { wholes, tables }: Wholes): void {
+  for (const table of tables) {
     if (table.partsIn?.table !== part) continue
     const causes = wholes.get(table) ?? new Map<string, Cause>()
     const whole = table.partsIn.wholeOf(row)

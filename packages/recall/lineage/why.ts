@@ -5,7 +5,6 @@ import { and } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current, type Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
-import { tables } from '@loomlog/views/tables'
 import { readTail, type TailOptions } from '../search/log-tail.ts'
 
 export interface Lineage {
@@ -27,9 +26,6 @@ export interface Lineage {
 
 /** Parts of a row that are followed, as the entries of a document. */
 const maxParts = 200
-
-/** The last stage first, so that a cause is in a later table than its effect. */
-const order: readonly Table[] = tables.toReversed()
 
 /** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt`, `views-behind` */
 export async function why(id: string, space: string, options: TailOptions): Promise<Lineage> {
@@ -96,7 +92,8 @@ async function causesOf(row: Row, table: Table, views: ViewReader): Promise<read
 }
 
 async function findRow(id: string, space: string, views: ViewReader) {
-  for (const table of order) {
+  // The last stage first: an effect is in a later table than its cause.
+  for (const table of views.tables.toReversed()) {
     const [row] = await views.byIds(table, space, [id])
     if (row) return { row, table }
   }

@@ -24,7 +24,6 @@ test('an invalid parameter is named with its value and the expected values', () 
   const wrong: readonly (readonly [TextParameters, RegExp])[] = [
     [{ query: ['a', 'b'] }, /^query is given more than once/],
     [{ mode: 'all' }, /^mode is "all": expected one of content, trace_event, combined/],
-    [{ kind: 'feeling' }, /^kind is "feeling": expected one of utterance/],
     [{ budget: '-1' }, /^budget is "-1": expected a whole number from 1 to 100000/],
     [{ budget: '0' }, /^budget is "0"/],
     [{ limit: '201' }, /^limit is "201": expected a whole number from 1 to 200/],

@@ -1,6 +1,5 @@
 /** A recall request from text parameters: the options of `loomlog recall` and the parameters of the gateway, parsed and checked here. */
 import { LoomlogError } from '@loomlog/errors'
-import { kinds } from '../memory.ts'
 import { analysisMethods } from './question-analysis.ts'
 import { type After, reaches } from './read-your-writes.ts'
 import { maxBudgetTokens, maxLimit, modes, mostWaitMs, type RecallRequest } from './request.ts'
@@ -69,7 +68,7 @@ export function requestFrom(
     to: read.optional('to', time),
     metadata: Object.fromEntries(read.all('metadata', label)),
   })
-  const chosenKinds = read.all('kind', among(kinds))
+  const chosenKinds = read.all('kind', asIs)
   if (parameters.reach !== undefined && parameters.after === undefined) {
     throw invalid(spelled('reach'), String(parameters.reach), `${spelled('after')} beside it`)
   }

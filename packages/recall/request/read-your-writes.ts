@@ -8,7 +8,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { partitionOf } from '@loomlog/log/partition'
 import type { GroupLag, Log } from '@loomlog/log/port'
 import { groupOf } from '@loomlog/runtime/run'
-import { inputOf, type TopicName, topicSpec } from '@loomlog/topics/catalogue'
+import { type TopicSpec, topicSpec } from '@loomlog/topics/catalogue'
 import { viewTopics } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 
@@ -55,8 +55,8 @@ export async function waitForViews(
     )
   }
   const deadline = performance.now() + maxWaitMs
-  const topics = after.reach === 'raw' ? (['utterances'] as const) : viewTopics
-  const passed = new Map<TopicName, number>([['utterances', after.offset]])
+  const topics = after.reach === 'raw' ? [topicSpec('utterances')] : viewTopics(views.tables)
+  const passed = new Map<string, number>([['utterances', after.offset]])
   while (!(await allReached(topics, after.partition, passed, log, views))) {
     if (performance.now() + pollMs > deadline) {
       throw new LoomlogError(
@@ -71,35 +71,34 @@ export async function waitForViews(
 
 /** @param passed for each topic, an offset below which everything derived from the position is; stages are added as they get there */
 async function allReached(
-  topics: readonly TopicName[],
+  topics: readonly TopicSpec[],
   partition: number,
-  passed: Map<TopicName, number>,
+  passed: Map<string, number>,
   log: Log,
   views: ViewReader,
 ): Promise<boolean> {
   const groups = topics.length > 1 ? await log.groups() : []
   for (const topic of topics) {
-    const source = views.source(topic)
+    const source = views.source(topic.name)
     if (source === null) continue
-    if (!passed.has(topic) && stageIsPast(topic, source, partition, passed, groups)) {
-      passed.set(topic, (await log.endOffsets(source))[partition] ?? 0)
+    if (!passed.has(topic.name) && stageIsPast(topic, source, partition, passed, groups)) {
+      passed.set(topic.name, (await log.endOffsets(source))[partition] ?? 0)
     }
-    const wanted = passed.get(topic)
-    if (wanted === undefined || (await views.watermark(topic, partition)) < wanted) return false
+    const wanted = passed.get(topic.name)
+    if (wanted === undefined || (await views.watermark(topic.name, partition)) < wanted) return false
   }
   return true
 }
 
 function stageIsPast(
-  topic: TopicName,
+  { name, derivedFrom, writers: [stage = ''] }: TopicSpec,
   source: string,
   partition: number,
-  passed: ReadonlyMap<TopicName, number>,
+  passed: ReadonlyMap<string, number>,
   groups: readonly GroupLag[],
 ): boolean {
-  const [stage] = topicSpec(topic).writers
-  const input = passed.get(inputOf(stage ?? ''))
-  const group = groupOf(stage ?? '', source.slice(topic.length + 1))
+  const input = passed.get(derivedFrom ?? '')
+  const group = groupOf(stage, source.slice(name.length + 1))
   const position = groups.find((lag) => lag.group === group && lag.partition === partition)?.position ?? 0
   return input !== undefined && position >= input
 }

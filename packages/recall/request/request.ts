@@ -1,6 +1,8 @@
 /** A request for evidence, and the checks that it passes before anything is searched. */
 import { LoomlogError } from '@loomlog/errors'
-import { type Kind, kinds } from '../memory.ts'
+import type { Table } from '@loomlog/views/table'
+import { type Kind as BuiltInKind, tables } from '@loomlog/views/tables'
+import type { Kind } from '../memory.ts'
 import type { AnalysisMethod } from './question-analysis.ts'
 import type { After } from './read-your-writes.ts'
 import type { AsOf, Filter, Scope } from './scope.ts'
@@ -58,15 +60,17 @@ export interface CheckedRequest {
   readonly maxWaitMs: number
 }
 
-const kindsOf: { readonly [mode in Mode]: readonly Kind[] } = {
+const kindsOf: { readonly [mode in Exclude<Mode, 'combined'>]: readonly BuiltInKind[] } = {
   content: ['utterance', 'box', 'fact', 'document', 'profile'],
   trace_event: ['event'],
-  combined: kinds,
   documents: ['document'],
 }
 
-/** @throws LoomlogError `input-invalid`, with the field, its value and the expected values */
-export function checkRequest(request: RecallRequest): CheckedRequest {
+/**
+ * @param all the tables of the views; default: loomlog's own
+ * @throws LoomlogError `input-invalid`, with the field, its value and the expected values
+ */
+export function checkRequest(request: RecallRequest, all: readonly Table[] = tables): CheckedRequest {
   const query = request.query.trim()
   if (query === '') throw new LoomlogError('input-invalid', 'query is empty: expected words to look for')
   if (query.length > maxQueryLength) {
@@ -77,12 +81,9 @@ export function checkRequest(request: RecallRequest): CheckedRequest {
   if (spaces.length < 1 || spaces.length > maxSpaces) {
     throw new LoomlogError('input-invalid', `there are ${spaces.length} spaces: expected 1 to ${maxSpaces}`)
   }
-  const inMode = kindsOf[mode]
-  for (const kind of request.kinds ?? []) {
-    if (inMode.includes(kind)) continue
-    const expected = `expected ${inMode.join(' or ')}, or another mode`
-    throw new LoomlogError('input-invalid', `kind is ${kind}, which mode ${mode} leaves out: ${expected}`)
-  }
+  const kinds: readonly Kind[] = all.flatMap((table) => table.kinds)
+  const inMode = mode === 'combined' ? kinds : kindsOf[mode]
+  for (const kind of request.kinds ?? []) checkKind(kind, kinds, { mode, inMode })
   refuseEmpty(filter)
   if (budgetTokens !== undefined) checkRange('budgetTokens', budgetTokens, maxBudgetTokens)
   const limit = request.limit ?? (budgetTokens === undefined ? defaultLimit : maxLimit)
@@ -101,6 +102,20 @@ export function checkRequest(request: RecallRequest): CheckedRequest {
     after,
     maxWaitMs,
   }
+}
+
+function checkKind(
+  kind: Kind,
+  all: readonly Kind[],
+  { mode, inMode }: { readonly mode: Mode; readonly inMode: readonly Kind[] },
+): void {
+  if (!all.includes(kind)) {
+    const given = JSON.stringify(kind.slice(0, 80))
+    throw new LoomlogError('input-invalid', `kind is ${given}: expected one of ${all.join(', ')}`)
+  }
+  if (inMode.includes(kind)) return
+  const expected = `expected ${inMode.join(' or ')}, or another mode`
+  throw new LoomlogError('input-invalid', `kind is ${kind}, which mode ${mode} leaves out: ${expected}`)
 }
 
 /** A filter that no memory can pass is a mistake. */

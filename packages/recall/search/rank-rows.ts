@@ -78,8 +78,9 @@ export async function rankMemories(
   search: TableSearch,
   views: ViewReader,
 ): Promise<readonly RankedMemory[]> {
-  const rows = await rankRows(tableOf(kind), search, views)
-  return rows.map(({ row, score, contributions }) => ({ ...memoryOf(kind, row), score, contributions }))
+  const table = tableOf(kind, views.tables)
+  const rows = await rankRows(table, search, views)
+  return rows.map(({ row, score, contributions }) => ({ ...memoryOf(kind, row, table), score, contributions }))
 }
 
 function shareIn(text: string, words: ReadonlySet<string>): number {

@@ -7,15 +7,12 @@ import type { TableSearch } from './search-table.ts'
 import { supersededAmong } from './superseded-facts.ts'
 import { withTimelines } from './timelines.ts'
 
-export async function searchKind(
-  kind: Exclude<Kind, 'utterance'>,
-  search: TableSearch,
-  views: ViewReader,
-): Promise<readonly RankedMemory[]> {
+export async function searchKind(kind: Kind, search: TableSearch, views: ViewReader): Promise<readonly RankedMemory[]> {
   switch (kind) {
     case 'document':
+      return searchDocuments('document', search, views)
     case 'profile':
-      return searchDocuments(kind, search, views)
+      return searchDocuments('profile', search, views)
     case 'fact': {
       const facts = await rankMemories(kind, search, views)
       const ids = facts.map((fact) => fact.id)
@@ -24,7 +21,7 @@ export async function searchKind(
     }
     case 'event':
       return withTimelines(await rankMemories(kind, search, views), search, views)
-    case 'box':
+    default:
       return rankMemories(kind, search, views)
   }
 }

@@ -34,7 +34,7 @@ export const exactPattern: Tool = {
     // The tail first: what it lacks because the view has it by isCurrent is then found there.
     const tail = await tailOf(space, place)
     const found = await Promise.all(
-      searchableTables.map(async (table) => {
+      searchableTables(place).map(async (table) => {
         const where = and(contains('text', pattern), isCurrent)
         const orderBy = (['at', 'offset', 'id'] as const).map((by) => ({ by, direction: 'ascending' }) as const)
         const rows = await views.scan(table, { space, where, orderBy, limit: limit + 1 })

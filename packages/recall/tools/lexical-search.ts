@@ -32,7 +32,7 @@ export const lexicalSearch: Tool = {
     // The tail first: what it lacks because the view has it by isCurrent is then found there.
     const tail = await searchTail({ space, query, scope: { filter: {}, asOf: {} } }, place)
     const found = await Promise.all(
-      searchableTables.map(async (table) => {
+      searchableTables(place).map(async (table) => {
         const hits = await views.fullText(table, { space, query, where: isCurrent, limit: limit + 1 })
         const best = hits[0]?.score ?? 1
         return hits.map(({ row, score }) => ({

@@ -7,7 +7,6 @@ import type { Json } from '@loomlog/schemas/ids'
 import type { Rebuild } from '@loomlog/views/rebuilds'
 import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
-import { tables } from '@loomlog/views/tables'
 import { conditionOf } from '../request/scope.ts'
 import type { Tail, TailOptions } from '../search/log-tail.ts'
 
@@ -45,7 +44,9 @@ export const maxLineChars = 500
 const maxTextChars = 4_000
 
 /** The tables that tools search: their rows can be cited. */
-export const searchableTables: readonly Table[] = tables.filter((table) => table.tools === 'search')
+export function searchableTables({ views }: ToolPlace): readonly Table[] {
+  return views.tables.filter((table) => table.tools === 'search')
+}
 
 /** The condition of current rows. */
 export const isCurrent = conditionOf({ filter: {}, asOf: {} })

@@ -1,5 +1,6 @@
 /** Sealed boxes. A box is found by its topic, its keywords and its lines, and by the mean of its lines' vectors. */
 import { wordsOf } from '@loomlog/schemas/words'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, number, text, texts } from '../column.ts'
 import { derivedRow, edit, put, retire, spokenBy } from '../projection.ts'
 import type { Row, StoredRow } from '../row.ts'
@@ -27,7 +28,7 @@ type BoxRow = Row<typeof columns>
 
 export const boxes = defineTable({
   name: 'boxes',
-  topic: 'topic-shifts',
+  topic: topicSpec('topic-shifts'),
   columns,
   projections: {
     BoxSealed(event, record) {

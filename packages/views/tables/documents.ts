@@ -1,5 +1,6 @@
 /** Documents and profiles as they are described: one row each, written over whenever the description changes. */
 import type { DocumentKind } from '@loomlog/schemas/events'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { number, optionalText, text } from '../column.ts'
 import { derivedRow, put } from '../projection.ts'
 import { defineTable, partsIn } from '../table.ts'
@@ -7,7 +8,7 @@ import { entries } from './entries.ts'
 
 export const documents = defineTable({
   name: 'documents',
-  topic: 'consolidations',
+  topic: topicSpec('consolidations'),
   columns: { kind: text<DocumentKind>(), entity: optionalText, title: text(), summary: text(), entries: number },
   projections: {
     DocumentDescribed(event, record) {

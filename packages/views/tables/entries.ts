@@ -1,5 +1,6 @@
 /** Entries: the lines of documents and profiles, each under its document's title and a heading. */
 import type { DocumentKind, EventTime } from '@loomlog/schemas/events'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, optionalText, text, texts } from '../column.ts'
 import { equals, hasAny, oneOf } from '../condition.ts'
 import { derivedRow, edit, patch, put, spokenBy } from '../projection.ts'
@@ -25,7 +26,7 @@ export type EntryRow = Row<typeof columns>
 
 export const entries = defineTable({
   name: 'entries',
-  topic: 'consolidations',
+  topic: topicSpec('consolidations'),
   columns,
   projections: {
     EntryWritten(event, record) {

@@ -1,12 +1,13 @@
 /** Events that happened or are planned, each from one box. */
 import type { EventTime } from '@loomlog/schemas/events'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, text, texts } from '../column.ts'
 import { derivedRow, put, retire, spokenBy } from '../projection.ts'
 import { defineTable } from '../table.ts'
 
 export const events = defineTable({
   name: 'events',
-  topic: 'event-links',
+  topic: topicSpec('event-links'),
   columns: { box: text(), when: json<EventTime | null>(null), persons: texts(), keywords: texts() },
   projections: {
     EventRecorded(event, record) {

@@ -1,5 +1,6 @@
 /** Facts: self-contained restatements of utterances, each with its sources. */
 import type { EventTime, FactKind } from '@loomlog/schemas/events'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, optionalText, text, texts } from '../column.ts'
 import { hasAny } from '../condition.ts'
 import { derivedRow, put, retire, spokenBy } from '../projection.ts'
@@ -33,7 +34,7 @@ export type FactRow = Row<typeof columns>
 
 export const facts = defineTable({
   name: 'facts',
-  topic: 'facts',
+  topic: topicSpec('facts'),
   columns,
   projections: {
     FactRecorded(event, record) {

@@ -1,4 +1,6 @@
 /** Links: the place of an event in a trace, under the trace's title. */
+
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { number, optionalText, text } from '../column.ts'
 import { oneOf } from '../condition.ts'
 import { derivedRow, patch, put, retire } from '../projection.ts'
@@ -6,7 +8,7 @@ import { defineTable } from '../table.ts'
 
 export const links = defineTable({
   name: 'links',
-  topic: 'event-links',
+  topic: topicSpec('event-links'),
   columns: { trace: text(), event: text(), box: text(), previous: optionalText, score: number, position: number },
   projections: {
     EventLinked(link, record) {

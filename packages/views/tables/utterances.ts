@@ -2,6 +2,7 @@
 import { admit } from '@loomlog/schemas/admission'
 import type { EvidenceRetracted, MemoryCorrected, SourceEvent } from '@loomlog/schemas/events'
 import { wordsOf } from '@loomlog/schemas/words'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, text } from '../column.ts'
 import { putIfAbsent, retire, sourceRow, spokenBy } from '../projection.ts'
 import { labelOf, type Row } from '../row.ts'
@@ -29,7 +30,7 @@ type UtteranceRow = Row<typeof columns>
 
 export const utterances = defineTable({
   name: 'utterances',
-  topic: 'utterances',
+  topic: topicSpec('utterances'),
   columns,
   projections: {
     UtteranceAppended(event, record) {

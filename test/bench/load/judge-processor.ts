@@ -3,6 +3,7 @@ import type { Processor, SequencedEvent } from '@loomlog/runtime/processor'
 import { ask, type Step } from '@loomlog/runtime/step'
 import type { Task } from '@loomlog/runtime/task'
 import type { BoxSealed, Draft, UtteranceAppended } from '@loomlog/schemas/events'
+import { topicSpec } from '@loomlog/topics/catalogue'
 
 type Judgement = { readonly topic: string }
 
@@ -40,8 +41,8 @@ function* judged(event: SequencedEvent<UtteranceAppended>): Step<Draft<BoxSealed
 
 const typed: Processor<UtteranceAppended, BoxSealed> = {
   stage: 'asking',
-  reads: 'utterances',
-  writes: 'topic-shifts',
+  reads: topicSpec('utterances'),
+  writes: topicSpec('topic-shifts'),
   handles: ['UtteranceAppended'],
   revision: 1,
   parameters: {},

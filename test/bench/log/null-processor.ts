@@ -5,6 +5,7 @@
 import type { Processor, SequencedEvent } from '@loomlog/runtime/processor'
 import type { Step } from '@loomlog/runtime/step'
 import type { BoxSealed, Draft, UtteranceAppended } from '@loomlog/schemas/events'
+import { topicSpec } from '@loomlog/topics/catalogue'
 
 // biome-ignore lint/correctness/useYield: it needs no effect
 export function* nothing(event: SequencedEvent<UtteranceAppended>): Step<Draft<BoxSealed>> {
@@ -26,8 +27,8 @@ export function* nothing(event: SequencedEvent<UtteranceAppended>): Step<Draft<B
 
 const typed: Processor<UtteranceAppended, BoxSealed> = {
   stage: 'null-processor',
-  reads: 'utterances',
-  writes: 'topic-shifts',
+  reads: topicSpec('utterances'),
+  writes: topicSpec('topic-shifts'),
   handles: ['UtteranceAppended'],
   revision: 1,
   parameters: {},

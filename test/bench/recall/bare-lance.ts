@@ -141,7 +141,7 @@ export class BareLance {
   #table(table: Table): Promise<LanceTable> {
     const known = this.#tables.get(table)
     if (known) return known
-    const { topic } = table
+    const { name: topic } = table.topic
     const connection =
       this.#connections.get(topic) ?? connect(uriOf(this.#views, topic), { readConsistencyInterval: 0 })
     this.#connections.set(topic, connection)

@@ -30,7 +30,7 @@ export function sessionsSpace(sessions: number): string {
 }
 
 const sources: ReadonlyMap<string, string> = new Map(
-  viewTopics.map((topic) => [topic, topic === 'utterances' ? topic : `${topic}.synthetic`]),
+  viewTopics().map(({ name }) => [name, name === 'utterances' ? name : `${name}.synthetic`]),
 )
 
 export function openReader(views: string): ViewReader {
@@ -65,7 +65,7 @@ export function rowsOf(table: Table, { shard }: Pick<Sizes, 'shard'>): number {
 }
 
 export async function fillShards(views: string, sizes: Sizes): Promise<void> {
-  for (const topic of viewTopics) {
+  for (const { name: topic } of viewTopics()) {
     const shard = await openToWrite(views, topic)
     for (const table of tablesOf(topic)) await fill(shard, table, sizes)
     await shard.optimize()

@@ -17,6 +17,7 @@ import { appendOnce } from '@loomlog/intake/append'
 import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import type { CorrectionApplied, UtteranceAppended } from '@loomlog/schemas/events'
+import { topicSpec } from '@loomlog/topics/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
@@ -201,7 +202,7 @@ async function kept(
 async function outcomesIn(host: Host, serving: Serving): Promise<CorrectionCheck['outcomes']> {
   const order: readonly CorrectionApplied['outcome'][] = ['missed', 'unsure', 'applied']
   const best = new Map<string, CorrectionApplied['outcome']>()
-  for await (const { event } of eventsOf(host, serving.topic('facts'))) {
+  for await (const { event } of eventsOf(host, serving.topic(topicSpec('facts')))) {
     if (event.type !== 'CorrectionApplied') continue
     const before = best.get(event.correction) ?? 'missed'
     best.set(event.correction, order.indexOf(event.outcome) > order.indexOf(before) ? event.outcome : before)

@@ -19,9 +19,8 @@ import { readFormat } from '@loomlog/intake/formats'
 import type { AnswerBook } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
 import { unthrottled } from '@loomlog/runtime/throttle'
-import type { ViewTopic } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
-import { processors } from '../../../packages/app/processors.ts'
+import { processorsOf } from '../../../packages/app/processors.ts'
 import { stageProgress } from '../../../packages/app/progress.ts'
 import { viewParts } from '../../../services/materializer/hosting.ts'
 
@@ -67,7 +66,7 @@ const onError = (error: unknown) => {
   console.error(error)
   process.exit(1)
 }
-const derived = processors.map(changed)
+const derived = processorsOf(host).map(changed)
 const plan = planGeneration(derived, (processor) => configuredChoices(host, processor), host.embedder.space.name)
 const known = definitions(plan).reduce(applied, noGenerations)
 const generation = known.generations.get(plan.id) as Generation
@@ -108,7 +107,7 @@ async function done(): Promise<void> {
   while (job.parts.includes('stages') && (await stagesLag())) await sleep(lookMs)
   if (!job.parts.includes('views')) return
   const views = await readings.generation(serving)
-  for (const [topic, source] of viewSources(serving)) {
+  for (const [topic, source] of viewSources(serving, host)) {
     for (const [partition, end] of (await host.log.endOffsets(source)).entries()) {
       while (!(await hasCome(views, { topic, partition, end }))) await sleep(lookMs)
     }
@@ -116,7 +115,7 @@ async function done(): Promise<void> {
 }
 
 interface End {
-  readonly topic: ViewTopic
+  readonly topic: string
   readonly partition: number
   readonly end: number
 }

@@ -54,7 +54,7 @@ export async function diff(options: DiffOptions, host: Host): Promise<void> {
   }
   const readings = new Readings(host, { current: known })
   try {
-    const sides = [servingFrom(before), servingFrom(after)] as const
+    const sides = [servingFrom(before, host.topics), servingFrom(after, host.topics)] as const
     const views = [await readings.generation(sides[0]), await readings.generation(sides[1])] as const
     const scopes = [scopeOf(known, before), scopeOf(known, after)]
     const { spaces, notCovered } = await spacesOf(host, options.spaces, scopes)

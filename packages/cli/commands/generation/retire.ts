@@ -54,7 +54,7 @@ export async function collect(options: Output & { readonly do: 'remove' | 'list'
 }
 
 async function wouldGo(host: Host, known: Generations, generation: Generation): Promise<RemovedParts> {
-  const garbage = garbageOf(known, generation)
+  const garbage = garbageOf(known, generation, host.topics)
   return removable(host, generation, garbage ?? { stages: [], views: [] })
 }
 

@@ -37,7 +37,7 @@ export async function show(command: Output & { readonly generation: string }, ho
   const known = await readGenerations(host.log, host.codec)
   const generation = generationBy(known, command.generation)
   const readings = new Readings(host, { current: known })
-  const of = { host, known, serving: servingFrom(generation), readings }
+  const of = { host, known, serving: servingFrom(generation, host.topics), readings }
   try {
     const isThere = generation.status !== 'defined' && generation.status !== 'removed'
     const look = async () => (isThere ? [...(await stageProgress(of)), ...(await viewProgress(of))] : [])

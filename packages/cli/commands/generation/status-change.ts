@@ -83,7 +83,7 @@ async function pointTo(to: Pointing, host: Host, known: Generations): Promise<vo
   const generation = known.generations.get(id)
   if (generation && to.ifBehind === 'refuse') {
     const readings = new Readings(host, { current: known })
-    const of = { host, known, serving: servingFrom(generation), readings }
+    const of = { host, known, serving: servingFrom(generation, host.topics), readings }
     await refuseUnlessCaughtUp(of).finally(() => readings.close())
   }
   const after = await promoteGeneration(host, { generation: id, tenant, cause })

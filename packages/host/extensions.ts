@@ -1,0 +1,59 @@
+/**
+ * Extensions: processors that don't come with loomlog, each with everything that it adds. LOOMLOG_EXTENSIONS names their modules, and the
+ * default export of each is an `Extension`. All processes on a log need the same extensions: a process that lacks one neither derives nor
+ * reads its memories.
+ */
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { LoomlogError } from '@loomlog/errors'
+import type { Processor } from '@loomlog/runtime/processor'
+import { type RecordSchema, records } from '@loomlog/schemas/records'
+import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
+import type { Table } from '@loomlog/views/table'
+import { tables } from '@loomlog/views/tables'
+
+export interface Extension {
+  /** Its topic is `processor.writes`. */
+  readonly processor: Processor
+  /** The events that it writes. */
+  readonly records: readonly RecordSchema[]
+  /** The view tables that are made from its topic. */
+  readonly tables: readonly Table[]
+}
+
+/** Everything that a process knows of topics, records and tables: loomlog's own, and then those of the extensions. */
+export interface Installed {
+  readonly extensions: readonly Extension[]
+  readonly topics: readonly TopicSpec[]
+  readonly records: readonly RecordSchema[]
+  readonly tables: readonly Table[]
+}
+
+/** @param modules paths of their modules @throws LoomlogError `config-invalid` */
+export async function install(modules: readonly string[]): Promise<Installed> {
+  const extensions = await Promise.all(modules.map(load))
+  const installed = {
+    extensions,
+    topics: [...catalogue, ...extensions.map(({ processor }) => processor.writes)],
+    records: [...records, ...extensions.flatMap((extension) => extension.records)],
+    tables: [...tables, ...extensions.flatMap((extension) => extension.tables)],
+  }
+  for (const kind of ['topics', 'records', 'tables'] as const) refuseTwins(kind, installed[kind])
+  return installed
+}
+
+async function load(module: string): Promise<Extension> {
+  const refused = (reason: string, cause?: unknown) =>
+    new LoomlogError('config-invalid', `LOOMLOG_EXTENSIONS names ${module}: ${reason}`, { cause })
+  const imported = await import(pathToFileURL(resolve(module)).href).catch((cause: Error) => {
+    throw refused(`it can't be imported: ${cause.message}`, cause)
+  })
+  const { processor, records, tables } = (imported.default ?? {}) as Partial<Extension>
+  if (processor && records && tables) return { processor, records, tables }
+  throw refused('expected a module whose default export has processor, records and tables')
+}
+
+function refuseTwins(kind: string, named: readonly { readonly name: string }[]): void {
+  const twin = named.find(({ name }, at) => named.findIndex((each) => each.name === name) < at)
+  if (twin) throw new LoomlogError('config-invalid', `LOOMLOG_EXTENSIONS: two of the ${kind} are called ${twin.name}`)
+}
