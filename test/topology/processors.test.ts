@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import test, { describe } from 'node:test'
 import type { Processor } from '@loomlog/runtime/processor'
-import { root, stages } from './sources.ts'
+import { root, stageFolders, stages } from './sources.ts'
 
 /** The same files in every processor, so that a reader who knows one knows all. */
 const everyFolderHolds = [
@@ -17,8 +18,8 @@ const everyFolderHolds = [
   'tasks.ts',
 ]
 
-async function processorOf(stage: string): Promise<Processor> {
-  const exported = Object.values(await import(`${root}services/${stage}/processor.ts`))
+async function processorOf(folder: string): Promise<Processor> {
+  const exported = Object.values(await import(`${root}${folder}/processor.ts`))
   assert.equal(exported.length, 1, 'processor.ts exports the processor and nothing else')
   return exported[0] as Processor
 }
@@ -27,9 +28,10 @@ test('there are four processors', () => {
   assert.deepEqual(stages, ['consolidator', 'fact-extractor', 'topic-loom', 'trace-weaver'])
 })
 
-for (const stage of stages) {
-  describe(stage, () => {
-    const folder = `${root}services/${stage}`
+for (const path of stageFolders) {
+  describe(path, () => {
+    const stage = basename(path)
+    const folder = `${root}${path}`
 
     test('has the files that every processor has, under the same names', () => {
       const found = globSync('**', {
@@ -44,17 +46,16 @@ for (const stage of stages) {
     })
 
     test('its stage has the name of its folder', async () => {
-      assert.equal((await processorOf(stage)).stage, stage)
+      assert.equal((await processorOf(path)).stage, stage)
     })
 
-    test('reads and writes the topics that the catalogue assigns to it', async () => {
-      const { reads, writes } = await processorOf(stage)
-      assert.ok(reads.readers.includes(stage), `topics/catalogue.ts: ${stage} reads ${reads}`)
-      assert.ok(writes.writers.includes(stage), `topics/catalogue.ts: ${stage} writes ${writes}`)
+    test('writes a topic of its own, which is derived from the one that it reads', async () => {
+      const { reads, writes } = await processorOf(path)
+      assert.deepEqual([writes.derivedFrom, writes.writers], [reads.name, [stage]])
     })
 
     test('has one current prompt for each of its tasks, and no prompt without a task', async () => {
-      const { tasks } = await processorOf(stage)
+      const { tasks } = await processorOf(path)
       const named = tasks.flatMap((task) => (task.prompt === null ? [] : [`${task.prompt}.md`]))
       const kept = globSync('*', { cwd: `${folder}/prompts` })
       const missing = named.filter((file) => !kept.includes(file))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
-import { folderOf, importsOf, isTest, reachedFrom, sources, stages, textOf, withoutComments } from './sources.ts'
+import { folderOf, importsOf, isTest, reachedFrom, sources, stageFolders, textOf, withoutComments } from './sources.ts'
 
 /** The files of a processor that decide. Every file they import, directly or not, decides too. */
 const deciding = ['step.ts', 'state.ts', 'tasks.ts', 'local.ts', 'processor.ts']
@@ -37,8 +37,8 @@ const impureWords: readonly { pattern: RegExp; effect: string }[] = [
   { pattern: /\btoLocale\w*\(|\blocaleCompare\(|\bIntl\./, effect: "the machine's locale" },
 ]
 
-function decidingFiles(stage: string): readonly string[] {
-  const own = deciding.map((file) => `services/${stage}/${file}`).filter((path) => sources.includes(path))
+function decidingFiles(folder: string): readonly string[] {
+  const own = deciding.map((file) => `${folder}/${file}`).filter((path) => sources.includes(path))
   return [...reachedFrom(own)]
 }
 
@@ -63,9 +63,9 @@ const advice =
   'and ask for everything else. If the imported file is pure, add it to the list in this test.'
 
 describe('deciding code has no I/O, clock, randomness, locale or time zone', () => {
-  for (const stage of stages) {
-    test(`in ${stage}`, () => {
-      assert.deepEqual(faults(decidingFiles(stage), `services/${stage}`), [], advice)
+  for (const folder of stageFolders) {
+    test(`in ${folder}`, () => {
+      assert.deepEqual(faults(decidingFiles(folder), folder), [], advice)
     })
   }
 

@@ -8,22 +8,30 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The stages: folders of services/ with a processor. */
-export const stages = globSync('services/*/processor.ts', { cwd: root })
-  .map((path) => path.split('/')[1] ?? '')
+/** The folders of processors: services/topic-loom. */
+export const stageFolders = globSync('{services,examples}/*/processor.ts', { cwd: root })
+  .map((path) => posix.dirname(path))
   .sort()
 
-export const sources = globSync('{schemas,topics,packages,services,deploy,test}/**/*.ts', {
+/** The stages that come with loomlog. */
+export const stages = stageFolders
+  .filter((folder) => folder.startsWith('services/'))
+  .map((folder) => posix.basename(folder))
+
+export const sources = globSync('{schemas,topics,packages,services,deploy,examples,test}/**/*.ts', {
   cwd: root,
   exclude: (path) => path.includes('node_modules') || path === 'schemas/generated',
 }).sort()
 
 /** Everything that people write here: sources, documents, schemas, settings. */
-export const written: readonly string[] = globSync('{*.md,{schemas,topics,packages,services,deploy,docs,test}/**}', {
-  cwd: root,
-  withFileTypes: true,
-  exclude: (each) => each.name === 'node_modules' || each.name.startsWith('.'),
-})
+export const written: readonly string[] = globSync(
+  '{*.md,{schemas,topics,packages,services,deploy,docs,examples,test}/**}',
+  {
+    cwd: root,
+    withFileTypes: true,
+    exclude: (each) => each.name === 'node_modules' || each.name.startsWith('.'),
+  },
+)
   .filter((each) => each.isFile())
   .map((each) => posix.join(each.parentPath, each.name).slice(root.length))
   .filter((path) => !/^schemas\/(generated|samples)\//.test(path))
@@ -38,7 +46,7 @@ export const isTest = (path: string) => /[.-]test\.ts$/.test(path)
 /** packages/log for packages/log/kafka/lease.ts; schemas for schemas/ids.ts. */
 export function folderOf(path: string): string {
   const parts = path.split('/')
-  return parts[0] === 'packages' || parts[0] === 'services' ? parts.slice(0, 2).join('/') : (parts[0] ?? '')
+  return /^(packages|services|examples)$/.test(parts[0] ?? '') ? parts.slice(0, 2).join('/') : (parts[0] ?? '')
 }
 
 export interface Import {
@@ -76,9 +84,12 @@ interface Workspace {
   readonly exports: { readonly [subpath: string]: string }
 }
 
-const workspaces: readonly Workspace[] = globSync('{schemas,topics,test,packages/*,services/*}/package.json', {
-  cwd: root,
-}).map((path) => ({ exports: {}, ...JSON.parse(textOf(path)), folder: posix.dirname(path) }) as Workspace)
+const workspaces: readonly Workspace[] = globSync(
+  '{schemas,topics,test,packages/*,services/*,examples/*}/package.json',
+  {
+    cwd: root,
+  },
+).map((path) => ({ exports: {}, ...JSON.parse(textOf(path)), folder: posix.dirname(path) }) as Workspace)
 
 function resolve(from: string, specifier: string): Import {
   if (specifier.startsWith('.')) {
