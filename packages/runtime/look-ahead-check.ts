@@ -2,7 +2,7 @@
  * Holds a processor's look-ahead to its rules in every test that uses the harness: its step makes each ask that was named, and the folded
  * carry is the one that the keyed records give.
  */
-import type { SpaceEvent } from '@loomlog/schemas/events'
+import type { SpaceRecord } from '@loomlog/schemas/events'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
 import type { LookAhead, Parameters, SequencedEvent } from './processor.ts'
@@ -29,7 +29,7 @@ export class LookAheadCheck {
   /** Folds over the lane's next event. @returns the check for the asks of its step */
   async before(
     lane: string,
-    event: SequencedEvent<SpaceEvent>,
+    event: SequencedEvent<SpaceRecord>,
     environment: StepEnvironment,
   ): Promise<(asked: readonly { readonly task: string; readonly input: Json }[]) => void> {
     const { lookAhead, parameters, answer } = this.#options

@@ -59,7 +59,7 @@ export interface Processor<
  * - It names an ask only if the step makes it regardless of the earlier answers. Any other ask would be paid for without need.
  * - It is pure. It may ask itself, for example for embeddings; that holds up the look-ahead of its lane and nothing else.
  */
-export interface LookAhead<In extends SpaceEvent = SpaceEvent, P extends Parameters = Parameters, C = unknown> {
+export interface LookAhead<In extends SpaceRecord = SpaceRecord, P extends Parameters = Parameters, C = unknown> {
   /** The carry of an idle lane. Reads keyed records, and neither writes nor asks. */
   start(): Effects<C>
   /** Null: the carry is unknown, since it depends on answers. The look-ahead then starts again once the lane is idle. */

@@ -187,7 +187,7 @@ export class ViewReader implements Search {
     const { log, onReplaced } = this.#options
     if (log === undefined) return true
     const { topic, source, partition } = origin
-    const marks = await Promise.all(tablesOf(topic).map((table) => shard.watermark(table)))
+    const marks = await Promise.all(tablesOf(topic, this.tables).map((table) => shard.watermark(table)))
     const reason = await replacedIn(log, { topic: source, partition }, marks)
     if (reason === null) {
       await this.#rebuilds.compareOnce(origin, Math.min(...marks.map(({ offset }) => offset)))
