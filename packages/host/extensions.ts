@@ -22,7 +22,7 @@ export interface Extension {
 }
 
 /** Everything that a process knows of topics, records and tables: loomlog's own, and then those of the extensions. */
-export interface Installed {
+export interface Installation {
   readonly extensions: readonly Extension[]
   readonly topics: readonly TopicSpec[]
   readonly records: readonly RecordSchema[]
@@ -30,7 +30,7 @@ export interface Installed {
 }
 
 /** @param modules paths of their modules @throws LoomlogError `config-invalid` */
-export async function install(modules: readonly string[]): Promise<Installed> {
+export async function install(modules: readonly string[]): Promise<Installation> {
   const extensions = await Promise.all(modules.map(load))
   const installed = {
     extensions,

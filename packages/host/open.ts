@@ -14,11 +14,11 @@ import { Codec } from '@loomlog/schemas/codec'
 import { catalogue } from '@loomlog/topics/catalogue'
 import type { Config } from './config.ts'
 import { Embedders, type OpenEmbedder } from './embedders.ts'
-import { type Installed, install } from './extensions.ts'
+import { type Installation, install } from './extensions.ts'
 import { LeaseProgress } from './lease-progress.ts'
 import { openLog } from './open-log.ts'
 
-export interface Host extends Installed {
+export interface Host extends Installation {
   readonly config: Config
   readonly log: Log
   readonly codec: Codec

@@ -23,7 +23,8 @@ export async function readDespiteDamage<R extends object>(
       return byShard.size === 0 ? result : { ...result, rebuilding: [...byShard.values()] }
     } catch (error) {
       // Each attempt finds at most one damaged shard.
-      if (!isLoomlogError(error, 'view-corrupt') || damagedShards >= viewTopics.length * spaces.length) throw error
+      if (!isLoomlogError(error, 'view-corrupt') || damagedShards >= viewTopics(views.tables).length * spaces.length)
+        throw error
     }
   }
 }
