@@ -13,7 +13,7 @@ import { Hosting } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { isTemporary, pauseOf, ServiceWatch } from '@loomlog/host/service-watch'
-import { stageParts } from '@loomlog/host/stage'
+import { type StageListener, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
 import type { Processor } from '@loomlog/runtime/processor'
 import { followUpgrade } from './generations/automatic-upgrade.ts'
@@ -66,7 +66,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
   const stages = stageParts(host, processors, {
     onCommit: () => {},
-    onPause: notePauses(conditions),
+    ...endpointConditions(conditions),
     onFrozen: (reason) => onNews(`frozen: ${reason}`),
     onError,
   })
@@ -117,11 +117,15 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
 }
 
 /** For a stage's listener: a group that waits for an endpoint is a condition. */
-export function notePauses(conditions: Conditions): (group: string, reason: string | null) => void {
-  return (group, reason) => {
+export function endpointConditions(conditions: Conditions): Pick<StageListener, 'onPause' | 'onSlow'> {
+  const note = (name: string, group: string, reason: string | null) => {
     const [stage] = group.split('.')
-    if (reason === null) conditions.end(pauseOf(group), `${stage} continues`)
-    else conditions.begin(pauseOf(group), `${stage} waits: ${reason}`)
+    if (reason === null) conditions.end(name, `${stage} continues`)
+    else conditions.begin(name, `${stage} waits: ${reason}`)
+  }
+  return {
+    onPause: (group, reason) => note(pauseOf(group), group, reason),
+    onSlow: (group, reason) => note(`slow ${group}`, group, reason),
   }
 }
 

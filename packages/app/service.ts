@@ -8,7 +8,7 @@ import { viewParts } from '@loomlog/materializer/hosting'
 import type { Processor } from '@loomlog/runtime/processor'
 import { startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
-import { notePauses } from './pipeline.ts'
+import { endpointConditions } from './pipeline.ts'
 import { readStatus } from './status.ts'
 
 /** One processor, under every derivation of it that is running. Any number of processes share the partitions. */
@@ -24,7 +24,7 @@ export function runProcessor(processor: Processor): Promise<void> {
     async start({ host, follower, logger, conditions, signal, onError }) {
       const parts = stageParts(host, [processor], {
         onCommit: (_stage, progress) => logger.debug(progress, 'committed'),
-        onPause: notePauses(conditions),
+        ...endpointConditions(conditions),
         onFrozen: (reason) => logger.info(`not derived here: ${reason}`),
         onError,
       })

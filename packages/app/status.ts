@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import type { Generations } from '@loomlog/generations/generations'
 import type { Serving } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
+import { otherConditions, type PublishedCondition } from '@loomlog/host/condition-board'
 import { type Host, viewsUri } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { liveServing } from './generations/live.ts'
@@ -28,6 +29,8 @@ export interface Status {
   readonly stages: readonly PartStatus[]
   readonly views: readonly PartStatus[]
   readonly parked: number
+  /** Conditions of the processes of this machine: what they wait for, since when, and when they try again. */
+  readonly waiting: readonly PublishedCondition[]
   readonly bytes: { readonly log: number; readonly views: number }
 }
 
@@ -50,6 +53,7 @@ export async function readStatus(host: Host): Promise<Status> {
     stages: of ? await withAge(host, await stageProgress(of)) : [],
     views: of ? await withAge(host, await viewProgress(of)) : [],
     parked: (await readParked(host)).length,
+    waiting: await otherConditions(dir),
     bytes: { log: (await bytesIn(dir)) - within, views: viewBytes },
   }
   await readings.close()

@@ -3,10 +3,13 @@
 import { deriveAll } from '@loomlog/app/derive-all'
 import type { Progress } from '@loomlog/app/progress'
 import type { Serving } from '@loomlog/generations/serving'
+import { otherConditions } from '@loomlog/host/condition-board'
 import { Conditions } from '@loomlog/host/conditions'
 import type { Host } from '@loomlog/host/open'
 import { count, say } from './print.ts'
 
+/** Interval at which the conditions of other processes are read. */
+const lookMs = 1_000
 /** Between two lines where stderr is no terminal. */
 const printMs = 5_000
 
@@ -26,11 +29,29 @@ export async function deriveWithProgress(
 ): Promise<Serving | null> {
   const conditions = saidConditions()
   const line = new ProgressLine(conditions)
+  const looking = setInterval(() => void noteOthers(host.config.dir, conditions), lookMs).unref()
   try {
     return await deriveAll(host, { ...which, conditions, onProgress: (progress) => line.show(progress), onNews: say })
   } finally {
+    clearInterval(looking)
     line.end()
   }
+}
+
+/** Another process may hold the work that this command waits for. */
+async function noteOthers(dir: string, conditions: Conditions): Promise<void> {
+  const others = await otherConditions(dir)
+  for (const { pid, text } of others) conditions.begin(`elsewhere ${pid} ${subjectOf(text)}`, `process ${pid}: ${text}`)
+  const present = new Set(others.map(({ pid, text }) => `elsewhere ${pid} ${subjectOf(text)}`))
+  for (const name of conditions.current.keys()) {
+    if (name.startsWith('elsewhere ') && !present.has(name))
+      conditions.end(name, `process ${name.slice('elsewhere '.length)} no more`)
+  }
+}
+
+/** The part before the first colon: `topic-loom waits`. The rest changes with every failure. */
+function subjectOf(text: string): string {
+  return text.split(':')[0] ?? text
 }
 
 class ProgressLine {

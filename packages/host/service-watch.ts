@@ -10,6 +10,7 @@ import { answering, liveGenerations } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
 import { groupOf } from '@loomlog/runtime/run'
 import { viewId } from '@loomlog/views/catalogue'
+import { publishConditions, withdrawConditions } from './condition-board.ts'
 import { type Conditions, seconds } from './conditions.ts'
 import type { Lag } from './lease-progress.ts'
 import type { Host } from './open.ts'
@@ -75,12 +76,14 @@ export class ServiceWatch {
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#looping
+    await withdrawConditions(this.#options.host.config.dir)
   }
 
   async #loop(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
       await this.#look()
+      await publishConditions(this.#options.host.config.dir, this.#options.conditions)
       await sleep(lookMs, undefined, { signal }).catch(() => {})
     }
   }

@@ -54,6 +54,8 @@ export interface StageListener {
   onCommit(stage: string, progress: Parameters<Stage['onCommit']>[0]): void
   /** Reports why a group waits for an endpoint, at each failure; null when the wait is over. */
   onPause(group: string, reason: string | null): void
+  /** Reports that an endpoint is slow to answer; null when it has answered. */
+  onSlow?(group: string, reason: string | null): void
   /** Reports once why a derivation can't run here. */
   onFrozen(reason: string): void
   onError(error: unknown): void
@@ -111,6 +113,7 @@ async function stageOf(
     book,
     throttle,
     onPause: (reason) => listener.onPause(groupOf(processor.stage, id), reason),
+    onSlow: (reason) => listener.onSlow?.(groupOf(processor.stage, id), reason),
   })
   return {
     processor,

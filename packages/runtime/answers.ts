@@ -10,7 +10,7 @@ import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { askKey, modelInput, type Question, questionText } from './ask-key.ts'
 import { drive, stateless } from './drive.ts'
 import type { Parameters } from './processor.ts'
-import { Retry } from './retry.ts'
+import { Retry, type RetryListener } from './retry.ts'
 import type { Ask } from './step.ts'
 import { type Answer, embed, type JsonSchema } from './task.ts'
 import type { Throttle } from './throttle.ts'
@@ -61,7 +61,7 @@ export interface AnswerBook {
 /** A prompt's text, by task; a task that is not in it is answered by rules. */
 export type Prompts = ReadonlyMap<string, string>
 
-export interface AnswerSources {
+export interface AnswerSources extends RetryListener {
   readonly model: Model | null
   readonly prompts: Prompts
   readonly embedder: StageEmbedder | null
@@ -69,8 +69,6 @@ export interface AnswerSources {
   readonly book: AnswerBook
   /** Frees its slot during waits for a model, its retries, and answers to the same ask. Not for embedders: most run in this process. */
   readonly throttle: Pick<Throttle, 'whileWaiting'>
-  /** Called with the reason when an endpoint fails and the stage backs off, and with null when it resumes. */
-  onPause(reason: string | null): void
 }
 
 export interface Asker {
@@ -113,7 +111,7 @@ export class Answers {
 
   constructor(sources: AnswerSources) {
     this.#sources = sources
-    this.#retry = new Retry((reason) => sources.onPause(reason))
+    this.#retry = new Retry(sources)
   }
 
   /** In the order of the asks. @throws the signal's reason as soon as it aborts, even while asks run */

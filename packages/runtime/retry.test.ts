@@ -85,7 +85,7 @@ test('a pause lasts at least as long as the endpoint asked for, and ends with th
 
 test('the end of one pause is not reported while another lasts', async () => {
   const told: (string | null)[] = []
-  const pauses = new Retry((reason) => told.push(reason))
+  const pauses = new Retry({ onPause: (reason) => told.push(reason) })
   const over = new AbortController()
   const failOnce = () => {
     let failed = false
@@ -105,7 +105,7 @@ test('the end of one pause is not reported while another lasts', async () => {
 })
 
 test('a permanent error is thrown at once', async () => {
-  const pauses = new Retry(() => assert.fail('no pause'))
+  const pauses = new Retry({ onPause: () => assert.fail('no pause') })
   const { signal } = new AbortController()
   const broken = () => Promise.reject(new LoomlogError('embedder-mismatch', 'for ever'))
   await assert.rejects(pauses.untilAvailable(signal, broken), /for ever/)
@@ -113,4 +113,46 @@ test('a permanent error is thrown at once', async () => {
     pauses.untilAvailable(signal, () => Promise.reject(new Error('a bug'))),
     /a bug/,
   )
+})
+
+test('a pause says since when, and when the next try is', async () => {
+  const reasons: (string | null)[] = []
+  const retry = new Retry({ onPause: (reason) => reasons.push(reason) })
+  let failures = 0
+  await retry.untilAvailable(new AbortController().signal, async () => {
+    if (failures++ < 1) throw new LoomlogError('model-unavailable', 'the endpoint is away')
+  })
+  const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ'
+  assert.match(String(reasons[0]), new RegExp(`^the endpoint is away \\(since ${time}, next try at ${time}\\)$`))
+})
+
+test('an endpoint that is away gets one call at a time, however many wait, and all of them when it is back', async () => {
+  const retry = new Retry({ onPause: () => {} })
+  const { signal } = new AbortController()
+  let isAway = true
+  let running = 0
+  let mostAtOnce = 0
+  let tries = 0
+  const call = async () => {
+    tries += 1
+    running += 1
+    mostAtOnce = Math.max(mostAtOnce, running)
+    await sleep(1)
+    running -= 1
+    if (isAway) throw new LoomlogError('model-unavailable', 'away')
+  }
+  const first = Array.from({ length: 4 }, () => retry.untilAvailable(signal, call))
+  await until(() => tries === 4, 'the first calls fail')
+  await sleep(50)
+  mostAtOnce = 0
+  const given = new AbortController()
+  const gaveUp = retry.untilAvailable(given.signal, call)
+  gaveUp.catch(() => {})
+  const more = Array.from({ length: 100 }, () => retry.untilAvailable(signal, call))
+  await until(() => tries >= 6, 'one of them tries')
+  given.abort()
+  assert.deepEqual([mostAtOnce, tries <= 7], [1, true], `${tries} tries`)
+  isAway = false
+  await Promise.all([...first, ...more])
+  await assert.rejects(gaveUp)
 })

@@ -1,41 +1,122 @@
 /**
  * Retries endpoint failures with exponential backoff, until the call succeeds or the signal aborts. An endpoint's own `retry-after`
  * is respected. A failure never becomes an answer.
+ *
+ * An endpoint whose last calls all failed counts as away. Then one call at a time tries it, in turn, and the others wait: hundreds of asks
+ * may be in flight, and must not all knock at an endpoint that is restarting or counts requests.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
+import { unlessAborted } from './unless-aborted.ts'
 
 const firstBackoffMs = 500
 const maxBackoffMs = 30_000
 /** An endpoint may ask for a day. A call after five minutes does no harm, and finds out about a repair sooner. */
 const maxRetryAfterMs = 300_000
+/** This many failures without a success between them mean that the endpoint is away. */
+const awayAfterFailures = 4
+/** A call without an answer for this long is reported, long before it times out. */
+const slowCallMs = 10_000
+
+export interface RetryListener {
+  /** Called with the reason when a call backs off, and with null when none does any more. */
+  onPause(reason: string | null): void
+  /** Called when a call has had no answer for ten seconds, and with null when no such call is left. */
+  onSlow?(reason: string | null): void
+}
 
 export class Retry {
-  readonly #onPause: (reason: string | null) => void
+  readonly #listener: RetryListener
   #paused = 0
+  #slow = 0
+  /** When the failures began; null: the last call succeeded. */
+  #failingSince: number | null = null
+  #failuresInARow = 0
+  #isProbing = false
+  #waitingForProbe: (() => void)[] = []
 
-  /** @param onPause called with the reason when a call backs off, and with null when none does any more */
-  constructor(onPause: (reason: string | null) => void) {
-    this.#onPause = onPause
+  constructor(listener: RetryListener) {
+    this.#listener = listener
   }
 
   async untilAvailable<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
     let failures = 0
     try {
-      for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
+      for (;;) {
+        const isProbe = await this.#turn(signal)
         try {
-          return await call()
+          const result = await this.#watched(call)
+          this.#failuresInARow = 0
+          this.#failingSince = null
+          return result
         } catch (error) {
           if (signal.aborted || !isLoomlogError(error) || !error.retryable) throw error
           failures += 1
           if (failures === 1) this.#paused += 1
-          this.#onPause(error.message)
-          await sleep(Math.max(backoffMs, retryAfterMs(error)), undefined, { signal })
+          await sleep(this.#failed(error, { isProbe, failures }), undefined, { signal })
+        } finally {
+          if (isProbe) this.#endProbe()
         }
+        // The calls that were woken go first, so that one that always fails doesn't keep the turn.
+        await nextTurn()
       }
     } finally {
       if (failures > 0) this.#paused -= 1
-      if (failures > 0 && this.#paused === 0) this.#onPause(null)
+      if (failures > 0 && this.#paused === 0) this.#listener.onPause(null)
+    }
+  }
+
+  get #isAway(): boolean {
+    return this.#failuresInARow >= awayAfterFailures
+  }
+
+  /** @returns whether this call is the one that tries an endpoint that is away */
+  async #turn(signal: AbortSignal): Promise<boolean> {
+    while (this.#isAway) {
+      signal.throwIfAborted()
+      if (!this.#isProbing) {
+        this.#isProbing = true
+        return true
+      }
+      await unlessAborted(new Promise<void>((resolve) => this.#waitingForProbe.push(resolve)), signal)
+    }
+    return false
+  }
+
+  /** All wake in their order: the first one probes next, unless the endpoint is back. */
+  #endProbe(): void {
+    this.#isProbing = false
+    for (const resolve of this.#waitingForProbe.splice(0)) resolve()
+  }
+
+  /** @returns the backoff in ms */
+  #failed(error: LoomlogError, call: { readonly isProbe: boolean; readonly failures: number }): number {
+    const now = Date.now()
+    // Hundreds of calls may fail at once, and are one failure of the endpoint.
+    if (call.isProbe || !this.#isAway) this.#failuresInARow += 1
+    this.#failingSince ??= now
+    const doublings = call.isProbe ? this.#failuresInARow - awayAfterFailures : call.failures - 1
+    const backoffMs = Math.max(Math.min(firstBackoffMs * 2 ** doublings, maxBackoffMs), retryAfterMs(error))
+    const times = `since ${timeOf(this.#failingSince)}, next try at ${timeOf(now + backoffMs)}`
+    this.#listener.onPause(`${error.message} (${times})`)
+    return backoffMs
+  }
+
+  async #watched<T>(call: () => Promise<T>): Promise<T> {
+    let isSlow = false
+    const startedAt = Date.now()
+    const timer = setTimeout(() => {
+      isSlow = true
+      this.#slow += 1
+      this.#listener.onSlow?.(`no answer to a call of ${timeOf(startedAt)}`)
+    }, slowCallMs)
+    timer.unref()
+    try {
+      return await call()
+    } finally {
+      clearTimeout(timer)
+      if (isSlow) this.#slow -= 1
+      if (isSlow && this.#slow === 0) this.#listener.onSlow?.(null)
     }
   }
 }
@@ -44,4 +125,8 @@ export class Retry {
 function retryAfterMs(error: LoomlogError): number {
   const wanted = (error as { readonly retryAfterMs?: unknown }).retryAfterMs
   return typeof wanted === 'number' ? Math.min(wanted, maxRetryAfterMs) : 0
+}
+
+function timeOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }

@@ -167,7 +167,7 @@ for (const status of [401, 402, 403, 404, 408, 429, 500, 503, 599]) {
     const error = await failure(model().answer(request))
     assert.ok(isLoomlogError(error, 'model-unavailable') && error.retryable)
     assert.equal(error.retryAfterMs, null)
-    assert.match(error.message, new RegExp(`^openai:fake-1 is unavailable: ${status}`))
+    assert.match(error.message, new RegExp(`^openai:fake-1 at ${endpoint.baseUrl} is unavailable: ${status}`))
     assert.equal(endpoint.calls().total, 1)
   })
 }
@@ -181,7 +181,7 @@ for (const fault of ['hang', 'hang-midway'] as const) {
   test(`an endpoint that does ${fault} is unavailable after the timeout`, async () => {
     endpoint.setScript([{ fault }])
     const error = await failure(model({ timeoutMs: 100 }).answer(request))
-    assert.equal(error.message, 'openai:fake-1 gave no answer within 100 ms')
+    assert.equal(error.message, `openai:fake-1 at ${endpoint.baseUrl} gave no answer within 100 ms`)
   })
 }
 

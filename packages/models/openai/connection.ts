@@ -54,11 +54,11 @@ export function connect(name: string, options: ConnectionOptions): Connection {
         } catch (error) {
           signal?.throwIfAborted()
           if (error instanceof APIConnectionTimeoutError) {
-            throw new ModelUnavailable(`${name} gave no answer within ${timeoutMs} ms`)
+            throw new ModelUnavailable(`${name} at ${options.baseUrl} gave no answer within ${timeoutMs} ms`)
           }
           const refusal = refusalOf(error)
           if (refusal && refusal.about !== 'configuration') return { refusal, reply: null }
-          throw unavailable(name, error, options.apiKey)
+          throw unavailable(`${name} at ${options.baseUrl}`, error, options.apiKey)
         }
       }, caller),
   }
@@ -69,10 +69,16 @@ function unavailable(name: string, error: unknown, apiKey: string): ModelUnavail
   const root = rootOf(cause)
   const why = root === cause ? cause.message : `${cause.message} (${root.message})`
   const headers = error instanceof APIError ? error.headers : undefined
-  return new ModelUnavailable(`${name} is unavailable: ${why.slice(0, 300)}`, {
+  return new ModelUnavailable(`${name} is unavailable: ${why.slice(0, 300)}${advice(error)}`, {
     cause,
     retryAfterMs: retryAfterMs(headers),
   })
+}
+
+function advice(error: unknown): string {
+  const status = error instanceof APIError ? error.status : undefined
+  if (status === 401) return '; check LOOMLOG_API_KEY'
+  return status === 403 ? '; the key in LOOMLOG_API_KEY has no permission for this model' : ''
 }
 
 /** Endpoints quote the key, and errors carry headers. So only names and messages are kept, without the key. */
