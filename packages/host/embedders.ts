@@ -8,6 +8,7 @@ import { openAiEmbedder } from '@loomlog/models/openai-embeddings'
 import { transformersEmbedder } from '@loomlog/models/transformers'
 import { useLite } from '@loomlog/models/use-lite'
 import { VectorCache } from '@loomlog/models/vector-cache'
+import { wordEmbedder } from '@loomlog/models/words'
 import type { Config } from './config.ts'
 import type { EmbedderConfig } from './endpoint-config.ts'
 
@@ -69,11 +70,13 @@ export class Embedders {
 
 /** As the adapters name their spaces. */
 function spaceName(config: EmbedderConfig): string {
+  if (config.kind === 'words') return 'words-256'
   if (config.kind === 'use-lite') return 'use-lite-512'
   return config.kind === 'openai' ? `openai:${config.model}-${config.dimensions}` : `transformers:${config.model}-q8`
 }
 
 async function openEmbedder(config: EmbedderConfig): Promise<Embedder> {
+  if (config.kind === 'words') return wordEmbedder()
   if (config.kind === 'use-lite') return useLite({ threads: config.threads })
   if (config.kind === 'transformers')
     return transformersEmbedder({ model: config.model, dimensions: config.dimensions })

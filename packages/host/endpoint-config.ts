@@ -13,6 +13,7 @@ export interface EndpointConfig {
 }
 
 export type EmbedderConfig =
+  | { readonly kind: 'words' }
   | { readonly kind: 'use-lite'; readonly threads: number }
   | { readonly kind: 'openai'; readonly endpoint: EndpointConfig; readonly model: string; readonly dimensions: number }
   | { readonly kind: 'transformers'; readonly model: string; readonly dimensions: number }
@@ -29,7 +30,7 @@ function first(environment: Environment): EmbedderConfig {
   const given = environment.LOOMLOG_EMBEDDER ?? 'use-lite'
   const dimensions = () => wholeNumber(environment, 'LOOMLOG_EMBEDDER_DIMENSIONS', dimensionsRange)
   const found = embedder(environment, given, dimensions)
-  if (found === null) throw invalid('LOOMLOG_EMBEDDER', given, 'use-lite, openai:MODEL or transformers:MODEL')
+  if (found === null) throw invalid('LOOMLOG_EMBEDDER', given, 'words, use-lite, openai:MODEL or transformers:MODEL')
   return found
 }
 
@@ -38,13 +39,15 @@ function another(environment: Environment, given: string): EmbedderConfig {
   const name = 'LOOMLOG_MORE_EMBEDDERS'
   const [, model = given, size = ''] = /^(.+)\/([^/]+)$/.exec(given) ?? []
   const found = embedder(environment, model, () => wholeNumber({ [name]: size }, name, dimensionsRange))
-  if (found === null) throw invalid(name, given, 'use-lite, openai:MODEL/DIMENSIONS or transformers:MODEL/DIMENSIONS')
+  if (found === null)
+    throw invalid(name, given, 'words, use-lite, openai:MODEL/DIMENSIONS or transformers:MODEL/DIMENSIONS')
   return found
 }
 
 function embedder(environment: Environment, given: string, dimensions: () => number): EmbedderConfig | null {
   const [kind, ...rest] = given.split(':')
   const model = rest.join(':')
+  if (given === 'words') return { kind: 'words' }
   if (kind === 'use-lite') {
     return { kind, threads: wholeNumber(environment, 'LOOMLOG_EMBEDDER_THREADS', { fallback: 2, least: 1, most: 64 }) }
   }

@@ -1,5 +1,17 @@
 /** `npm run eval -- NAME …`: the measurements of quality. The first lines of each file describe it and its arguments. */
-const names = ['beam', 'growth', 'language', 'locomo', 'longmemeval', 'memory', 'rederive', 'shifts', 'traces', 'truth']
+const names = [
+  'beam',
+  'embedders',
+  'growth',
+  'language',
+  'locomo',
+  'longmemeval',
+  'memory',
+  'rederive',
+  'shifts',
+  'traces',
+  'truth',
+]
 
 const [name = '', ...args] = process.argv.slice(2)
 if (names.includes(name)) {

@@ -18,7 +18,7 @@ export interface Status {
 export async function viewDump(folder: string, environment: Environment, status: Status): Promise<readonly string[]> {
   const { dir, partitions, embedders } = configFrom({ ...environment, LOOMLOG_DIR: folder })
   const [embedder] = embedders
-  if (!embedder || embedder.kind === 'use-lite') throw new Error('the views of a flow are embedded by an endpoint')
+  if (!embedder || !('dimensions' in embedder)) throw new Error('the views of a flow are embedded by an endpoint')
   const vectorSpace = { name: status.embedder, dimensions: embedder.dimensions }
   const lines: string[] = []
   for (const { name: topic } of viewTopics()) {

@@ -1,8 +1,15 @@
 /** The blocks of all Markdown files that report measured figures. */
 import type { Block } from './blocks.ts'
 import { kafkaBlocks } from './reports/kafka.ts'
+import { modelBlocks } from './reports/models.ts'
 import { readmeBlocks } from './reports/readme.ts'
 import { recallBlocks } from './reports/recall.ts'
 import { topicLoomBlocks } from './reports/topic-loom.ts'
 
-export const blocks: readonly Block[] = [...readmeBlocks, ...recallBlocks, ...topicLoomBlocks, ...kafkaBlocks]
+export const blocks: readonly Block[] = [
+  ...readmeBlocks,
+  ...recallBlocks,
+  ...topicLoomBlocks,
+  ...kafkaBlocks,
+  ...modelBlocks,
+]
