@@ -7,6 +7,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { createGateway } from '@loomlog/gateway/gateway'
 import { endQuietConversations } from '@loomlog/gateway/quiet-conversations'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
+import type { Conditions } from '@loomlog/host/conditions'
 import type { Config } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
@@ -20,6 +21,8 @@ export interface GatewayStart {
   readonly address: Config['http']
   /** The body of GET /v1/status. */
   status(): Promise<object>
+  /** Listed by GET /healthz. */
+  readonly conditions: Conditions
   /** Ends the start as well. */
   readonly signal: AbortSignal
   onError(error: unknown): void
@@ -32,7 +35,7 @@ export interface RunningGateway {
 
 /** @throws LoomlogError `config-invalid` where the port can't be used */
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
-  const { host, follower, logger, address, status, signal, onError } = start
+  const { host, follower, logger, address, status, conditions, signal, onError } = start
   const { httpNames } = host.config
   const readings = new Readings(host, follower)
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
@@ -45,6 +48,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     reading: (tenant, named) => readings.of(tenant, named),
     logger,
     status,
+    conditions,
     recalls,
   })
   async function close(): Promise<void> {

@@ -41,7 +41,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   }
   const status = async () => ({ ...(await readStatus(host)), conditions: Object.fromEntries(conditions.current) })
   try {
-    gateway = await startGateway({ host, follower, logger, address, status, signal, onError })
+    gateway = await startGateway({ host, follower, logger, address, status, conditions, signal, onError })
     pipeline = await startPipeline(host, { conditions, onNews, signal })
     return { url: gateway.url, pipeline, close }
   } catch (error) {

@@ -7,6 +7,7 @@
  */
 import module from 'node:module'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
+import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 import type { Host } from '@loomlog/host/open'
 import { formats } from '@loomlog/intake/formats'
 import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
@@ -136,7 +137,8 @@ try {
 }
 
 /** System errors (a full disk, a missing permission) are reported like our own; any other error is a bug, and shown with its stack. */
-function fail(error: unknown): void {
+function fail(thrown: unknown): void {
+  const error = !isLoomlogError(thrown) && isOutOfFiles(thrown) ? outOfFiles('to do this', thrown) : thrown
   const isSystemError = error instanceof Error && 'syscall' in error
   if (!isLoomlogError(error) && !isSystemError) throw error
   const { code, message } = error as LoomlogError | NodeJS.ErrnoException

@@ -3,10 +3,11 @@
  * whole request is refused before any write. If two processes append the same id at the same moment, the first in the log wins, and
  * the first stage parks the other.
  *
- * Group commit: requests that arrive during an append share the next one, with one read of the log's end, one append and one fsync.
+ * Group commit: requests that arrive during an append share the next one, with one read of the log's end, one append and one fsync. No
+ * request waits for others: an idle intake appends at once.
  * The queue is bounded: a request that doesn't fit is refused whole with `overloaded`.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextSlice } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
@@ -18,8 +19,6 @@ import { Duplicates, type NewEvent } from './duplicates.ts'
 const batchRecords = 500
 /** Largest number of queued events. An empty queue takes a request of any size. */
 export const maxQueuedEvents = 10_000
-/** How long a batch waits for further requests while requests are concurrent, in ms. A lone request does not wait. */
-const lingerMs = 2
 
 export type IntakeOptions = ContentIndexOptions
 
@@ -90,12 +89,8 @@ export class Intake {
   }
 
   async #work(): Promise<void> {
-    for (let together = 1; this.#waiting.length > 0; ) {
-      if (together > 1) await sleep(lingerMs)
-      const batch = this.#taken()
-      together = batch.length
-      await this.#appendTogether(batch)
-    }
+    // Clients of the last batch come back in the event-loop slice after it.
+    for (; this.#waiting.length > 0; await nextSlice()) await this.#appendTogether(this.#taken())
     // Cleared in the same microtask as the last check of the queue, so a later request starts a new run.
     this.#working = null
   }

@@ -1,49 +1,101 @@
 /**
- * The SQLite file of the content index. It holds nothing that the log doesn't, so durability is relaxed, and a damaged file is deleted
- * and rebuilt. The processes of one machine share it.
+ * The file behind the index of known ids: the content hash of each id, and a checkpoint by partition of `utterances`. It holds nothing
+ * that the log doesn't, so a damaged file is deleted and made again (disposable-file.ts). The processes of one machine share it. Rows
+ * carry checksums: a wrong hash would refuse a retry as a conflict, and a wrong id would hide one.
  */
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
 import { LoomlogError } from '@loomlog/errors'
+import type { Checkpoint } from '@loomlog/log/checkpoint'
+import { DamagedFile, isDamage, openDisposableFile, removeDisposableFile } from '@loomlog/log/disposable-file'
 
-const name = 'utterances-index.db'
-/** How long a process waits for another one's transaction, in ms. */
-const busyMs = 5_000
+export const fileName = 'utterances-index.db'
+const layout = 1
 /** Page cache, in KiB: bounds the memory of the index for a log of any length. */
 const cacheKib = 8_192
-
+/** Every row is compared with its checksum at opening up to this number, some 0.1 s; in a larger index, when it is found. */
+const maxRowsCheckedOnOpen = 50_000
 const schema = `
-  pragma journal_mode = wal;
-  pragma synchronous = normal;
-  pragma cache_size = -${cacheKib};
-  create table if not exists contents (id blob primary key, content blob not null) without rowid;
-  create table if not exists checkpoints (partition integer primary key, checkpoint text not null);
+  create table contents (id blob primary key, content blob not null, checksum integer not null) without rowid;
+  create table checkpoints (partition integer primary key, next integer not null, checkpoint text not null)
 `
 
-/** SQLite's codes of a file that is damaged or no database. */
-const damaged: ReadonlySet<number> = new Set([11, 26])
+export interface ContentFileOptions {
+  readonly dir: string
+  /** Reports that the file is made again, and why. */
+  onRemade(message: string): void
+}
 
+interface Statements {
+  readonly find: StatementSync
+  readonly insert: StatementSync
+  readonly checkpoint: StatementSync
+  readonly moveTo: StatementSync
+}
+
+/** Throws LoomlogError `log-unavailable`, retryable, after a damaged file was replaced by an empty one. */
 export class ContentFile {
-  readonly #file: string
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #options: ContentFileOptions
   #db: DatabaseSync
+  #statements: Statements
 
-  constructor(dir: string) {
-    mkdirSync(dir, { recursive: true })
-    this.#file = join(dir, name)
-    this.#db = this.#opened()
+  constructor(options: ContentFileOptions) {
+    this.#options = options
+    this.#db = this.#open()
+    this.#statements = prepared(this.#db)
+    try {
+      this.#check()
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.#makeAgain(error as Error)
+    }
   }
 
-  one(sql: string, ...values: SQLInputValue[]): { readonly [column: string]: unknown } | null {
-    return this.#guarded(() => this.#prepare(sql).get(...values) ?? null)
+  contentOf(id: Uint8Array): string | null {
+    return this.#guarded(() => {
+      const row = this.#statements.find.get(id)
+      return row === undefined ? null : checkedContent(id, row).toString('hex')
+    })
   }
 
-  run(sql: string, ...values: SQLInputValue[]): void {
-    this.#guarded(() => this.#prepare(sql).run(...values))
+  checkpoint(partition: number): Checkpoint | null {
+    const row = this.#guarded(() => this.#statements.checkpoint.get(partition))
+    return row === undefined ? null : (JSON.parse(String(row.checkpoint)) as Checkpoint)
   }
 
-  transaction(work: () => void): void {
+  /** In one transaction. The first content of an id stays, and so does the later checkpoint of a partition. */
+  keep(contents: ReadonlyMap<string, string>, checkpoints: ReadonlyMap<number, Checkpoint>): void {
+    // In the order of the index: its pages are then written once each.
+    const sorted = [...contents].sort(([a], [b]) => (a < b ? -1 : 1))
+    this.#transaction(() => {
+      const { insert, moveTo } = this.#statements
+      for (const [id, content] of sorted) insertRow(insert, Buffer.from(id, 'hex'), Buffer.from(content, 'hex'))
+      for (const [partition, checkpoint] of checkpoints)
+        moveTo.run(partition, checkpoint.offset, JSON.stringify(checkpoint))
+    })
+  }
+
+  /** Empties the index: it is filled from the log again. */
+  clear(): void {
+    this.#transaction(() => this.#db.exec('delete from contents; delete from checkpoints'))
+  }
+
+  close(): void {
+    if (this.#db.isOpen) this.#db.close()
+  }
+
+  #open(): DatabaseSync {
+    const db = openDisposableFile({ ...this.#options, name: fileName, schema, layout })
+    db.exec(`pragma cache_size = -${cacheKib}`)
+    return db
+  }
+
+  #check(): void {
+    const rows = this.#db.prepare('select id, content, checksum from contents limit ?').iterate(maxRowsCheckedOnOpen)
+    for (const row of rows) checkedContent(row.id as Uint8Array, row)
+  }
+
+  #transaction(work: () => void): void {
     this.#guarded(() => {
       this.#db.exec('begin immediate')
       try {
@@ -56,67 +108,46 @@ export class ContentFile {
     })
   }
 
-  /** Empties the index: it is filled from the log again. */
-  clear(): void {
-    this.transaction(() => this.#db.exec('delete from contents; delete from checkpoints'))
-  }
-
-  close(): void {
-    if (this.#db.isOpen) this.#db.close()
-  }
-
-  /** @throws LoomlogError `log-unavailable`, retryable, after a damaged file was replaced by an empty one */
   #guarded<T>(work: () => T): T {
     try {
       return work()
     } catch (cause) {
-      if (!isDamaged(cause)) throw cause
-      this.#remade()
-      throw new LoomlogError('log-unavailable', `${this.#file} was damaged and is made again from the log: try again`, {
-        cause,
-      })
+      if (!isDamage(cause)) throw cause
+      this.#makeAgain(cause as Error)
+      const message = `${fileName} was damaged and is made again from the log: try again`
+      throw new LoomlogError('log-unavailable', message, { cause })
     }
   }
 
-  #opened(): DatabaseSync {
-    try {
-      return this.#open()
-    } catch (error) {
-      if (!isDamaged(error)) throw error
-      this.#delete()
-      return this.#open()
-    }
-  }
-
-  #open(): DatabaseSync {
-    const db = new DatabaseSync(this.#file, { timeout: busyMs })
-    try {
-      db.exec(schema)
-      return db
-    } catch (error) {
-      db.close()
-      throw error
-    }
-  }
-
-  #remade(): void {
+  #makeAgain({ message }: Error): void {
     this.close()
-    this.#statements.clear()
-    this.#delete()
+    const { dir, onRemade } = this.#options
+    onRemade(`${fileName} is damaged (${message}): it is deleted and made again from the log`)
+    removeDisposableFile(dir, fileName)
     this.#db = this.#open()
-  }
-
-  #delete(): void {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${this.#file}${suffix}`, { force: true })
-  }
-
-  #prepare(sql: string): StatementSync {
-    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql)
-    this.#statements.set(sql, statement)
-    return statement
+    this.#statements = prepared(this.#db)
   }
 }
 
-function isDamaged(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && damaged.has(Number(error.errcode) & 0xff)
+function prepared(db: DatabaseSync): Statements {
+  return {
+    find: db.prepare('select content, checksum from contents where id = ?'),
+    insert: db.prepare('insert into contents values (?, ?, ?) on conflict do nothing'),
+    checkpoint: db.prepare('select checkpoint from checkpoints where partition = ?'),
+    moveTo: db.prepare(
+      `insert into checkpoints values (?, ?, ?)
+       on conflict do update set next = excluded.next, checkpoint = excluded.checkpoint where excluded.next > next`,
+    ),
+  }
+}
+
+function insertRow(insert: StatementSync, id: Uint8Array, content: Uint8Array): void {
+  insert.run(id, content, crc32(content, crc32(id)))
+}
+
+/** @throws DamagedFile */
+function checkedContent(id: Uint8Array, row: { readonly [column: string]: unknown }): Buffer {
+  const content = row.content as Uint8Array
+  if (crc32(content, crc32(id)) === row.checksum) return Buffer.from(content)
+  throw new DamagedFile('a row does not match its checksum')
 }

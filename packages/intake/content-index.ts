@@ -1,6 +1,7 @@
 /**
  * The content hash of every id in `utterances`, by space: a local index over the log, in one SQLite file that may be deleted at any
- * time. Its memory is bounded for a log of any length.
+ * time. Its memory is bounded for a log of any length. The newest entries wait in memory and are written together, since an append must
+ * not wait for the file; a process that dies reads them from the log again.
  *
  * Invariants:
  * 1. An event is judged only after the index has read the event's partition up to the end of the log.
@@ -16,7 +17,7 @@ import { contentHash } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { ContentFile } from './content-file.ts'
+import { ContentFile, fileName } from './content-file.ts'
 
 export const topic = 'utterances'
 
@@ -25,6 +26,8 @@ export interface ContentIndexOptions {
   readonly codec: Codec
   /** The folder of this log's local files. */
   readonly dir: string
+  /** Reports that the index is made again, and why. */
+  notify?(message: string): void
 }
 
 /** An event with its record and its content hash. */
@@ -41,21 +44,29 @@ interface Topic {
 }
 
 const keyBytes = 16
+/** Entries that wait in memory, some 200 bytes each. */
+const maxPending = 4_000
 
 export class ContentIndex {
   readonly #log: Log
   readonly #codec: Codec
   readonly #file: ContentFile
+  readonly #notify: (message: string) => void
+  /** By key, entries that are not in the file yet. */
+  readonly #pending = new Map<string, string>()
+  /** The checkpoint that the file has once the pending entries are in it. */
+  readonly #checkpoints = new Map<number, Checkpoint>()
   /** Where this process's own records end, by partition. */
   readonly #ends = new Map<number, number>()
   /** Partitions whose checkpoint was compared with the log. */
   readonly #compared = new Set<number>()
   #topic: Topic | null = null
 
-  constructor({ log, codec, dir }: ContentIndexOptions) {
+  constructor({ log, codec, dir, notify = () => {} }: ContentIndexOptions) {
     this.#log = log
     this.#codec = codec
-    this.#file = new ContentFile(dir)
+    this.#notify = notify
+    this.#file = new ContentFile({ dir, onRemade: (message) => this.#onRemade(message) })
   }
 
   /** Reads the new records of the partitions of these spaces (`tenant/space`), whichever process appended them. */
@@ -68,15 +79,15 @@ export class ContentIndex {
       for await (const records of this.#log.read({ topic, partitions, from, until: 'end' })) await this.#add(records)
     } catch (error) {
       // The next request reads the log from its beginning.
-      if (isLoomlogError(error, 'log-replaced')) this.#file.clear()
+      if (isLoomlogError(error, 'log-replaced')) this.#clear((error as Error).message)
       throw error
     }
   }
 
   /** The content hash that an id was first seen with in a space (`tenant/space`). */
   contentOf(space: string, id: string): string | null {
-    const row = this.#file.one('select content from contents where id = ?', keyOf(space, id))
-    return row === null ? null : Buffer.from(row.content as Uint8Array).toString('hex')
+    const key = keyOf(space, id)
+    return this.#file.contentOf(key) ?? this.#pending.get(key.toString('hex')) ?? null
   }
 
   /**
@@ -84,16 +95,15 @@ export class ContentIndex {
    * are read back all the same: the index is filled in log order.
    */
   keep(appended: readonly AppendedEvent[]): void {
-    this.#file.transaction(() => {
-      for (const [partition, inPartition] of Map.groupBy(appended, ({ position }) => position.partition)) {
-        this.#ends.set(partition, (inPartition.at(-1)?.position.offset ?? 0) + 1)
-        const next = this.#next(partition)
-        const inOrder = inPartition.filter(({ position }, at) => position.offset === next + at)
-        for (const { event, content } of inOrder) this.#insert(event, content)
-        const last = inOrder.at(-1)
-        if (last) this.#moveTo({ ...last.record, ...last.position })
-      }
-    })
+    for (const [partition, inPartition] of Map.groupBy(appended, ({ position }) => position.partition)) {
+      this.#ends.set(partition, (inPartition.at(-1)?.position.offset ?? 0) + 1)
+      const next = this.#next(partition)
+      const inOrder = inPartition.filter(({ position }, at) => position.offset === next + at)
+      for (const { event, content } of inOrder) this.#insert(event, content)
+      const last = inOrder.at(-1)
+      if (last) this.#moveTo({ ...last.record, ...last.position })
+    }
+    if (this.#pending.size >= maxPending) this.#flush()
   }
 
   /** A position, `partition@offset`, after every indexed event of the space. */
@@ -103,7 +113,33 @@ export class ContentIndex {
   }
 
   close(): void {
-    this.#file.close()
+    try {
+      this.#flush()
+    } catch (error) {
+      // The entries are in the log, and the notice of the damaged file is given.
+      if (!isLoomlogError(error)) throw error
+    } finally {
+      this.#file.close()
+    }
+  }
+
+  #flush(): void {
+    this.#file.keep(this.#pending, this.#checkpoints)
+    this.#pending.clear()
+  }
+
+  #clear(why: string): void {
+    this.#notify(`${fileName} was made from another log (${why}): it is made again`)
+    this.#pending.clear()
+    this.#checkpoints.clear()
+    this.#file.clear()
+  }
+
+  /** The file is empty: everything is read from the log again. */
+  #onRemade(message: string): void {
+    this.#pending.clear()
+    this.#checkpoints.clear()
+    this.#notify(message)
   }
 
   async #opened(): Promise<Topic> {
@@ -116,19 +152,16 @@ export class ContentIndex {
 
   async #compare(partition: number): Promise<void> {
     if (this.#compared.has(partition)) return
-    const checkpoint = this.#checkpoint(partition)
+    const checkpoint = this.#file.checkpoint(partition)
     const found = checkpoint && (await continuityOf(this.#log, { topic, partition }, checkpoint))
-    if (found?.kind === 'replaced') this.#file.clear()
+    if (found?.kind === 'replaced') this.#clear(found.reason)
     this.#compared.add(partition)
   }
 
-  #checkpoint(partition: number): Checkpoint | null {
-    const row = this.#file.one('select checkpoint from checkpoints where partition = ?', partition)
-    return row && (JSON.parse(String(row.checkpoint)) as Checkpoint)
-  }
-
   #next(partition: number): number {
-    return this.#checkpoint(partition)?.offset ?? 0
+    const known = this.#checkpoints.get(partition) ?? this.#file.checkpoint(partition)
+    if (known !== null) this.#checkpoints.set(partition, known)
+    return known?.offset ?? 0
   }
 
   async #add(records: readonly LogRecord[]): Promise<void> {
@@ -139,22 +172,18 @@ export class ContentIndex {
     }
     const last = records.at(-1)
     if (last === undefined) return
-    this.#file.transaction(() => {
-      // Another process on the same file may have read further.
-      if (this.#next(last.partition) > last.offset) return
-      for (const event of events) this.#insert(event, contentHash(event))
-      this.#moveTo(last)
-    })
+    for (const event of events) this.#insert(event, contentHash(event))
+    this.#moveTo(last)
+    if (this.#pending.size >= maxPending) this.#flush()
   }
 
   #insert({ tenant, space, id }: SourceEvent, content: string): void {
-    const key = keyOf(spaceKey(tenant, space), id)
-    this.#file.run('insert into contents values (?, ?) on conflict do nothing', key, Buffer.from(content, 'hex'))
+    const key = keyOf(spaceKey(tenant, space), id).toString('hex')
+    if (!this.#pending.has(key)) this.#pending.set(key, content)
   }
 
   #moveTo(last: LogRecord): void {
-    const checkpoint = JSON.stringify(checkpointAfter(this.#topic?.identity ?? '', last))
-    this.#file.run('insert or replace into checkpoints values (?, ?)', last.partition, checkpoint)
+    this.#checkpoints.set(last.partition, checkpointAfter(this.#topic?.identity ?? '', last))
   }
 
   /**

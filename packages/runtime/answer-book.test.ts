@@ -62,6 +62,23 @@ test('records in completions that are no answers are skipped', async (t) => {
   assert.equal(answerOf(await here.book.record('t/s', answer('next', 'x'))), 'x')
 })
 
+test('an answer whose record is damaged is reported with its place, and is missing', async (t) => {
+  const here = await world(t)
+  const records = ['a', 'b'].map((key) => ({ key: 't/s', value: here.codec.encode(answer(key, key)), timestamp: 1 }))
+  await here.log.append('completions', records)
+  const db = new DatabaseSync(join(here.dir, 'log.db'))
+  db.exec(
+    "update records set timestamp = 2 where offset = 0 and topic = (select id from topics where name = 'completions')",
+  )
+  db.close()
+  const notices: string[] = []
+  const book = new CompletionIndex({ ...here, dir: null, onRemade: (text) => notices.push(text) })
+  t.after(() => book.close())
+  await book.follow(0)
+  assert.deepEqual([await book.lookup('a'), answerOf(await book.lookup('b'))], [null, 'b'])
+  assert.match(notices.join(), /^an answer at completions\/0@0 is lost \(damaged in the log.*asked again/)
+})
+
 test('an index that is ahead of its log was built from another log, and is rebuilt', async (t) => {
   const dir = await folder(t)
   const first = await openWorld(dir)

@@ -10,6 +10,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
 import { isDamage } from '@loomlog/log/disposable-file'
 import { type Log, type LogRecord, maxRecordBytes } from '@loomlog/log/port'
+import { reasonUnreadable } from '@loomlog/log/unreadable'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import type { AnswerBook } from './answers.ts'
@@ -24,7 +25,7 @@ export interface CompletionIndexOptions {
   readonly codec: Codec
   /** Holds the file; null: the index is in memory. */
   readonly dir: string | null
-  /** Reports that the index is made again, and why. */
+  /** Reports that the index is made again, and why, and answers that are lost because their records are damaged. */
   onRemade?(message: string): void
 }
 
@@ -130,7 +131,12 @@ export class CompletionIndex implements AnswerBook {
     const last = records.at(-1)
     if (!last) return
     const answers: (readonly [key: string, value: Uint8Array])[] = []
-    for (const { value } of records) {
+    for (const { value, offset } of records) {
+      const damage = reasonUnreadable(value)
+      if (damage !== null)
+        this.#onRemade(
+          `an answer at ${topic}/${partition}@${offset} is lost (${damage}): it is asked again when it is needed`,
+        )
       const key = await this.#keyOf(value)
       if (key !== null) answers.push([key, value])
     }

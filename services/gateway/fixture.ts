@@ -37,6 +37,7 @@ export async function temporaryGateway(t: TestContext, options: Partial<GatewayO
     status: async () => {
       throw new Error('a secret of the server')
     },
+    conditions: { current: new Map() },
     recalls,
     model: null,
     toolModel: null,

@@ -226,6 +226,12 @@ test('tools are listed and used over HTTP, within the space and the tenant', asy
 test('a tenant neither sees nor changes another, and no name reaches across', async (t) => {
   const { app } = await temporaryGateway(t)
   await post(app, good, { headers: of('acme') })
+  const names = ['Zoë', 'Zoe', 'Zo%C3%AB', '日本 語', '100%']
+  for (const name of names) {
+    const written = await post(app, { ...good, id: name }, { headers: of(encodeURIComponent(name)) })
+    assert.equal(written.statusCode, 201, name)
+  }
+  for (const name of names) assert.deepEqual(await recalled(app, 'zebra', of(encodeURIComponent(name))), [name])
   assert.equal((await post(app, { ...good, text: 'Other zebra.' }, { headers: of('other') })).statusCode, 201)
   assert.deepEqual(await recalled(app, 'zebra'), [])
   assert.deepEqual(await recalled(app, 'zebra', of('acme'), 'work'), [])
@@ -240,6 +246,13 @@ test('a tenant neither sees nor changes another, and no name reaches across', as
     problem(await app.inject({ url: `/v1/spaces/${space}/memories/1/why`, headers: of(tenant) }), 400)
     problem(await post(app, good, { url: `/v1/spaces/${space}/utterances`, headers: of(tenant) }), 400)
   }
+})
+
+test('healthz lists the conditions of the process', async (t) => {
+  const paused = { text: 'topic-loom waits: the endpoint answers 503', since: 1 }
+  const { app } = await temporaryGateway(t, { conditions: { current: new Map([['paused topic-loom', paused]]) } })
+  const { status, conditions } = (await app.inject('/healthz')).json()
+  assert.deepEqual([status, conditions], ['ok', { 'paused topic-loom': paused }])
 })
 
 test('an internal error shows no detail', async (t) => {

@@ -4,6 +4,7 @@
  * no authentication: every caller who reaches the port may speak for any tenant.
  */
 import { LoomlogError } from '@loomlog/errors'
+import type { Conditions } from '@loomlog/host/conditions'
 import { Intake } from '@loomlog/intake/append'
 import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
 import { runTool, tools } from '@loomlog/recall/tools'
@@ -17,7 +18,7 @@ import { parseJsonOnly } from './json-body.ts'
 import { defaultLimits, type GatewayLimits, maxBodyBytes, maxParameterChars } from './limits.ts'
 import { type Problem, plain, problemOf, RefusedRequest } from './problem.ts'
 import { type RecallRouteOptions, serveRecall } from './recalls.ts'
-import { type GuardOptions, guardRequests } from './request-guard.ts'
+import { type GuardOptions, guardRequests, tenantFrom } from './request-guard.ts'
 import { refuseExpectation, refuseUnreadable } from './unreadable-request.ts'
 import { acceptUtterances } from './utterances.ts'
 
@@ -29,6 +30,8 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions {
   readonly limits: Partial<GatewayLimits>
   /** The body of GET /v1/status. */
   status(): Promise<object>
+  /** Outages, and paused, frozen or stalled stages: GET /healthz lists them. */
+  readonly conditions: Pick<Conditions, 'current'>
 }
 
 type InSpace = { Params: { space: string }; Headers: { 'x-loomlog-tenant'?: string } }
@@ -48,7 +51,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     admission.run(departureOf(reply), work)
   const durably = <T>(work: Promise<T>) => durableWithin(limits.appendMs, work)
 
-  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/healthz', async () => ({ status: 'ok', conditions: Object.fromEntries(options.conditions.current) }))
   app.get('/v1/status', async () => ({ ...(await options.status()), recalls: options.recalls?.counts ?? 'off' }))
 
   app.post<InSpace & { Body: unknown }>('/v1/spaces/:space/utterances', async (request, reply) => {
@@ -142,7 +145,8 @@ async function durableWithin<T>(ms: number, work: Promise<T>): Promise<T> {
 
 /** @throws LoomlogError `input-invalid`: a slash would let one key name two spaces */
 function placeOf(request: FastifyRequest<InSpace>): SpaceAddress {
-  return checkedPlace({ tenant: request.headers['x-loomlog-tenant'] ?? 'default', space: request.params.space })
+  const { 'x-loomlog-tenant': tenant = 'default' } = request.headers
+  return checkedPlace({ tenant: tenantFrom(tenant), space: request.params.space })
 }
 
 function keyOf(request: FastifyRequest<InSpace>): string {

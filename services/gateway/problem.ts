@@ -1,6 +1,7 @@
 /** Errors as RFC 9457 problem details. The cause of an internal error is logged, and never shown to the caller. */
 import { STATUS_CODES } from 'node:http'
 import { type ErrorCode, isLoomlogError } from '@loomlog/errors'
+import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 
 /** One fault of a request and its place: a JSON pointer into the body. */
 export interface Fault {
@@ -57,6 +58,7 @@ export class RefusedRequest extends Error {
 export function problemOf(error: unknown): Problem {
   if (error instanceof FaultyBody) return { ...coded(error.code, error.message), errors: error.faults }
   if (isLoomlogError(error)) return coded(error.code, error.message)
+  if (isOutOfFiles(error)) return problemOf(outOfFiles('to answer', error))
   const status = (error as { readonly statusCode?: unknown }).statusCode
   if (typeof status === 'number' && status >= 400 && status < 500) return plain(status, (error as Error).message)
   return plain(500, 'see the log of the server')

@@ -58,6 +58,9 @@ test('text that could name another tenant, space or question is refused', async 
   const host = 'Host: localhost'
   assert.equal((await get(path, [host, 'x-loomlog-tenant: acme'])).status, 200)
   assert.equal((await get(path, [host, 'x-loomlog-tenant: Zo\u00eb'])).status, 400)
+  assert.equal((await get(path, [host, 'x-loomlog-tenant: Zo%C3%AB'])).status, 200)
+  for (const tenant of ['Zo%EB', '%', '100%', 'a%2Fb', 'a%00'])
+    assert.equal((await get(path, [host, `x-loomlog-tenant: ${tenant}`])).status, 400, tenant)
   assert.equal((await get(path, [host, 'x-loomlog-tenant: a', 'X-Loomlog-Tenant: b'])).status, 400)
   assert.equal((await get(`${path}%FF`, [host])).status, 400)
   assert.equal((await get('/v1/spaces/%FF/recall?query=zebra', [host])).status, 400)

@@ -69,11 +69,31 @@ function checkText({ raw, url }: FastifyRequest): void {
   const tenants = raw.rawHeaders.filter((_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === tenantHeader)
   if (tenants.length > 1)
     throw new LoomlogError('input-invalid', `${tenantHeader} is given more than once: expected one`)
-  if (tenants.some((tenant) => /[^\x20-\x7e]/.test(tenant))) {
-    throw new LoomlogError('input-invalid', `${tenantHeader} has characters other than ASCII: expected none`)
-  }
+  for (const tenant of tenants) tenantFrom(tenant)
   if (/[^\x21-\x7e]/.test(url) || !isDecodable(url)) {
     throw new LoomlogError('input-invalid', 'the path or the query is not percent-encoded UTF-8')
+  }
+}
+
+/**
+ * The tenant that the header names: ASCII as it stands, any other character percent-encoded as UTF-8 (`encodeURIComponent`). `%` itself is
+ * written `%25`.
+ * @throws LoomlogError `input-invalid`
+ */
+export function tenantFrom(value: string): string {
+  if (/[^\x20-\x7e]/.test(value)) {
+    throw new LoomlogError(
+      'input-invalid',
+      `${tenantHeader} has characters other than ASCII: expected them percent-encoded`,
+    )
+  }
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    throw new LoomlogError(
+      'input-invalid',
+      `${tenantHeader} is ${JSON.stringify(value.slice(0, 80))}: expected UTF-8, percent-encoded`,
+    )
   }
 }
 

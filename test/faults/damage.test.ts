@@ -9,6 +9,7 @@ const selection = [
   'no byte in log.db',
   'half of completions-index.db',
   'garbage in vectors.db',
+  'garbage in utterances-index.db',
   'garbage in a manifest of the view of facts',
   'no file a data file of the view of utterances',
   'no views',

@@ -1,20 +1,23 @@
 /**
  * Damage: every kind of damage-kinds.ts, each on a fresh copy of a folder with two tenants. First the memory is read, then everything is
- * derived again and read once more.
+ * derived again and read once more. In between, a known id is appended with the same words and with other words.
  *
- * Promises: a read gives the same memories as before, or says what is missing, or is refused with a code; no error is a raw one; and
+ * Promises: the id with other words is refused, and the same words are known. A read gives the same memories as before, or says what is missing, or is refused with a code; no error is a raw one; and
  * after the derivation all memories are back, unless the log itself is damaged, which is refused or parked.
  */
+import { readFileSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deriveAll } from '@loomlog/app/derive-all'
 import { withReading } from '@loomlog/app/generations/live'
 import { viewsBehind } from '@loomlog/app/progress'
-import { isLoomlogError } from '@loomlog/errors'
+import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { Conditions } from '@loomlog/host/conditions'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
+import { appendOnce } from '@loomlog/intake/append'
+import { utteranceFrom } from '@loomlog/intake/utterance'
 import { requestFrom } from '@loomlog/recall/parameters'
 import { recall } from '@loomlog/recall/recall'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -61,7 +64,8 @@ export async function damaged(setting: Pick<Setting, 'random' | 'say'>, kinds: r
       const dir = join(folder, `copy-${at}`)
       await cp(intact, dir, { recursive: true, preserveTimestamps: true })
       await kind.apply({ dir, earlier, random: setting.random })
-      const found = await judged({ dir, environment: made.environment, before, isLog: kind.name.endsWith('log.db') })
+      const isLog = kind.name.endsWith(' log.db')
+      const found = await judged({ dir, environment: made.environment, file: made.file, before, isLog })
       for (const finding of found.findings) findings.push(`${kind.name}: ${finding}`)
       outcomes[found.outcome] = (outcomes[found.outcome] ?? 0) + 1
       setting.say(
@@ -83,18 +87,43 @@ async function ingested(made: Fixture, dir: string, names: readonly string[], sp
   }
 }
 
+/** Of the first utterance of each tenant: an index of known ids must not forget it when its file is damaged. */
+function appendedAgain({ dir, environment, file }: Pick<Trial, 'dir' | 'environment' | 'file'>): Promise<Reading> {
+  return withFolder(dir, environment, async (host, reading) => {
+    const [line = ''] = readFileSync(file, 'utf8').split('\n')
+    for (const tenant of tenants) {
+      const event = utteranceFrom(JSON.parse(line), { tenant, space: 'home' }, Date.now())
+      const append = (text: string) =>
+        appendOnce([{ ...event, text }], { ...host, dir, notify: (notice) => reading.notices.push(notice) })
+      await attempt(reading, async () => {
+        const { appended } = await append(event.text)
+        const outcome = await append('Other words.').then(
+          () => 'accepted',
+          (error) => (error as LoomlogError).code,
+        )
+        reading.memories[tenant] = [`same words: ${appended} appended`, `other words: ${outcome}`]
+      })
+    }
+  })
+}
+
+const refusesConflicts = ['same words: 0 appended', 'other words: id-conflict']
+
 interface Trial {
+  /** The ingested conversation. */
+  readonly file: string
   readonly dir: string
   readonly environment: Environment
   readonly before: Reading
   readonly isLog: boolean
 }
 
-async function judged({ dir, environment, before, isLog }: Trial) {
+async function judged({ dir, environment, file, before, isLog }: Trial) {
   const damagedRead = await read(dir, environment)
+  const again = await appendedAgain({ dir, environment, file })
   const derivation = await derived(dir, environment)
   const after = await read(dir, environment)
-  const findings = [damagedRead, derivation, after].flatMap(({ rawErrors }) =>
+  const findings = [damagedRead, again, derivation, after].flatMap(({ rawErrors }) =>
     rawErrors.map((each) => `raw error: ${each}`),
   )
   const isReported = ({ notices, refusals }: Reading) => notices.length > 0 || refusals.length > 0
@@ -102,8 +131,11 @@ async function judged({ dir, environment, before, isLog }: Trial) {
     findings.push('a read gave other memories without a word')
   const isRefused = [derivation, after].some(({ refusals }) => refusals.length > 0)
   if (!isSame(after, before) && !(isLog && (isRefused || isReported(damagedRead)))) findings.push('not healed')
+  const forgets = tenants.filter((tenant) => String(again.memories[tenant]) !== String(refusesConflicts))
+  if (forgets.length > 0 && !isLog)
+    findings.push(`known ids of ${forgets}: ${JSON.stringify(again.memories)} ${again.refusals}`)
   if (isRefused && !isLog) findings.push(`refused for good: ${after.refusals.join()} ${derivation.refusals.join()}`)
-  const isHarmless = isSame(damagedRead, before) && !isReported(damagedRead)
+  const isHarmless = isSame(damagedRead, before) && ![damagedRead, again].some(isReported)
   return { findings, outcome: isRefused ? 'refused' : isHarmless ? 'harmless' : 'healed' }
 }
 

@@ -3,6 +3,7 @@
  * through as it is.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { isOutOfFiles, noFileIsFree, outOfFiles } from '@loomlog/errors/out-of-files'
 
 const busy = 5
 const locked = 6
@@ -33,6 +34,7 @@ export function failure(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof LoomlogError) return error
   const code = 'code' in error ? error.code : undefined
   if (code === 'ERR_INVALID_STATE') return new LoomlogError('log-unavailable', `${file} is closed`, { cause: error })
+  if (isOutOfFiles(error)) return outOfFiles(`to use ${file}`, error)
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(file, error)
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return unavailable(file, error)
   const sqlite = sqliteCode(error)
@@ -50,9 +52,10 @@ function sqliteFailure(file: string, error: Error, code: number): unknown {
     case busy:
     case locked:
     case readOnly:
+      return unavailable(file, error)
     case ioError:
     case cannotOpen:
-      return unavailable(file, error)
+      return noFileIsFree() ? outOfFiles(`to open ${file}`, error) : unavailable(file, error)
     default:
       return error
   }

@@ -1,5 +1,6 @@
 /** LanceDB's errors have no codes, only words. Here they are distinguished, and get codes. */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 
 export function saysThat(error: unknown, words: string): boolean {
   return error instanceof Error && error.message.includes(words)
@@ -45,6 +46,7 @@ export function corruptTable(name: string, cause: unknown): LoomlogError {
 
 /** Of a folder; an object store that is away says so in similar words. */
 export function whereDamaged(uri: string, cause: unknown): unknown {
+  if (!isLoomlogError(cause) && isOutOfFiles(cause)) return outOfFiles('to open a view', cause)
   return uri.includes('://') || isLoomlogError(cause) || !isDamage(cause) ? cause : corruptTable(uri, cause)
 }
 
@@ -57,12 +59,7 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     if (!(cause instanceof Error) || isLoomlogError(cause)) throw cause
-    if (/too many open files|os error 2[34]\b/i.test(cause.message)) {
-      const advice = 'try again later; raise the limit (ulimit -n) or lower LOOMLOG_READS if it comes again'
-      throw new LoomlogError('out-of-files', `this process has too many open files to read a view: ${advice}`, {
-        cause,
-      })
-    }
+    if (isOutOfFiles(cause)) throw outOfFiles('to read a view', cause)
     if (!isDamage(cause)) throw cause
     throw corruptTable('this shard', cause)
   }

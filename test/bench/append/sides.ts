@@ -27,6 +27,7 @@ export async function gatewaySide(options: IntakeOptions): Promise<Side> {
     logger: pino({ level: 'silent' }),
     reading: () => Promise.reject(new Error('this gateway only appends')),
     status: async () => ({}),
+    conditions: { current: new Map() },
     recalls: null,
     model: null,
     toolModel: null,
