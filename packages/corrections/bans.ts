@@ -1,17 +1,16 @@
 /**
- * What corrections leave in a processor's lane: by source, which memories were made of it, and what must not be made of it any more.
- * A ban is kept by its evidence, because in another derivation the box may be sealed after the correction has passed, and in other
- * words. Pure: for steps.
+ * The records of corrections in a processor's lane: by source, the memories derived from it, and the bans on it. A ban is kept by its
+ * evidence, because in another derivation the box may be sealed after the correction has passed, and in other words. Pure: for steps.
  */
 import { likeness } from '@loomlog/language/likeness'
 import { type Effects, get, type KeyedRecord, keyed, put } from '@loomlog/runtime/step'
 import type { CorrectedMemory, Role } from '@loomlog/schemas/events'
 
-/** Memories that one source is known to have told, and bans on it; the newest stay. */
+/** Limit of memories and of bans for one source; the newest stay. */
 const maxPerSource = 64
 
-/** A memory that was recorded, as far as a correction must know it. */
-export type ToldMemory = {
+/** A memory in the log, with the fields that corrections compare. */
+export type RecordedMemory = {
   readonly id: string
   readonly text: string
   readonly subject: string
@@ -29,11 +28,11 @@ export type Ban = {
   readonly correction: string
   /** Null: everything. */
   readonly target: Pick<CorrectedMemory, 'text' | 'subject' | 'relation' | 'object' | 'others'> | null
-  /** Who asked: an agent's correction leaves what a person said. */
+  /** The role of the corrector: an agent's correction leaves a person's statements. */
   readonly role: Role
 }
 
-const told: KeyedRecord<readonly ToldMemory[]> = keyed('told')
+const told: KeyedRecord<readonly RecordedMemory[]> = keyed('told')
 const bans: KeyedRecord<readonly Ban[]> = keyed('ban')
 
 export function banOf({ id, target, role }: { id: string; target: CorrectedMemory; role: Role }): Ban {
@@ -45,8 +44,8 @@ export function banOf({ id, target, role }: { id: string; target: CorrectedMemor
 export type Concern = 'banned' | 'unsure' | 'free'
 
 /** Of a memory that comes from the ban's evidence. */
-export function concernOf(ban: Ban, memory: Omit<ToldMemory, 'id'>): Concern {
-  // What a person corrected stands by itself, whatever becomes of what it corrects.
+export function concernOf(ban: Ban, memory: Omit<RecordedMemory, 'id'>): Concern {
+  // A statement of a correction stays, even if its target is undone.
   if (ban.target === null) return memory.corrected === 'yes' ? 'free' : 'banned'
   const found = likeness(memory, ban.target, ban.target.others)
   if (found === 'other') return 'free'
@@ -67,35 +66,35 @@ export function* addBan(sources: readonly string[], ban: Ban): Effects<void> {
   }
 }
 
-/** What was recorded and comes from any of these. */
-export function* toldFrom(sources: readonly string[]): Effects<readonly ToldMemory[]> {
-  const found = new Map<string, ToldMemory>()
+/** The recorded memories that come from any of these. */
+export function* memoriesFrom(sources: readonly string[]): Effects<readonly RecordedMemory[]> {
+  const found = new Map<string, RecordedMemory>()
   for (const source of sources) for (const memory of (yield* get(told, source)) ?? []) found.set(memory.id, memory)
   return [...found.values()]
 }
 
-export function* noteTold(memory: ToldMemory): Effects<void> {
+export function* noteMemory(memory: RecordedMemory): Effects<void> {
   for (const source of memory.sources) {
     const others = ((yield* get(told, source)) ?? []).filter((each) => each.id !== memory.id)
     yield* put(told, source, [...others, memory].slice(-maxPerSource))
   }
 }
 
-export function* forgetTold(memory: ToldMemory): Effects<void> {
+export function* forgetMemory(memory: RecordedMemory): Effects<void> {
   for (const source of memory.sources) {
     const left = ((yield* get(told, source)) ?? []).filter((each) => each.id !== memory.id)
     yield* put(told, source, left.length === 0 ? null : left)
   }
 }
 
-/** Bans everything that comes from these sources, and returns what did so far. */
-export function* banEvidence(sources: readonly string[], correction: string): Effects<readonly ToldMemory[]> {
+/** Bans everything that comes from these sources, and returns the memories recorded from them so far. */
+export function* banEvidence(sources: readonly string[], correction: string): Effects<readonly RecordedMemory[]> {
   const ban: Ban = { correction, target: null, role: 'human' }
   yield* addBan(sources, ban)
   const gone = new Set(sources)
-  const concerned = (yield* toldFrom(sources)).filter(
+  const concerned = (yield* memoriesFrom(sources)).filter(
     (memory) => concernOf(ban, memory) === 'banned' || memory.sources.every((source) => gone.has(source)),
   )
-  for (const memory of concerned) yield* forgetTold(memory)
+  for (const memory of concerned) yield* forgetMemory(memory)
   return concerned
 }

@@ -11,7 +11,7 @@ import { hash, spaceKey } from '@loomlog/schemas/ids'
 import type { ViewReader } from '@loomlog/views/reader'
 import { type Target, targetsOf } from './target.ts'
 
-export interface Asking {
+export interface RequestOrigin {
   readonly place: SpaceAddress
   readonly by: string
   readonly role: Role
@@ -20,14 +20,14 @@ export interface Asking {
   readonly at: number
 }
 
-export type CorrectionRequest = Asking &
+export type CorrectionRequest = RequestOrigin &
   (
     | { readonly action: 'replace'; readonly memory: string; readonly text: string }
     | { readonly action: 'pin' | 'retract'; readonly memory: string }
     | { readonly action: 'add'; readonly text: string; readonly conversation: string | null }
   )
 
-/** Where what is added without a conversation stands. */
+/** The conversation of added statements that name none. */
 const ownConversation = 'corrections'
 const maxKeywords = 8
 
@@ -77,7 +77,7 @@ function pinned({ memory, kind, when, persons, keywords: telling }: Target): Wor
 }
 
 /** The new words taken apart by rules; where they can't be, they are about what they replace, or about who says them. */
-function words(text: string, { by, at }: Asking, target?: Target): Words {
+function words(text: string, { by, at }: RequestOrigin, target?: Target): Words {
   const participants = [...new Set([...(target?.persons ?? []), target?.memory.subject ?? '', by])].filter(Boolean)
   const said = { speaker: by, text, at: target?.memory.saidAt ?? at }
   const [statement] = restate(said, { addressee: null, previous: [], participants })
@@ -102,7 +102,7 @@ function words(text: string, { by, at }: Asking, target?: Target): Words {
 }
 
 function correction(
-  { place, by, role, reason, at }: Asking,
+  { place, by, role, reason, at }: RequestOrigin,
   action: MemoryCorrected['action'],
   conversation: string,
   content: Words & Pick<MemoryCorrected, 'target'>,

@@ -53,14 +53,14 @@ async function plan(causes: Parameters<typeof planUndo>[0], events: readonly Loo
   return { utterances: utterances.map(({ id }) => id), downstream: ids, made }
 }
 
-test('a speaker, a conversation and a time select what was said, and all that are given must fit', async () => {
+test('a speaker, a conversation and a time select utterances, which must fit all of them', async () => {
   assert.deepEqual((await plan({ speaker: 'Ada' })).utterances, ['u1', 'u3'])
   assert.deepEqual((await plan({ conversation: 'c2' })).utterances, ['u3', 'u4'])
   assert.deepEqual((await plan({ from: day(2), to: day(4) })).utterances, ['u2', 'u3'])
   assert.deepEqual((await plan({ speaker: 'Ben', conversation: 'c1', to: day(2) })).utterances, [])
 })
 
-test('it tells what comes of it, and asks for one event a conversation, the same whenever it is asked for', async () => {
+test('a plan lists the derived memories, and has one event a conversation, with the same id in each plan', async () => {
   const { downstream, made } = await plan({ speaker: 'Ada' })
   assert.deepEqual(downstream, { boxes: ['b1', 'b2'], facts: ['f1', 'f3'], events: ['e1'], entries: ['n1'] })
   assert.deepEqual(
@@ -76,14 +76,14 @@ test('it tells what comes of it, and asks for one event a conversation, the same
   )
 })
 
-test('of one derivation only its own memories are concerned, and what was made of them', async () => {
+test('an undo in one derivation concerns its own memories and those derived from them', async () => {
   const { utterances, downstream, made } = await plan({ derivation: 'new' })
   assert.deepEqual(utterances, ['u3', 'u4'])
   assert.deepEqual(downstream, { boxes: [], facts: ['f3'], events: [], entries: ['n1'] })
   assert.deepEqual([made.length, made[0]?.derivation], [1, 'new'])
 })
 
-test('what was undone before is not undone again, but for what one derivation made of it', async () => {
+test('undone utterances are not undone again, except after an undo in one derivation', async () => {
   const first = (await plan({ conversation: 'c1' })).made[0] as EvidenceRetracted
   assert.deepEqual((await plan({ speaker: 'Ada' }, [...talk, first])).utterances, ['u3'])
   const partly = { ...first, derivation: 'new' }

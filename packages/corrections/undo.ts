@@ -12,7 +12,7 @@ import { viewTopics } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
-import type { Asking } from './correct.ts'
+import type { RequestOrigin } from './correct.ts'
 
 /** An utterance must match all of them; at least one is set. */
 export interface Causes {
@@ -44,14 +44,14 @@ export interface UndoOptions {
 }
 
 /** Changes nothing. @throws LoomlogError `input-invalid` where nothing is selected by */
-export async function planUndo(causes: Causes, asking: Asking, options: UndoOptions): Promise<Undoing> {
+export async function planUndo(causes: Causes, origin: RequestOrigin, options: UndoOptions): Promise<Undoing> {
   if (Object.values(causes).every((cause) => cause === undefined)) {
     throw new LoomlogError(
       'input-invalid',
       'nothing says what to undo: expected a speaker, conversation, derivation or time',
     )
   }
-  const space = spaceKey(asking.place.tenant, asking.place.space)
+  const space = spaceKey(origin.place.tenant, origin.place.space)
   const { derivation = null } = causes
   const rows = await currentRows(space, options.views)
   const own = rows.filter((row) => derivation !== null && row.derivation === derivation)
@@ -75,7 +75,7 @@ export async function planUndo(causes: Causes, asking: Asking, options: UndoOpti
       text: `${speaker}: ${text}`,
     })),
     downstream: Object.fromEntries(downstream),
-    events: eventsFor(utterances, derivation, asking),
+    events: eventsFor(utterances, derivation, origin),
   }
 }
 
@@ -98,7 +98,7 @@ function fits(utterance: UtteranceAppended, { speaker, conversation, from, to }:
 function eventsFor(
   utterances: readonly UtteranceAppended[],
   derivation: string | null,
-  { place, by, role, reason, at }: Asking,
+  { place, by, role, reason, at }: RequestOrigin,
 ): readonly EvidenceRetracted[] {
   const events: EvidenceRetracted[] = []
   for (const [conversation, said] of Map.groupBy(utterances, (each) => each.conversation)) {

@@ -1,5 +1,5 @@
 /**
- * The places where a process may die with the most to lose. They stand in product code because the promise they test (each
+ * The places where a process may die with the most to lose. They are in product code because the promise they test (each
  * source event takes effect once) is about exactly these places, and a kill from outside hits them only by luck. A test kills
  * a process at every one of them; one that is never reached fails the tests, so the list stays true.
  *
@@ -9,7 +9,7 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 
-/** What every ingest passes. */
+/** The points that every ingest passes. */
 export const crashPoints = [
   'append.before-commit',
   'append.after-commit',
@@ -50,7 +50,7 @@ export type CrashPoint = (typeof crashPoints | typeof removalPoints | typeof gen
 
 const allPoints: readonly CrashPoint[] = [...crashPoints, ...removalPoints, ...generationPoints]
 
-interface Armed {
+interface ArmedPoint {
   readonly name: CrashPoint
   readonly signal: 'SIGKILL' | 'SIGSTOP'
   passesLeft: number
@@ -67,7 +67,7 @@ export function crashPoint(name: CrashPoint): void {
 }
 
 /** A typing error must not look like a process that survived. */
-function armedBy(variable: string, signal: Armed['signal']): readonly Armed[] {
+function armedBy(variable: string, signal: ArmedPoint['signal']): readonly ArmedPoint[] {
   const text = process.env[variable]
   if (!text) return []
   const [given, count = '1'] = text.split(':')

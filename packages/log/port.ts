@@ -1,8 +1,8 @@
 /**
  * The Log port: the replayable source of truth that everything above is derived from. Two adapters implement it, sqlite (one
- * machine) and kafka (many), and one contract suite holds both to what is written here.
+ * machine) and kafka (many), and one contract suite tests both against these promises.
  *
- * What always holds:
+ * Invariants:
  * 1. Durable on return: what `append` or `commit` returned from survives the death of the process and of the machine.
  * 2. Ordered: a partition's records have rising offsets (not always without holes), and are read in that order, committed
  *    ones only.
@@ -101,11 +101,11 @@ export interface Lease {
    * partition ends before the next offset
    */
   poll(limits: { readonly maxRecords: number; readonly maxWaitMs: number }): Promise<readonly LogRecord[]>
-  /** `poll` goes on from this offset, below or above the position: for readers that keep their own position elsewhere. */
+  /** `poll` continues at this offset, below or above the position: for readers that keep their own position elsewhere. */
   seek(offset: number): void
   /**
    * Outputs, state and position, all or nothing; durable on return. @throws LoomlogError `fenced`; `record-too-large`,
-   * `topic-unknown`: nothing was written, and the lease goes on (not where a broker allows less than the port, and says so only then)
+   * `topic-unknown`: nothing was written, and the lease continues (not where a broker allows less than the port, and says so only then)
    */
   commit(commit: Commit): Promise<void>
 }
@@ -113,7 +113,7 @@ export interface Lease {
 export interface JoinOptions {
   readonly group: string
   readonly topic: string
-  /** A member that is not heard of for this long loses its leases, in ms. Default: the adapter's (sqlite 5,000, kafka 10,000). */
+  /** A member without a heartbeat for this long loses its leases, in ms. Default: the adapter's (sqlite 5,000, kafka 10,000). */
   readonly sessionMs?: number
   /**
    * Called for each lease taken; runs until `lease.signal` aborts, and then returns soon: only after that is the partition
@@ -153,7 +153,7 @@ export interface GroupLag {
   /** The committed position. */
   readonly position: number
   readonly epoch: number
-  /** Who holds the lease now, if anyone does. */
+  /** The owner of the lease; null: there is none. */
   readonly owner: string | null
 }
 
@@ -181,7 +181,7 @@ export interface Log {
   topics(): Promise<readonly TopicConfig[]>
   /**
    * Appends in order; durable on return. Where it throws, some of the records may be in the log: appending them again is safe,
-   * because whoever reads drops duplicates by id. @throws LoomlogError `topic-unknown`, `record-too-large`, `log-full`
+   * because readers drop duplicates by id. @throws LoomlogError `topic-unknown`, `record-too-large`, `log-full`
    */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]>
   /**

@@ -1,6 +1,6 @@
 /**
- * The limits on what is written, checked before anything is, so that one record too large changes nothing. The same ones on every
- * adapter: what one log takes, another can be made of.
+ * Size limits of records, checked before the write, so that one record too large changes nothing. They are the same on every adapter, so
+ * that each log can be copied into any other.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { type Commit, maxKeyBytes, maxRecordBytes, type NewRecord } from './port.ts'

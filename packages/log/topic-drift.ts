@@ -1,4 +1,4 @@
-/** What every adapter can say of a topic beside what it should be: its partitions, and how long its records are kept. */
+/** The differences between a topic and its wanted settings that every adapter reports: partitions and retention. */
 import type { TopicConfig, TopicDrift } from './port.ts'
 
 export function driftOf(wanted: TopicConfig, found: TopicConfig): readonly TopicDrift[] {

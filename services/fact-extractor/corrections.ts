@@ -8,10 +8,10 @@ import {
   banEvidence,
   banOf,
   concernOf,
-  forgetTold,
-  noteTold,
-  type ToldMemory,
-  toldFrom,
+  forgetMemory,
+  memoriesFrom,
+  noteMemory,
+  type RecordedMemory,
 } from '@loomlog/corrections/bans'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, put } from '@loomlog/runtime/step'
@@ -34,21 +34,21 @@ export type FactEvent = FactRecorded | FactRetracted | CorrectionApplied
 export function* correct(event: SequencedEvent<MemoryCorrected>): Effects<readonly Draft<FactEvent>[]> {
   const { id, conversation, target, action, role } = event
   if (action === 'unknown') return []
-  const retracted: ToldMemory[] = []
-  const unsure: ToldMemory[] = []
+  const retracted: RecordedMemory[] = []
+  const unsure: RecordedMemory[] = []
   if (target !== null) {
     const ban = banOf({ id, target, role })
     yield* addBan(target.sources, ban)
-    for (const fact of yield* toldFrom(target.sources)) {
+    for (const fact of yield* memoriesFrom(target.sources)) {
       const concern = concernOf(ban, fact)
       if (concern === 'banned') retracted.push(fact)
       if (concern === 'unsure') unsure.push(fact)
     }
   }
-  for (const fact of retracted) yield* forgetTold(fact)
+  for (const fact of retracted) yield* forgetMemory(fact)
   const fact = factOf(event, retracted)
   // The first output, so that its id is the same in every derivation, regardless of how many facts it replaces.
-  if (fact !== null) yield* noteTold({ ...fieldsOf(fact), id: derivedId('fact-extractor', id, 0), corrected: 'yes' })
+  if (fact !== null) yield* noteMemory({ ...fieldsOf(fact), id: derivedId('fact-extractor', id, 0), corrected: 'yes' })
   const found = retracted.length > 0 || target === null
   const outcome = found ? 'applied' : unsure.length > 0 ? 'unsure' : 'missed'
   return [
@@ -63,7 +63,10 @@ function fieldsOf({ text, subject, relation, object, role, sources }: Draft<Fact
 }
 
 /** The corrected statement as a fact, at the time of the fact that it replaces. */
-function factOf(event: SequencedEvent<MemoryCorrected>, replaced: readonly ToldMemory[]): Draft<FactRecorded> | null {
+function factOf(
+  event: SequencedEvent<MemoryCorrected>,
+  replaced: readonly RecordedMemory[],
+): Draft<FactRecorded> | null {
   const { id, action, text, by, role, target, conversation } = event
   if (text === null || action === 'retract' || action === 'unknown') return null
   const { kind, subject, relation, object, when, persons, keywords } = event
@@ -102,7 +105,7 @@ export function* undo(
 }
 
 function retraction(
-  { id, sources }: ToldMemory,
+  { id, sources }: RecordedMemory,
   why: Pick<FactRetracted, 'correction' | 'cause' | 'conversation'>,
 ): Draft<FactRetracted> {
   const origin = { causes: [why.correction, id, ...sources], completions: [], method: 'rules' }
@@ -113,7 +116,7 @@ interface Outcome {
   readonly correction: string
   readonly conversation: string
   readonly outcome: CorrectionOutcome
-  readonly retracted?: readonly ToldMemory[]
+  readonly retracted?: readonly RecordedMemory[]
   readonly withheld?: number
   readonly unsure?: readonly { readonly id: string }[]
 }

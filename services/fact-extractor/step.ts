@@ -4,7 +4,7 @@
  * from its evidence, in any wording.
  */
 
-import { bansOn, concernOf, noteTold, type ToldMemory } from '@loomlog/corrections/bans'
+import { bansOn, concernOf, noteMemory, type RecordedMemory } from '@loomlog/corrections/bans'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { ask, type Effects, get, put, type Step } from '@loomlog/runtime/step'
 import type { Answer } from '@loomlog/runtime/task'
@@ -56,7 +56,7 @@ function* allowed(box: BoxSealed, found: readonly Draft<FactRecorded>[]): Effect
     }
     if (concerns.some(({ concern }) => concern === 'banned')) continue
     kept.push(fact)
-    yield* noteTold(memoryOf(id, fact))
+    yield* noteMemory(memoryOf(id, fact))
   }
   const { conversation } = box
   const outcomes = [...met].map(([correction, { withheld, unsure }]) =>
@@ -65,7 +65,7 @@ function* allowed(box: BoxSealed, found: readonly Draft<FactRecorded>[]): Effect
   return [...kept, ...outcomes]
 }
 
-function memoryOf(id: string, { text, subject, relation, object, role, sources }: Draft<FactRecorded>): ToldMemory {
+function memoryOf(id: string, { text, subject, relation, object, role, sources }: Draft<FactRecorded>): RecordedMemory {
   return { id, text, subject, relation, object, role, sources, corrected: 'no' }
 }
 

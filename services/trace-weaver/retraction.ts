@@ -7,10 +7,10 @@ import {
   banEvidence,
   banOf,
   concernOf,
-  forgetTold,
-  noteTold,
-  type ToldMemory,
-  toldFrom,
+  forgetMemory,
+  memoriesFrom,
+  noteMemory,
+  type RecordedMemory,
 } from '@loomlog/corrections/bans'
 import { type Effects, get, put, range } from '@loomlog/runtime/step'
 import type {
@@ -50,7 +50,7 @@ export function* noteEvent(
   draft: EventDraft,
   roles: ReadonlyMap<string, Role>,
 ): Effects<void> {
-  yield* noteTold({ id: mention.event, ...memoryOf(draft, roles), corrected: draft.box === '' ? 'yes' : 'no' })
+  yield* noteMemory({ id: mention.event, ...memoryOf(draft, roles), corrected: draft.box === '' ? 'yes' : 'no' })
   yield* put(woven, mention.event, {
     box: mention.box,
     stems: mention.words.map((word) => word.stem),
@@ -75,8 +75,8 @@ export function* correct(event: MemoryCorrected): Effects<readonly Retraction[]>
   if (target === null || action === 'unknown') return []
   const ban = banOf({ id, target, role })
   yield* addBan(target.sources, ban)
-  const concerned = (yield* toldFrom(target.sources)).filter((memory) => concernOf(ban, memory) === 'banned')
-  for (const memory of concerned) yield* forgetTold(memory)
+  const concerned = (yield* memoriesFrom(target.sources)).filter((memory) => concernOf(ban, memory) === 'banned')
+  for (const memory of concerned) yield* forgetMemory(memory)
   return yield* retractAll(concerned, id, 'corrected')
 }
 
@@ -87,7 +87,7 @@ export function* undo(event: EvidenceRetracted | LinesRetracted, derivation: str
 }
 
 function* retractAll(
-  memories: readonly ToldMemory[],
+  memories: readonly RecordedMemory[],
   correction: string,
   cause: RetractReason,
 ): Effects<readonly Retraction[]> {

@@ -1,7 +1,7 @@
 /**
- * What an ingest costs, and what of it is embedding: `npm run bench -- ingest --data FILE [--json FILE]`. The floor is measured first,
+ * The time of an ingest, and the share of embedding in it: `npm run bench -- ingest --data FILE [--json FILE]`. The floor is measured first,
  * in the same run: the same distinct texts embedded by the same threads, with nothing around. Then the file is ingested into an
- * empty folder. What loomlog adds is the difference.
+ * empty folder. The difference is the time that loomlog adds.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** docker-compose.yml beside what it starts: every service is in it, and what it sets is what packages/host understands. */
+/** Compares docker-compose.yml with the services: it starts every one, and sets only variables that packages/host reads. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ test('the broker and the registry are of the versions that the tests run against
   }
 })
 
-test('what it copies and starts is there', () => {
+test('the files that it copies and starts exist', () => {
   for (const path of ['deploy/Dockerfile', 'packages/cli/main.ts']) {
     assert.ok(compose.includes(path) && existsSync(`${root}${path}`), path)
   }

@@ -1,7 +1,7 @@
 /**
- * What docker-compose.yml starts, without Docker: `npm run test:stack`. The same commands with the same settings, on a broker and a
- * registry that can be had here: every service in a process of its own, two of one of them. What is said to the gateway is found
- * again, and all stop within ten seconds of being told to.
+ * The services of docker-compose.yml without Docker: `npm run test:stack`. It runs the same commands with the same settings, on a local broker
+ * and registry, each service in a process of its own, and one of them in two. An appended utterance is recalled through the gateway, and
+ * all processes stop within ten seconds of SIGTERM.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -24,7 +24,7 @@ const [first = [], ...services] = commands
 
 const skip = (await whySkipped()) ?? false
 
-test('everything that docker compose starts works together, and stops when it is told to', { skip }, async (t) => {
+test('everything that docker compose starts works together, and stops on SIGTERM', { skip }, async (t) => {
   const { options, stop } = await testingCluster()
   t.after(stop)
   const environment = {

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Attempt, check, type Derived, type Evidence, type Outcome, type Stored } from './checker.ts'
+import {
+  type Attempt,
+  check,
+  type DerivedUtterance,
+  type Evidence,
+  type Outcome,
+  type StoredRecord,
+} from './checker.ts'
 
 const space = 'acme/home'
 const ids = ['a', 'b', 'c', 'd']
@@ -9,11 +16,11 @@ function attempt(id: string, outcome: Outcome = 'acknowledged', offset = ids.ind
   return { writer: 'w', space, id, outcome, place: outcome === 'acknowledged' ? { partition: 0, offset } : null }
 }
 
-function stored(id: string, offset = ids.indexOf(id)): Stored {
+function stored(id: string, offset = ids.indexOf(id)): StoredRecord {
   return { space, id, partition: 0, offset }
 }
 
-function derived(id: string, seq = ids.indexOf(id)): Derived {
+function derived(id: string, seq = ids.indexOf(id)): DerivedUtterance {
   return { space, id, seq }
 }
 
@@ -54,12 +61,12 @@ test('a record more than there were attempts is a double', () => {
   assert.deepEqual(found({ stored: [...ids.map((id) => stored(id)), stored('c', 4)] }), ['doubled'])
 })
 
-test('what is derived twice, or shares its seq with another, is a double', () => {
+test('an utterance that is derived twice, or shares its seq with another, is doubled', () => {
   assert.ok(found({ derived: [...ids.map((id) => derived(id)), derived('b', 4)] }).includes('doubled'))
   assert.ok(found({ derived: ids.map((id) => derived(id, id === 'd' ? 2 : ids.indexOf(id))) }).includes('doubled'))
 })
 
-test('two acknowledged appends of a writer that stand in the other order are swapped', () => {
+test('two acknowledged appends of a writer in the other order are swapped', () => {
   const order = ['a', 'c', 'b', 'd']
   const changed = {
     attempts: ids.map((id) => attempt(id, 'acknowledged', order.indexOf(id))),
@@ -75,7 +82,7 @@ test('a space that is derived in another order than the log has it in is swapped
   assert.deepEqual(found({ derived: ['b', 'a', 'c', 'd'].map((id, seq) => derived(id, seq)) }), ['swapped'])
 })
 
-test('an append that failed must not be there, and nothing that nobody appended', () => {
+test('a failed append must not be in the log, and neither must a record without an append', () => {
   assert.deepEqual(found({ attempts: ids.map((id) => attempt(id, id === 'b' ? 'failed' : 'acknowledged')) }), [
     'refused-and-there',
   ])

@@ -1,18 +1,18 @@
 /**
- * Reads what writers say they did, what the log holds and what became of it, and finds what a promise forbids. Pure: the same
- * input gives the same findings.
+ * Compares the writers' histories with the log and the derived events, and finds broken promises. Pure: the same input gives the same
+ * findings.
  *
- * - `lost`: acknowledged, and not in the log, or not in what was derived.
- * - `doubled`: more records than attempts could have made, or told twice in what was derived.
+ * - `lost`: acknowledged, and not in the log, or not derived.
+ * - `doubled`: more records than attempts could have made, or derived twice.
  * - `swapped`: of one writer's acknowledged appends to a space, a later one comes first; or a space is derived in another order than
  *   the log's.
- * - `misplaced`: acknowledged at a place where something else stands.
- * - `refused-and-there`: reported as failed, and in the log all the same. `invented`: nobody appended it.
+ * - `misplaced`: acknowledged at the position of another record.
+ * - `refused-and-there`: reported as failed, and in the log all the same. `invented`: no writer appended it.
  *
- * Of an append whose outcome its writer doesn't know, anything may have become, but only once.
+ * An append with an unknown outcome may be in the log, once at most.
  */
 
-export interface Place {
+export interface RecordPosition {
   readonly partition: number
   readonly offset: number
 }
@@ -26,17 +26,17 @@ export interface Attempt {
   readonly id: string
   readonly outcome: Outcome
   /** Where it was acknowledged. */
-  readonly place: Place | null
+  readonly place: RecordPosition | null
 }
 
-/** A source record as it stands in the log. */
-export interface Stored extends Place {
+/** A source record in the log. */
+export interface StoredRecord extends RecordPosition {
   readonly space: string
   readonly id: string
 }
 
 /** An utterance as it was derived: its place in the order of its space. */
-export interface Derived {
+export interface DerivedUtterance {
   readonly space: string
   readonly id: string
   readonly seq: number
@@ -46,8 +46,8 @@ export interface Evidence {
   /** In the order of each writer's tries. */
   readonly attempts: readonly Attempt[]
   /** By partition and offset. */
-  readonly stored: readonly Stored[]
-  readonly derived: readonly Derived[]
+  readonly stored: readonly StoredRecord[]
+  readonly derived: readonly DerivedUtterance[]
 }
 
 export interface Finding {
@@ -68,7 +68,7 @@ export function check(evidence: Evidence): readonly Finding[] {
 
 function inTheLog(
   attempts: ReadonlyMap<string, readonly Attempt[]>,
-  stored: ReadonlyMap<string, readonly Stored[]>,
+  stored: ReadonlyMap<string, readonly StoredRecord[]>,
 ): readonly Finding[] {
   const findings: Finding[] = []
   for (const [key, tries] of attempts) {
@@ -83,7 +83,7 @@ function inTheLog(
       findings.push({ kind: 'doubled', what: `${key} has ${records} records of ${possible} attempts` })
   }
   for (const key of stored.keys()) {
-    if (!attempts.has(key)) findings.push({ kind: 'invented', what: `${key} was appended by nobody` })
+    if (!attempts.has(key)) findings.push({ kind: 'invented', what: `${key} has no append` })
   }
   return findings
 }
@@ -101,10 +101,10 @@ function places({ attempts, stored }: Evidence): readonly Finding[] {
   })
 }
 
-/** Who appends one after the other finds them in that order, the first record of each counting. */
+/** Consecutive appends of a writer are in that order in the log; the first record of each counts. */
 function ordersOfWriters(
   attempts: readonly Attempt[],
-  stored: ReadonlyMap<string, readonly Stored[]>,
+  stored: ReadonlyMap<string, readonly StoredRecord[]>,
 ): readonly Finding[] {
   const findings: Finding[] = []
   for (const [writer, tries] of Map.groupBy(attempts, ({ writer, space }) => `${writer} in ${space}`)) {
@@ -143,7 +143,7 @@ function inWhatWasDerived({ stored, derived, attempts }: Evidence): readonly Fin
     const expected = order.filter((key) => counts.has(key))
     const wrong = expected.findIndex((key, at) => derivedOrder[at] !== key)
     if (wrong !== -1) {
-      const what = `${space}: ${expected[wrong]} is next in the log, and ${derivedOrder[wrong]} in what was derived`
+      const what = `${space}: ${expected[wrong]} is next in the log, and ${derivedOrder[wrong]} in the derived events`
       findings.push({ kind: 'swapped', what })
     }
     const seqs = Map.groupBy(told, ({ seq }) => seq)
@@ -160,6 +160,6 @@ function keyOf({ space, id }: { readonly space: string; readonly id: string }): 
   return `${space}/${id}`
 }
 
-function placeName({ partition, offset }: Place): string {
+function placeName({ partition, offset }: RecordPosition): string {
   return `${partition}@${offset}`
 }

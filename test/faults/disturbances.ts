@@ -1,10 +1,10 @@
 /**
- * What may befall a flow. Each goes on for a while, chooses by chance that can be had again, and leaves everything running.
+ * Disturbances of a flow. Each lasts for a while, chooses by seeded randomness, and leaves everything running.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LocalKafka } from '@loomlog/kafka-local/kafka-local'
 import type { CrashPoint } from '@loomlog/log/crash-points'
-import type { Disturbed } from './flow.ts'
+import type { FlowControl } from './flow.ts'
 import type { Instance } from './instance.ts'
 
 export interface Chance {
@@ -12,9 +12,9 @@ export interface Chance {
   readonly seconds: number
 }
 
-type Disturbance = (flow: Disturbed) => Promise<void>
+type Disturbance = (flow: FlowControl) => Promise<void>
 
-/** Instances come and go every few seconds: told to stop, killed, or stopped for a while. Writers are killed as well. */
+/** Instances come and go every few seconds: ended with SIGTERM, killed, or stopped for a while. Writers are killed as well. */
 export function comingAndGoing({ random, seconds }: Chance): Disturbance {
   return async ({ instances, writers, killWriter, say }) => {
     const end = performance.now() + seconds * 1_000
@@ -89,10 +89,10 @@ export function armedWith({ point, pass }: Stop): { readonly [name: string]: str
 }
 
 /**
- * The only owner, armed, is stopped at the point for long enough that another takes all it had and goes on; then it is resumed, and
- * must be told that it is fenced.
+ * The only owner, armed, is stopped at the point for long enough that another takes all its partitions and continues; then it is resumed, and
+ * its commit must fail with `fenced`.
  */
-export async function resumedTooLate(flow: Disturbed, { point, pass }: Stop, sessionMs: number): Promise<void> {
+export async function resumedTooLate(flow: FlowControl, { point, pass }: Stop, sessionMs: number): Promise<void> {
   const [zombie, heir] = pair(flow)
   await zombie.untilStopped(stopWithinMs)
   flow.say(`an owner is stopped at ${point}:${pass}`)
@@ -107,13 +107,13 @@ export async function resumedTooLate(flow: Disturbed, { point, pass }: Stop, ses
   flow.say('another has gone on, and it is resumed')
   const deadline = performance.now() + stopWithinMs
   while (refusals() === before) {
-    if (performance.now() > deadline) throw new Error(`resumed after ${point}, it was never told that it is fenced`)
+    if (performance.now() > deadline) throw new Error(`resumed after ${point}, its commit was never fenced`)
     await sleep(100)
   }
   flow.say('it is fenced')
 }
 
-function pair({ instances }: Disturbed): readonly [zombie: Instance, heir: Instance] {
+function pair({ instances }: FlowControl): readonly [zombie: Instance, heir: Instance] {
   const [zombie, heir] = instances
   if (!zombie || !heir) throw new Error('this takes two instances')
   return [zombie, heir]

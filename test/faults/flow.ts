@@ -1,7 +1,7 @@
 /**
  * A flow that is disturbed: writers append, instances of loomlog derive, and a disturbance does its worst meanwhile. When that is
- * over and all has been derived, the histories of the writers are held against the log and against what was derived, and that
- * against what an undisturbed run on the embedded log makes of a copy of the same log.
+ * over and all is derived, the writers' histories are compared with the log and with the derived events, and these with the events that an
+ * undisturbed run on the embedded log derives from a copy of the same log.
  */
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ export interface FlowOptions {
   readonly environment: Environment
   /** Slots for instances. */
   readonly instances: number
-  /** What the instances that are up from the start are told besides; default: all are up, and told nothing. */
+  /** Further environment of the instances that run from the start; default: all run, with none. */
   readonly atStart?: readonly Environment[]
   readonly writers: number
   /** How long a writer rests after each utterance; it appends until the disturbance is over. */
@@ -28,8 +28,8 @@ export interface FlowOptions {
   say(what: string): void
 }
 
-/** What a disturbance may do to the flow. It puts everything right again before it returns, and then the writers stop. */
-export interface Disturbed {
+/** The actions of a disturbance on the flow. It puts everything right again before it returns, and then the writers stop. */
+export interface FlowControl {
   readonly instances: readonly Instance[]
   readonly writers: number
   /** Another one takes its place. */
@@ -44,7 +44,7 @@ const settleMs = 300_000
 
 export async function disturbedFlow(
   options: FlowOptions,
-  disturb: (flow: Disturbed) => Promise<void>,
+  disturb: (flow: FlowControl) => Promise<void>,
 ): Promise<FlowResult> {
   const folder = await mkdtemp(join(tmpdir(), 'loomlog-flow-'))
   const flow = new Flow(options, folder)
@@ -87,7 +87,7 @@ class Flow {
     await Promise.all(atStart.map((_, at) => this.#instances[at]?.url()))
   }
 
-  async run(disturb: (flow: Disturbed) => Promise<void>): Promise<void> {
+  async run(disturb: (flow: FlowControl) => Promise<void>): Promise<void> {
     const { writers, say } = this.#options
     const writing = this.#writers.start()
     const disturbing = disturb({

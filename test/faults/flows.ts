@@ -1,7 +1,7 @@
 /** The scenarios that disturb a flow: writers, instances, and what befalls them. */
 import { fixture } from '../pipeline/fixture.ts'
 import { comingAndGoing, dyingNodes, type Stop, stoppedOwners } from './disturbances.ts'
-import { type Disturbed, disturbedFlow, type FlowOptions } from './flow.ts'
+import { disturbedFlow, type FlowControl, type FlowOptions } from './flow.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
 /** Where an owner has most to do that it must not finish: a processor within its transaction, the materializer before its merge. */
@@ -58,7 +58,7 @@ export const flows: readonly Scenario[] = [
 async function flow(
   setting: Setting,
   sizes: Pick<FlowOptions, 'instances'>,
-  disturb: (flow: Disturbed) => Promise<void>,
+  disturb: (flow: FlowControl) => Promise<void>,
 ): Promise<Verdict> {
   const closing: (() => Promise<unknown>)[] = []
   try {

@@ -1,6 +1,6 @@
 /**
- * Generations under kills: defined, started and promoted; derived beside what is live; retired and removed. Killed at every named point of
- * each; what is live stays as it is, and nothing that was removed is left, by whatever name the log keeps it.
+ * Generations under kills: defined, started and promoted; derived beside the live one; retired and removed. Killed at every named point of
+ * each; the live generation stays as it is, and nothing of a removed one is left, under any name that the log has for it.
  */
 import { join } from 'node:path'
 import { allNames } from '../kafka/all-names.ts'

@@ -1,13 +1,13 @@
 /**
- * What a writer did, kept in a file: a line before each attempt and a line after it. The file outlives the writer, so an attempt
- * whose second line is missing is one of which its writer, dead by then, never heard.
+ * A writer's attempts, in a file: a line before each attempt and a line after it. The file outlives the writer, so an attempt without
+ * its second line has an outcome that the killed writer never learned.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import type { Attempt, Place } from './checker.ts'
+import type { Attempt, RecordPosition } from './checker.ts'
 
 export type Line =
   | { readonly tries: string; readonly space: string }
-  | { readonly acknowledged: string; readonly place: Place }
+  | { readonly acknowledged: string; readonly place: RecordPosition }
   | { readonly failed: string; readonly why: string }
   | { readonly unknown: string; readonly why: string }
 

@@ -1,12 +1,12 @@
 /**
- * One instance of loomlog, a slot that a process comes to and goes from: the whole pipeline in one process (`loomlog up`). Should
- * it end by itself, that is noted, and another one takes its place, as whoever runs it for real would see to.
+ * One instance of loomlog, a slot for one process with the whole pipeline (`loomlog up`). If the process ends by itself, that is
+ * noted, and another one is started, as a supervisor would do.
  */
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Environment, type Running, start } from '../pipeline/loomlog.ts'
 
-interface Started {
+interface StartedProcess {
   readonly running: Running
   readonly url: Promise<string>
   /** Its end is wanted. */
@@ -17,13 +17,13 @@ interface Started {
 const stopWithinMs = 60_000
 
 export class Instance {
-  /** Why it ended when nobody had asked it to. */
+  /** The reasons of ends that no test asked for. */
   readonly ended: string[] = []
-  /** Every log line that its processes wrote, for a report: what they met, and went on after. */
+  /** Every log line that its processes wrote, for a report: the failures that they survived. */
   readonly warnings: string[] = []
   readonly #dir: string
   readonly #environment: Environment
-  #started: Started | null = null
+  #started: StartedProcess | null = null
 
   constructor(dir: string, environment: Environment) {
     this.#dir = dir
@@ -58,7 +58,7 @@ export class Instance {
       })
     })
     running.process.stderr?.on('data', (data: Buffer) => this.warnings.push(...data.toString().split('\n')))
-    const started: Started = { running, url, ending: 'no' }
+    const started: StartedProcess = { running, url, ending: 'no' }
     this.#started = started
     running.finished.then(({ code, signal, stderr }) => {
       if (this.#started === started) this.#started = null
@@ -76,7 +76,7 @@ export class Instance {
     return await Promise.race([started.url, early])
   }
 
-  /** How often it was told that another owner has what it wanted to write. */
+  /** How often a write of it was fenced. */
   get timesFenced(): number {
     return this.warnings.filter((line) => line.includes('"code":"fenced"')).length
   }
@@ -88,13 +88,13 @@ export class Instance {
     const { process, finished } = started.running
     process.kill(signal)
     const late = setTimeout(() => {
-      this.ended.push(`told to stop, it had not after ${stopWithinMs} ms`)
+      this.ended.push(`it did not stop within ${stopWithinMs} ms`)
       process.kill('SIGKILL')
     }, stopWithinMs)
     const { code, stderr } = await finished
     clearTimeout(late)
     if (signal === 'SIGTERM' && code !== null && code !== 0 && code !== 130)
-      this.ended.push(`told to stop, it ended with ${code}: ${stderr.slice(-2_000)}`)
+      this.ended.push(`on SIGTERM it ended with ${code}: ${stderr.slice(-2_000)}`)
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {

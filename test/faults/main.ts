@@ -34,7 +34,7 @@ const { values } = parseArgs({
 })
 
 const scenarios: readonly Scenario[] = [traps, kills, generations, ...flows, locomo, damage, soak, fuzzing]
-/** Short, so that whoever is killed is soon dead for the others too. */
+/** Short, so that the others notice a killed process soon. */
 const sessionMs = 1_000
 
 const seed = whole('seed', values.seed)

@@ -21,7 +21,7 @@ export interface Setting {
   /** Null where the log is embedded. */
   readonly kafka: LocalKafka | null
   readonly random: () => number
-  /** How long a disturbance goes on. */
+  /** The duration of a disturbance. */
   readonly seconds: number
   /** Kills at random moments. */
   readonly kills: number
@@ -34,6 +34,6 @@ export interface Setting {
 
 export interface Verdict {
   readonly ok: 'yes' | 'no'
-  /** What was found and seen, for people and for the report. */
+  /** Findings and observations, for people and for the report. */
   readonly details: object
 }

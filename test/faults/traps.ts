@@ -1,4 +1,4 @@
-/** What is tested on a real Kafka, and too slow for every day; and the traps of its client. */
+/** Tests on a real Kafka that are too slow for every run, and the traps of its client. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Scenario, Setting, Verdict } from './scenario.ts'

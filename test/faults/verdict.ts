@@ -1,11 +1,11 @@
 /**
- * What a disturbed flow came to: the histories of its writers against the log and against what was derived, and that, with the
- * views, against what an undisturbed run on the embedded log makes of a copy of the same log.
+ * The verdict on a disturbed flow. It compares the writers' histories with the log and the derived events, and these and the views with
+ * those of an undisturbed run on the embedded log, on a copy of the same log.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Environment, loomlog } from '../pipeline/loomlog.ts'
-import { type Attempt, check, type Derived, type Finding, type Stored } from './checker.ts'
+import { type Attempt, check, type DerivedUtterance, type Finding, type StoredRecord } from './checker.ts'
 import type { Instance } from './instance.ts'
 import type { LogKind } from './scenario.ts'
 import { type Status, viewDump } from './views.ts'
@@ -14,13 +14,13 @@ export interface FlowResult {
   readonly findings: readonly (Finding | { readonly kind: 'differs' | 'ended'; readonly what: string })[]
   readonly attempts: { readonly acknowledged: number; readonly failed: number; readonly unknown: number }
   readonly dump: { readonly lines: number; readonly viewRows: number }
-  /** How often somebody was told that another owner has what it wanted to write. */
+  /** How often a write was fenced. */
   readonly fenced: number
-  /** What instances logged, and how often. */
+  /** Log messages of the instances, with their counts. */
   readonly warnings: { readonly [message: string]: number }
 }
 
-/** Where a flow has left what is judged. */
+/** The places of a flow's results. */
 export interface Remains {
   /** For the undisturbed run. */
   readonly folder: string
@@ -33,14 +33,14 @@ export interface Remains {
   readonly status: Status
 }
 
-interface Tailed {
+interface TailLine {
   readonly key: string
   readonly partition: number
   readonly offset: number
   readonly event: { readonly type: string; readonly id: string }
 }
 
-interface Dumped {
+interface DumpedEvent {
   readonly space: string
   readonly event: { readonly utterances?: readonly { readonly id: string; readonly seq: number }[] }
 }
@@ -70,20 +70,20 @@ export async function judged(
   }
 }
 
-/** What the log holds, what the first stage made of it, and the dumps. */
+/** The records of the log, the first stage's events, and the dumps. */
 async function evidence({ dir, environment, status }: Remains) {
   const stored = await storedIn(dir, environment)
   const dump = await linesOf(['dump', '--json', '--dir', dir], environment)
-  const derived: Derived[] = dump
-    .map((line) => JSON.parse(line) as Dumped)
+  const derived: DerivedUtterance[] = dump
+    .map((line) => JSON.parse(line) as DumpedEvent)
     .flatMap(({ space, event }) => (event.utterances ?? []).map(({ id, seq }) => ({ space, id, seq })))
   return { stored, derived, dump, views: await viewDump(dir, environment, status) }
 }
 
-async function storedIn(dir: string, environment: Environment): Promise<readonly Stored[]> {
+async function storedIn(dir: string, environment: Environment): Promise<readonly StoredRecord[]> {
   const lines = await linesOf(['tail', 'utterances', '--dir', dir], environment)
   return lines
-    .map((line) => JSON.parse(line) as Tailed)
+    .map((line) => JSON.parse(line) as TailLine)
     .flatMap(({ key, partition, offset, event }) =>
       event.type === 'UtteranceAppended' ? [{ space: key, id: event.id, partition, offset }] : [],
     )

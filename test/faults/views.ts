@@ -8,7 +8,7 @@ import { lanceStore } from '@loomlog/views/lancedb'
 import type { ViewStore } from '@loomlog/views/port'
 import type { Environment } from '../pipeline/loomlog.ts'
 
-/** What `GET /v1/status` tells of the views, and of how far everything is. */
+/** The part of `GET /v1/status` about views and progress. */
 export interface Status {
   readonly embedder: string
   readonly stages: readonly { readonly name: string; readonly lag: number }[]

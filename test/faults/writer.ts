@@ -1,7 +1,7 @@
 /**
  * A writer in a process of its own, `writer.ts PLAN`: appends utterances one after the other to its conversations, and notes each
- * attempt and its outcome. One whose outcome it doesn't know it tries again under the same id. Killed and started again, it goes
- * on after its last acknowledged one. Now and then it appends something too large, which must fail and leave nothing behind.
+ * attempt and its outcome. It tries an attempt with an unknown outcome again under the same id. Killed and started again, it continues
+ * after its last acknowledged attempt. Now and then it appends something too large, which must fail and leave nothing behind.
  */
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

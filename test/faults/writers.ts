@@ -1,4 +1,4 @@
-/** The writers of a flow: each a process that is started again however often it is killed, until they are told to stop. */
+/** The writers of a flow: each a process that is started again after each kill, until `stop`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export class Writers {
     this.#options = options
   }
 
-  /** Resolves when they were told to stop and have; fails where one ends by itself. */
+  /** Resolves when all have stopped after `stop`; fails if one ends by itself. */
   start(): Promise<unknown> {
     this.#done = Promise.all(Array.from({ length: this.#options.count }, (_, at) => this.#write(at)))
     return this.#done

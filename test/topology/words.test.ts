@@ -1,14 +1,12 @@
 /**
- * Keeps riddles out of prose, names and commit titles. `wording.ts` lists the words to avoid; CONTRIBUTING.md says how to write. The
- * files in `words-left.txt` still break a rule; `npm run words` takes off the clean ones.
+ * Keeps riddles out of prose, names and commit titles. `wording.ts` lists the words to avoid; CONTRIBUTING.md says how to write.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import test, { describe, type TestContext } from 'node:test'
 import { occurrences, proseOf } from './prose.ts'
-import { root } from './sources.ts'
-import { phrases } from './wording.ts'
-import { faults, left } from './words-left.ts'
+import { root, sources } from './sources.ts'
+import { judged, nameFaults, phrases, proseFaults } from './wording.ts'
 
 /** Titles are checked from the commit after this one. */
 const base = '9100856'
@@ -29,18 +27,14 @@ function titlesAfterBase(): readonly string[] | null {
   return log === null ? null : log.split('\n').filter((title) => title !== '')
 }
 
-function forbid(kind: 'prose' | 'names', advice: string): void {
-  const found = [...faults[kind]].flatMap(([path, each]) => (left[kind].has(path) ? [] : each))
-  assert.deepEqual(found, [], advice)
-}
-
 describe('words', () => {
   test('prose names its nouns', () => {
-    forbid('prose', 'Rewrite these sentences; CONTRIBUTING.md says how.')
+    assert.deepEqual(judged.flatMap(proseFaults), [], 'Rewrite these sentences; CONTRIBUTING.md says how.')
   })
 
   test('files and types are named by nouns, not by bare participles or riddles', () => {
-    forbid('names', 'Name the thing: OpenRequest, not Asked; recall-request.ts, not asked.ts.')
+    const advice = 'Name the thing: OpenRequest, not Asked; recall-request.ts, not asked.ts.'
+    assert.deepEqual(sources.flatMap(nameFaults), [], advice)
   })
 
   test('a phrase is found in comments, titles and messages, across lines, and nowhere else', () => {

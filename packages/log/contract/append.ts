@@ -8,7 +8,7 @@ import { readAll, text, textRecord, valuesByKey } from './records.ts'
 import type { Setup } from './setup.ts'
 
 export function appendContract(setup: () => Setup): void {
-  test('what was appended is read back through another handle, byte for byte', async (t) => {
+  test('an appended record is read back through another handle, byte for byte', async (t) => {
     const topic = await setup().topic(2)
     const value = Uint8Array.from({ length: 256 }, (_, n) => n)
     const [keyed, unkeyed] = [

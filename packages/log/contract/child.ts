@@ -6,15 +6,15 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { eventually } from './records.ts'
-import type { Role, Said } from './roles.ts'
+import type { ChildMessage, Role } from './roles.ts'
 
 export interface Child {
   /** All that it said so far. */
-  readonly said: readonly Said[]
+  readonly said: readonly ChildMessage[]
   /** Resolves with the signal that ended it, or null if it ended by itself and well; fails if it ended badly. */
   readonly ended: Promise<NodeJS.Signals | null>
   /** Waits until it has said something of this kind; the first of them. */
-  hears<K extends Said['said']>(kind: K, withinMs: number): Promise<Extract<Said, { readonly said: K }>>
+  hears<K extends ChildMessage['said']>(kind: K, withinMs: number): Promise<Extract<ChildMessage, { readonly said: K }>>
   tell(): void
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   kill(): Promise<void>
@@ -30,8 +30,8 @@ export function startChild(opener: string, argument: string, roles: readonly Rol
   child.stderr?.on('data', (chunk) => {
     complaint += chunk
   })
-  const said: Said[] = []
-  child.on('message', (message: Said) => said.push(message))
+  const said: ChildMessage[] = []
+  child.on('message', (message: ChildMessage) => said.push(message))
   const ended = once(child, 'close').then(([code, signal]) => {
     if (code !== 0 && signal === null) throw new Error(`the child ended with code ${code}: ${complaint}`)
     return signal as NodeJS.Signals | null
@@ -41,9 +41,10 @@ export function startChild(opener: string, argument: string, roles: readonly Rol
     said,
     ended,
     async hears(kind, withinMs) {
-      const found = () => said.find((message): message is Extract<Said, { said: typeof kind }> => message.said === kind)
+      const found = () =>
+        said.find((message): message is Extract<ChildMessage, { said: typeof kind }> => message.said === kind)
       await eventually(withinMs, () => assert.ok(found(), `the child never said ${kind}, only ${JSON.stringify(said)}`))
-      return found() as Extract<Said, { said: typeof kind }>
+      return found() as Extract<ChildMessage, { said: typeof kind }>
     },
     tell: () => child.send('commit'),
     signal: (signal) => assert.ok(child.kill(signal)),

@@ -15,7 +15,7 @@ interface Scene {
 }
 
 export function commitContract(setup: () => Setup): void {
-  test('a committed position and state are there for the next owner, who goes on behind them', async (t) => {
+  test('a committed position and state are there for the next owner, which continues from there', async (t) => {
     const scene = await newScene(setup(), 4)
     const first = await ownedBy(setup(), t, scene)
     const records = await first.lease.poll({ maxRecords: 3, maxWaitMs: setup().features.settleMs })
@@ -90,7 +90,7 @@ export function commitContract(setup: () => Setup): void {
     assert.deepEqual(range('', 99).length, 7)
   })
 
-  test('a commit with a bad output changes nothing, and the lease goes on', async (t) => {
+  test('a commit with a bad output changes nothing, and the lease continues', async (t) => {
     const scene = await newScene(setup(), 2)
     const lease = await leaseOf(setup(), t, scene)
     const records = await lease.poll({ maxRecords: 1, maxWaitMs: setup().features.settleMs })
@@ -111,7 +111,7 @@ export function commitContract(setup: () => Setup): void {
     assert.deepEqual((await readAll(setup().log, scene.out)).map(text), ['a:0'])
   })
 
-  test('a commit with a state record above the limit changes nothing, and the lease goes on with one at the limit', async (t) => {
+  test('a commit with a state record above the limit changes nothing, and the lease continues with one at the limit', async (t) => {
     const scene = await newScene(setup(), 2)
     const lease = await leaseOf(setup(), t, scene)
     const records = await lease.poll({ maxRecords: 1, maxWaitMs: setup().features.settleMs })

@@ -1,4 +1,4 @@
-/** Groups: who holds which partition, how it changes hands, and what a lease hands out. */
+/** Groups: the owner of each partition, how ownership changes, and the records that a lease delivers. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -79,7 +79,7 @@ export function groupsContract(setup: () => Setup): void {
     assert.deepEqual(late.held, [])
   })
 
-  test('a handler that throws is told of, and its partition is taken again', async (t) => {
+  test('an error of a handler is reported, and its partition is taken again', async (t) => {
     const [topic, group] = [await setup().topic(1), setup().name('group')]
     const errors: unknown[] = []
     let taken = 0
@@ -117,7 +117,7 @@ export function groupsContract(setup: () => Setup): void {
     assert.deepEqual(await within(features.settleMs, 'the late record', waiting), ['late'])
   })
 
-  test('after a seek, poll goes on from the offset sought, back or forth', async (t) => {
+  test('after a seek, poll continues at the offset sought, back or forth', async (t) => {
     const { log, features } = setup()
     const [topic, group] = [await setup().topic(1), setup().name('group')]
     const positions = await log.append(topic, textRecords(['a'], 4))
@@ -141,7 +141,7 @@ export function groupsContract(setup: () => Setup): void {
     assert.equal(await within(1_000, 'the poll', polled.promise), 0)
   })
 
-  test('groups are told with their positions, epochs and owners, each on its own', async (t) => {
+  test('groups are listed with their positions, epochs and owners, each on its own', async (t) => {
     const { log } = setup()
     const [topic, out] = [await setup().topic(1), await setup().topic(1)]
     const [group, idle] = [setup().name('group'), setup().name('group')]

@@ -80,7 +80,7 @@ export function processesContract(setup: () => Setup): void {
     assert.deepEqual((await readAll(log, out)).map(text), ['a:0', 'a:1', 'a:2', 'a:3', 'a:4'])
   })
 
-  test('a process that was stopped for longer than its session goes on if nobody took its partition', async (t) => {
+  test('a process that was stopped for longer than its session continues if no other member took its partition', async (t) => {
     const { log, features } = setup()
     const [topic, out, group] = [await setup().topic(1), await setup().topic(1), setup().name('group')]
     await log.append(topic, textRecords(['a'], 5))

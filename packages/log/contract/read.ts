@@ -20,7 +20,7 @@ export function readContract(setup: () => Setup): void {
     assert.deepEqual(values, ['before', 'before', 'before', 'before'])
   })
 
-  test('reading starts where it is told, in the partitions it is told, in batches no larger than told', async () => {
+  test('a read begins at the given offsets, in the given partitions, with batches of at most the given size', async () => {
     const { log } = setup()
     const topic = await setup().topic(3)
     const records = [0, 1, 2].flatMap((partition) => ['a', 'b', 'c'].map((value) => textRecord(null, value, partition)))
@@ -35,7 +35,7 @@ export function readContract(setup: () => Setup): void {
     assert.deepEqual([inPartition(0), inPartition(1), inPartition(2)], [[], ['b', 'c'], ['a', 'b', 'c']])
   })
 
-  test('a follower sees what is there, and then what this handle and another append, soon', async (t) => {
+  test('a follower reads the existing records, and soon those that this handle and another one append', async (t) => {
     const { log, features } = setup()
     const other = await setup().handle(t)
     const topic = await setup().topic(1)

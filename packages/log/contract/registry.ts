@@ -46,7 +46,7 @@ export function registryContract(setup: () => Setup): void {
     )
   })
 
-  test('what is no Avro schema is refused', async () => {
+  test('a text that is no Avro schema is refused', async () => {
     const { schemas } = setup().log
     for (const text of ['{"type":"recor"}', 'not JSON']) {
       await assert.rejects(schemas.register(setup().name('loomlog.Nothing'), text, 'FULL_TRANSITIVE'), (error) =>

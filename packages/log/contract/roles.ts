@@ -1,6 +1,6 @@
 /**
- * What a process of the contract's tests does with a log, and what it says meanwhile. Played in a child that is killed or
- * stopped halfway, and to the end in the test itself.
+ * The roles of processes in the contract's tests: their work on a log, and the messages that they send. A child plays a role until it is
+ * killed or stopped; the test itself plays one to the end.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
@@ -25,7 +25,7 @@ interface Copier {
   readonly count: number
 }
 
-/** Polls one batch of a partition, says so, and commits a copy of it to `out` only when told to. */
+/** Polls one batch of a partition, reports it, and commits a copy of it to `out` only on a message. */
 interface Holder {
   readonly kind: 'holder'
   readonly group: string
@@ -36,7 +36,7 @@ interface Holder {
 
 export type Role = Writer | Copier | Holder
 
-export type Said =
+export type ChildMessage =
   | { readonly said: 'acknowledged'; readonly value: string }
   | { readonly said: 'took'; readonly partition: number; readonly epoch: number }
   | { readonly said: 'polled'; readonly partition: number }
@@ -45,7 +45,7 @@ export type Said =
 
 export interface Stage {
   readonly log: Log
-  readonly say: (said: Said) => void
+  readonly say: (said: ChildMessage) => void
   /** Resolves when the holder may commit. */
   readonly told: Promise<void>
 }
@@ -66,7 +66,7 @@ async function write(role: Writer, { log, say }: Stage): Promise<void> {
     const value = `${role.writer}:${n}`
     await log.append(role.topic, [textRecord(role.writer, value)])
     say({ said: 'acknowledged', value })
-    // Locks go to whoever comes first: a writer that is always there keeps the others out.
+    // A lock goes to the first process that tries: a writer without a pause would keep the others out.
     await pause(1)
   }
 }
@@ -88,7 +88,7 @@ async function copy(role: Copier, { log, say }: Stage): Promise<void> {
       }
     },
     onError(error) {
-      // Whoever lost the partition meanwhile may meet this; another finishes the work.
+      // A process that lost the partition meanwhile gets this error; another one finishes the work.
       if (!isLoomlogError(error, 'fenced')) done.reject(error)
     },
   })

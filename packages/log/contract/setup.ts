@@ -1,5 +1,5 @@
 /**
- * What the contract's tests share: one environment for the whole suite, any number of handles on it, topics and groups of
+ * The setup that the contract's tests share: one environment for the whole suite, any number of handles on it, topics and groups of
  * their own for each test, and child processes that can be killed.
  */
 import { randomBytes } from 'node:crypto'
@@ -12,7 +12,7 @@ import type { Role } from './roles.ts'
 export interface Adapter {
   /** The `file:` URL of a module that exports `open(argument: string)`, a Log or a promise of one. */
   readonly opener: string
-  /** A log that nobody else uses. Every handle on it is opened with its `argument`. */
+  /** A log of its own. Every handle on it is opened with its `argument`. */
   fresh(): Promise<Environment>
   readonly features: Features
 }

@@ -1,5 +1,5 @@
 /**
- * What SQLite and the file system report, in the log's own codes. Anything not listed here is a programmer's error and passes
+ * Errors of SQLite and the file system, mapped to the log's own codes. Anything not listed here is a programmer's error and passes
  * through as it is.
  */
 import { LoomlogError } from '@loomlog/errors'

@@ -54,7 +54,7 @@ test('a log written by a newer loomlog is refused', async (t) => {
   refused(dir, 'config-invalid', 'newer')
 })
 
-test('a folder that cannot be made is told as such', async (t) => {
+test('a folder that cannot be made is reported as such', async (t) => {
   const dir = await folder(t)
   await writeFile(join(dir, 'file'), '')
   refused(join(dir, 'file', 'below'), 'log-unavailable', 'below')
@@ -62,7 +62,7 @@ test('a folder that cannot be made is told as such', async (t) => {
   refused(dir, 'log-unavailable', 'log.db')
 })
 
-test('a log that is full says so, keeps what it acknowledged, and goes on when there is room', async (t) => {
+test('a log that is full says so, keeps what it acknowledged, and continues when there is room', async (t) => {
   const dir = await folder(t)
   const small = openSqliteLog({ dir, maxBytes: 300_000 })
   await small.createTopic({ name: 'in', partitions: 1, retentionMs: null })
@@ -157,7 +157,7 @@ test('appending, reading and polling in a tight loop give way to timers', async 
   assert.ok(ticked > 2, `${ticked} ticks while polling`)
 })
 
-test('records beyond their retention are dropped, and offsets go on from where they were', async (t) => {
+test('records beyond their retention are dropped, and offsets continue', async (t) => {
   const dir = await folder(t)
   const log = openSqliteLog({ dir })
   t.after(() => log.close())

@@ -1,5 +1,5 @@
 /**
- * What there is to know about groups from outside: how far each is, who holds what; and their removal.
+ * Groups as seen from outside: their positions and owners; and their removal.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { GroupLag } from '../port.ts'

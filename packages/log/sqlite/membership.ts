@@ -1,5 +1,5 @@
 /**
- * One process's part in a group: a beat every fifth of a session that renews what is held, takes what is free, and asks
+ * One process's part in a group: a heartbeat every fifth of a session that renews its leases, takes free partitions, and asks
  * handlers to stop where others should have a partition. A partition is given up only after its handler returned, and is not
  * taken again here before that either.
  */
@@ -81,7 +81,7 @@ export class SqliteMembership implements Membership {
     return this.#beating
   }
 
-  /** A beat that fails is told and tried again with the next; others' claims are decided in the file, never here. */
+  /** A failed heartbeat is reported, and the next one tries again; others' claims are decided in the file, never here. */
   async #attempt<T>(work: () => T): Promise<T | null> {
     try {
       return await this.#db.write(work)

@@ -1,8 +1,8 @@
 /**
- * Who should hold how much, and the rows that say who does. Every member works it out alone, in a write transaction, from the
- * same rows, so that no member leads: free partitions are taken up to one's share, and what is beyond it is given up.
- * Always: a partition has one owner at most, its epoch rises whenever it is taken, and nobody but the owner gives it up
- * while the owner is heard of.
+ * Each member's share of the partitions, and the rows with their owners. Every member computes its share alone, in a write transaction, from
+ * the same rows, so no member leads: it takes free partitions up to its share, and gives up the rest.
+ * Invariants: a partition has one owner at most; its epoch rises whenever it is taken; only the owner gives it up while the owner sends
+ * heartbeats.
  */
 import type { SQLInputValue } from 'node:sqlite'
 import type { Database } from './driver.ts'
@@ -24,8 +24,8 @@ export interface Member {
 }
 
 /**
- * Inside a write. This member is alive, and those not heard of are members no more. One that was silent for too long, and comes
- * back, goes on with what nobody took meanwhile.
+ * Inside a write. Renews this member, and removes members without a heartbeat. A member that was silent for too long keeps the
+ * partitions that no other member took meanwhile.
  */
 export function renewMember(
   db: Database,
@@ -84,7 +84,7 @@ export function shareOf(db: Database, member: Member, topic: Topic): number {
   return Math.floor(topic.partitions / members.length) + (rank < remainder ? 1 : 0)
 }
 
-/** Inside a write. Takes at most `count` of the partitions that nobody alive holds, of those in `wanted`. */
+/** Inside a write. Takes at most `count` partitions of `wanted` that have no living owner. */
 export function takeFree(
   db: Database,
   member: Member,

@@ -1,7 +1,6 @@
 /**
- * Tells those who wait for a topic that something was committed. Commits of this process are told at once, to those whose topic
- * they changed; those of other processes are seen in `pragma data_version`, which costs two microseconds and is looked at only
- * while somebody waits, and are told to all. Take `commits`, read, and wait since then: no commit after the read is missed. A
+ * Wakes readers that wait for a topic when there is a commit. A commit of this process wakes the waiters of its topics at once. Commits of
+ * other processes show in `pragma data_version`, which is polled while there are waiters (two microseconds each), and wake all of them. Take `commits`, read, and wait since then: no commit after the read is missed. A
  * wait may end for nothing: read again, then wait again.
  */
 import type { Database } from './driver.ts'
@@ -74,7 +73,7 @@ export class CommitWatch {
       if (version !== this.#version) this.#wakeAll()
       this.#version = version
     } catch {
-      // Whoever waits looks again, and meets the same failure where it can be told.
+      // The waiters read again, and report the same failure.
       this.#stop()
       this.#wakeAll()
     }

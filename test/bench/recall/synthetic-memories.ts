@@ -102,7 +102,8 @@ function sentence(random: () => number): string {
 /** A question about these sentences: a name, a few common words, sometimes a rare one. */
 export function question(random: () => number): string {
   const about = random() < 0.5 ? rare(random) : pick(things, random)
-  return `What did ${pick(people, random)} say about ${about} ${pick(doings, random)} at ${pick(places, random)}?`
+  const [person, doing, place] = [pick(people, random), pick(doings, random), pick(places, random)]
+  return ['What did', person, 'say about', about, doing, 'at', `${place}?`].join(' ')
 }
 
 export function unitVector(dimensions: number, random: () => number): Float32Array {
