@@ -3,13 +3,12 @@
  * has returned, and returns records of aborted transactions when several overlap; so reading and membership use kafkajs's
  * connections with requests of ours (wire/).
  */
-import { createRequire } from 'node:module'
 import { Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs'
 import { OpenTransactions } from './open-transactions.ts'
-import { type LookingUp, withOwnRequests } from './wire/broker-requests.ts'
-import { Sockets } from './wire/sockets.ts'
-import './wire/timeout-warning.ts'
+import { withOwnRequests } from './wire/broker-requests.ts'
 import type { Cluster } from './wire/kafkajs-cluster.ts'
+import { KafkaCluster, type Retrying } from './wire/kafkajs-internals.ts'
+import { Sockets } from './wire/sockets.ts'
 
 export type Security = Pick<KafkaConfig, 'ssl' | 'sasl'>
 
@@ -22,14 +21,6 @@ export interface Connect {
   readonly openTransactions: OpenTransactions
   /** Cuts every connection, those of readers that still follow included. */
   readonly close: () => void
-}
-
-interface Retrying {
-  retrier: <T>(attempt: (...of: readonly unknown[]) => Promise<T>) => Promise<T>
-}
-
-interface InternalCluster extends Cluster, Retrying {
-  readonly brokerPool: Retrying & { createBroker: (options: unknown) => LookingUp }
 }
 
 /** Quick at first, because the commonest reason is a transaction of ours whose end is still being written. */
@@ -52,7 +43,6 @@ export function connectTo(
     requestTimeout: 30_000,
   }
   const kafka = new Kafka({ ...config, socketFactory: sockets.factory as never, logLevel: logLevel.NOTHING })
-  const KafkaCluster = createRequire(import.meta.url)('kafkajs/src/cluster') as new (options: object) => InternalCluster
   const cluster = () => {
     const own = new Sockets()
     ofClusters.add(own)

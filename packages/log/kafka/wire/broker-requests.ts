@@ -2,35 +2,15 @@
  * kafkajs's produce and fetch requests, with bodies and responses of ours: same connections, same transactions, same sequence numbers,
  * same retries. They are put in where a broker looks its requests up, of our own clusters only.
  */
-import { createRequire } from 'node:module'
 import { LoomlogError } from '@loomlog/errors'
 import { fetchResponse } from './fetch-response.ts'
+import { encoderOf, type LookingUp, type Lookup, type Make, type RequestCodec } from './kafkajs-internals.ts'
 import { isPlain, type ProduceRequest, produceBody } from './produce-request.ts'
-
-interface Encoder {
-  buf: Buffer
-  offset: number
-}
-
-interface RequestCodec {
-  readonly request: { readonly apiVersion: number; readonly encode: () => Promise<Encoder> }
-  readonly response: { readonly decode: (bytes: Buffer) => Promise<unknown> }
-}
-
-type Make = (options: unknown) => RequestCodec
-type Lookup = (apiKey: number, definition: unknown) => Make
-
-/** Internals of a kafkajs broker. */
-export interface LookingUp {
-  /** Set again with every connection. */
-  lookupRequest: Lookup
-}
 
 const produceKey = 0
 const fetchKey = 1
 /** The newest that kafkajs knows; brokers have it since Kafka 2.3. */
 const fetchVersion = 11
-const KafkaEncoder = createRequire(import.meta.url)('kafkajs/src/protocol/encoder') as new (bytes: number) => Encoder
 
 export function withOwnRequests<B extends LookingUp>(broker: B): B {
   let lookup = broker.lookupRequest
@@ -51,10 +31,6 @@ function own(apiKey: number, make: Make): Make {
 function writing(made: RequestCodec, asked: ProduceRequest): RequestCodec {
   if (!isPlain(asked)) return made
   return { ...made, request: { ...made.request, encode: async () => encoderOf(produceBody(asked)) } }
-}
-
-function encoderOf(bytes: Buffer): Encoder {
-  return Object.assign(new KafkaEncoder(1), { buf: bytes, offset: bytes.length })
 }
 
 function reading(made: RequestCodec): RequestCodec {

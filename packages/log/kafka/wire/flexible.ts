@@ -3,15 +3,9 @@
  * and every structure ends with tags, of which there are none. kafkajs writes and reads the headers without their tags, so each body
  * begins with them.
  */
-import { createRequire } from 'node:module'
 import { type Cursor, unsignedVarint } from './cursor.ts'
-
-/** Internals of a kafkajs broker. */
-export interface RequestConnection {
-  readonly connectionPool: {
-    send<T>(protocol: { readonly request: object; readonly response: object }): Promise<T>
-  }
-}
+import type { RequestConnection } from './kafkajs-cluster.ts'
+import { createErrorFromCode, encoderOf } from './kafkajs-internals.ts'
 
 export interface FlexibleRequest<T> {
   readonly apiKey: number
@@ -22,15 +16,11 @@ export interface FlexibleRequest<T> {
   read(cursor: Cursor): T
 }
 
-const require = createRequire(import.meta.url)
-const KafkaEncoder = require('kafkajs/src/protocol/encoder') as new (bytes: number) => { buf: Buffer; offset: number }
-const { createErrorFromCode } = require('kafkajs/src/protocol/error') as { createErrorFromCode(code: number): Error }
-
 export const noTags = Buffer.of(0)
 
 export function sendFlexible<T>(broker: RequestConnection, { body, read, ...named }: FlexibleRequest<T>): Promise<T> {
   const bytes = Buffer.concat([noTags, body, noTags])
-  const encode = async () => Object.assign(new KafkaEncoder(1), { buf: bytes, offset: bytes.length })
+  const encode = async () => encoderOf(bytes)
   const parse = async (answer: Buffer) => {
     const cursor = { bytes: answer, at: 0 }
     skipTags(cursor)

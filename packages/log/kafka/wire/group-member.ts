@@ -2,22 +2,10 @@
  * The conversation of one member with the group's coordinator: join, share out, beat, leave. Kafka's own protocol, with the
  * partitions that a member owns as its user data, so that they can move without everybody stopping.
  */
-import { createRequire } from 'node:module'
 import { assign, type Claimant } from '../assignment.ts'
 import { errorType } from '../failures.ts'
 import type { Broker, Cluster } from './kafkajs-cluster.ts'
-
-const require = createRequire(import.meta.url)
-
-interface Codec<T> {
-  encode(value: T): Buffer
-  decode(bytes: Buffer): T | null
-}
-
-const { MemberMetadata, MemberAssignment } = require('kafkajs/src/consumer/assignerProtocol') as {
-  readonly MemberMetadata: Codec<{ version: number; topics: string[]; userData: Buffer }>
-  readonly MemberAssignment: Codec<{ version: number; assignment: Record<string, number[]>; userData?: Buffer }>
-}
+import { MemberAssignment, MemberMetadata } from './kafkajs-internals.ts'
 
 export type Beat = 'fine' | 'rejoin' | 'lost'
 

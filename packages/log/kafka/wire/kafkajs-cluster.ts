@@ -1,6 +1,5 @@
 /** The parts of kafkajs's cluster and broker that are used here. They are internals of version 2.2.4, which is pinned and the last one. */
 import type { FetchResponse } from './fetch-response.ts'
-import type { RequestConnection } from './flexible.ts'
 
 export interface PartitionMetadata {
   readonly partitionId: number
@@ -38,6 +37,12 @@ interface Member {
 export interface TopicMetadata {
   readonly topic: string
   readonly partitionMetadata: readonly PartitionMetadata[]
+}
+
+export interface RequestConnection {
+  readonly connectionPool: {
+    send<T>(protocol: { readonly request: object; readonly response: object }): Promise<T>
+  }
 }
 
 export interface Broker extends RequestConnection {

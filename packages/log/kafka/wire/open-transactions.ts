@@ -13,13 +13,13 @@ import {
   compactList,
   compactText,
   noTags,
-  type RequestConnection,
   readList,
   readText,
   requireNoError,
   sendFlexible,
   skipTags,
 } from './flexible.ts'
+import type { RequestConnection } from './kafkajs-cluster.ts'
 
 export interface ActiveProducer {
   readonly producerId: bigint

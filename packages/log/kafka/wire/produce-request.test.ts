@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { type LookingUp, withOwnRequests } from './broker-requests.ts'
+import { withOwnRequests } from './broker-requests.ts'
 import { crc32c } from './crc32c.ts'
+import type { LookingUp } from './kafkajs-internals.ts'
 import { type ProduceRequest, produceBody } from './produce-request.ts'
 import type { BatchRecord } from './record-batch.ts'
 

@@ -2,12 +2,8 @@
  * The sockets that kafkajs opened, so that they can be closed with certainty: it connects again for requests that are under way
  * while it disconnects, and such a socket would keep the process alive for ever.
  */
-import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-
-type SocketFactory = (options: object) => Socket
-
-const createFactory = createRequire(import.meta.url)('kafkajs/src/network/socketFactory') as () => SocketFactory
+import { createSocketFactory, type SocketFactory } from './kafkajs-internals.ts'
 
 export class Sockets {
   readonly #open = new Set<Socket>()
@@ -15,7 +11,7 @@ export class Sockets {
 
   readonly factory: SocketFactory = (options) => {
     this.throwIfClosed()
-    const socket = createFactory()(options)
+    const socket = createSocketFactory()(options)
     this.#open.add(socket)
     socket.once('close', () => this.#open.delete(socket))
     return socket

@@ -11,13 +11,13 @@ import {
   compactList,
   compactText,
   noTags,
-  type RequestConnection,
   readList,
   readText,
   requireNoError,
   sendFlexible,
   skipTags,
 } from './flexible.ts'
+import type { RequestConnection } from './kafkajs-cluster.ts'
 
 const uuidBytes = 16
 const flags = Buffer.alloc(3)

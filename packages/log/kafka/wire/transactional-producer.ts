@@ -3,10 +3,10 @@
  * transaction, which is nearly half of its requests; here it is asked again after a second, or when metadata is refreshed, which
  * kafkajs does after every failure.
  */
-import { createRequire } from 'node:module'
-import type { Producer, ProducerConfig } from 'kafkajs'
+import type { Producer } from 'kafkajs'
 import type { Connect } from '../driver.ts'
 import type { Cluster } from './kafkajs-cluster.ts'
+import { createProducer } from './kafkajs-internals.ts'
 
 interface CoordinatorQuestion {
   readonly groupId: string
@@ -16,10 +16,6 @@ interface CoordinatorQuestion {
 interface Coordinating extends Cluster {
   findGroupCoordinatorMetadata(question: CoordinatorQuestion): Promise<unknown>
 }
-
-const createProducer = createRequire(import.meta.url)('kafkajs/src/producer') as (
-  options: ProducerConfig & { readonly cluster: Cluster; readonly logger: unknown },
-) => Producer
 
 const rememberedMs = 1_000
 /** A transaction left open holds readers up for this long at most. */
