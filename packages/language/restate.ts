@@ -5,6 +5,7 @@
  */
 import { answers } from './restate/answers.ts'
 import { Antecedents } from './restate/antecedents.ts'
+import { isDoubtfulSentence, isRunTogether } from './restate/certainty.ts'
 import { atTheEnd, clauses, factiveTail } from './restate/clauses.ts'
 import { corrected, meant } from './restate/corrections.ts'
 import { sharedImages } from './restate/images.ts'
@@ -13,20 +14,21 @@ import { maxSentenceWords } from './restate/limits.ts'
 import { nounPhrases } from './restate/noun-phrases.ts'
 import { open } from './restate/openings.ts'
 import { withoutPronouns } from './restate/pronouns.ts'
+import { prose } from './restate/prose.ts'
 import { restatedClause } from './restate/restated-clause.ts'
 import type { Roles } from './restate/roles.ts'
 import type { Context, Statement, Utterance } from './restate/statement.ts'
-import { tidy } from './restate/tidy.ts'
 import { framingTime, timedSentences } from './restate/timed-sentences.ts'
 import { frame, isIng, isPast, repaired } from './restate/verbs.ts'
 import { companions } from './restate/we.ts'
-import { tag, type Word } from './words.ts'
+import { joined, type Word } from './words.ts'
 
 export type { Context, Statement, Utterance } from './restate/statement.ts'
 
 export function restate(utterance: Utterance, context: Context): readonly Statement[] {
   const answer = answers(utterance, context)
-  const text = meant(utterance, context) ?? (answer === null ? utterance.text : `${answer} ${utterance.text}`)
+  const said = prose(utterance.text)
+  const text = meant({ ...utterance, text: said }, context) ?? (answer === null ? said : `${answer} ${said}`)
   const sentences = timedSentences(text, utterance.at)
   const antecedents = new Antecedents(utterance.speaker)
   const roles: Roles = {
@@ -37,7 +39,6 @@ export function restate(utterance: Utterance, context: Context): readonly Statem
   }
   // People are called by their first names.
   const called = context.participants.flatMap((name) => [name, name.split(' ')[0] ?? name])
-  recall(context, roles)
   const found = sentences.flatMap((sentence) => statementsOf(sentence, called, roles, context, utterance.at))
   return distinct([...found, ...sharedImages(utterance)])
 }
@@ -50,7 +51,8 @@ function statementsOf(
   at: number,
 ): readonly Statement[] {
   const found: Statement[] = []
-  if (sentence.length > maxSentenceWords) return []
+  if (sentence.length > maxSentenceWords || isRunTogether(sentence)) return []
+  if (isDoubtfulSentence(joined(sentence))) return []
   const { words, upFront } = open(sentence, called)
   const isQuestion = sentence.at(-1)?.text === '?'
   const parts = corrected(clauses(repaired(words)))
@@ -83,14 +85,6 @@ function withTime(clause: readonly Word[], time: readonly Word[]): readonly Word
 /** A later `-ing` without a subject need not be the speaker's: `the puppy is fine - learning commands`. */
 function dangles(clause: readonly Word[], i: number): boolean {
   return i > 0 && isIng(clause[0])
-}
-
-/** Adds the speaker's last sentence, which `it` and `she` may refer to. */
-function recall(context: Context, roles: Roles): void {
-  const before = context.previous.findLast((each) => each.speaker === roles.speaker)
-  if (!before) return
-  const last = tag(tidy(before.text)).at(-1)
-  if (last) note(last, roles, 'unclear')
 }
 
 /** Adds the clause's persons to the antecedents, and its things if the clause became a statement. */

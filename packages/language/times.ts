@@ -5,7 +5,8 @@
 import { en } from 'chrono-node'
 import { day, month, monthNames, type Span } from './calendar.ts'
 import { partialDates } from './partial-dates.ts'
-import { type Leaning, relativeTimes } from './relative-times.ts'
+import { relativeTimes } from './relative-times.ts'
+import { leaningAt, type Reading, readingAt } from './time-reading.ts'
 
 export interface FoundTime {
   readonly index: number
@@ -24,20 +25,34 @@ export interface EventTime {
   readonly text: string
 }
 
+/** A time in a text, with its reading. */
+export interface ReadTime extends EventTime {
+  readonly reading: Reading
+}
+
 interface Occurrence extends Span {
   readonly index: number
   readonly text: string
+  readonly reading: Reading
 }
+
+type Candidate = Omit<Occurrence, 'reading'>
 
 /** The expressions of time in a text, in order, without overlaps. */
 export function findTimes(text: string, at: number): readonly FoundTime[] {
-  return occurrences(text, at).map(({ index, text, from, to, display }) => ({ index, text, from, to, display }))
+  return dates(text, at).map(({ index, text, from, to, display }) => ({ index, text, from, to, display }))
+}
+
+/** The expressions without habits: `every Monday` is no date. */
+function dates(text: string, at: number): readonly Occurrence[] {
+  return occurrences(text, at).filter(({ reading }) => reading !== 'habit')
 }
 
 /** Rewrites each expression as an absolute date; `when` is the first one's. */
 export function resolveTimes(sentence: string, at: number): { text: string; when: EventTime | null } {
   const { text, times } = rewriteTimes(sentence, at, (time) => time.text)
-  return { text, when: times[0] ?? null }
+  const when = times.find(({ reading }) => reading === 'date')
+  return { text, when: when ? { from: when.from, to: when.to, text: when.text } : null }
 }
 
 /**
@@ -47,13 +62,13 @@ export function resolveTimes(sentence: string, at: number): { text: string; when
 export function rewriteTimes(
   text: string,
   at: number,
-  write: (time: EventTime, index: number) => string,
-): { text: string; times: readonly EventTime[] } {
-  const found = occurrences(text, at)
+  write: (time: ReadTime, index: number) => string,
+): { text: string; times: readonly ReadTime[] } {
+  const found = dates(text, at)
   let done = ''
   let next = 0
   for (const [i, occurrence] of found.entries()) {
-    const time = { from: occurrence.from, to: occurrence.to, text: occurrence.prose }
+    const time = readTime(occurrence)
     const before = text.slice(next, occurrence.index)
     const after = text.slice(occurrence.index + occurrence.text.length)
     const genitive = /^'s? (?=[a-z])/.test(after)
@@ -62,7 +77,12 @@ export function rewriteTimes(
     done += `${before.replace(occurrence.preposition === 'at' ? replacedLeadAt : replacedLead, '')}${lead}${written}`
     next = occurrence.index + occurrence.text.length + (genitive ? (/^'s/.test(after) ? 2 : 1) : 0)
   }
-  return { text: done + text.slice(next), times: found.map(({ from, to, prose }) => ({ from, to, text: prose })) }
+  return { text: done + text.slice(next), times: found.map(readTime) }
+}
+
+/** A yearly date has no year. */
+function readTime({ from, to, prose, reading }: Occurrence): ReadTime {
+  return { from, to, text: reading === 'yearly' ? prose.replace(/ \d{4}$/, '') : prose, reading }
 }
 
 /** The preposition before the date, if any; with a capital at the beginning of a sentence. */
@@ -85,43 +105,23 @@ const anyTime = new RegExp(
   `\\d|day|\\b(?:mon|tues?|wed|thurs?|fri|sat|sun)\\b|night|week|month|year|decade|summer|winter|spring|fall|autumn|${monthNames.join('|')}|\\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b|tomorrow|morning|afternoon|evening`,
   'i',
 )
-/** The tense of an expression is read from this many characters around it. */
-const maxSentenceChars = 400
-const futureCue =
-  /\b(?:will|'ll|going to|gonna|plan(?:s|ning)?|hop(?:e|ing)|upcoming|tomorrow|forward|want to|next|coming|excited|soon|can't wait|have an?|invited|let's|scheduled)\b/i
-const pastCue =
-  /\b(?:was|were|did|had|went|got|took|made|saw|came|bought|found|met|gave|won|lost|told|ran|felt|left|started|taught|read|spent|sold|sat|wrote|built|broke|drove|flew|fell|kept|knew|paid|sang|slept|spoke|swam|thought|threw|wore|became|began|chose|caught|grew|heard|held|sent|stood|moved|joined|[a-z]{2,}ed|last|ago|since|just)\b/i
-
 function occurrences(text: string, at: number): readonly Occurrence[] {
   if (!anyTime.test(text)) return []
-  const candidates: Occurrence[] = []
+  const candidates: Candidate[] = []
   for (const { pattern, span } of [...relativeTimes, ...partialDates]) {
     for (const match of text.matchAll(pattern)) {
-      const found = span(match, at, leaning(text, match.index))
+      const found = span(match, at, leaningAt({ text, index: match.index, length: match[0].length }))
       if (found) candidates.push({ ...found, index: match.index, text: match[0] })
     }
   }
   candidates.push(...writtenDates(text, at))
   candidates.sort((a, b) => a.index - b.index || b.text.length - a.text.length)
-  const kept: Occurrence[] = []
+  const kept: Candidate[] = []
   for (const each of candidates) {
     const last = kept.at(-1)
     if (!last || each.index >= last.index + last.text.length) kept.push(each)
   }
-  return kept
-}
-
-/** Whether the sentence around the expression is about the past or the future. */
-function leaning(whole: string, place: number): Leaning {
-  const from = Math.max(0, place - maxSentenceChars)
-  const text = whole.slice(from, place + maxSentenceChars)
-  const index = place - from
-  const start = Math.max(text.lastIndexOf('.', index), text.lastIndexOf('!', index), text.lastIndexOf('?', index)) + 1
-  const rest = text.slice(start).search(/[.!?](?:\s|$)/)
-  const sentence = rest < 0 ? text.slice(start) : text.slice(start, start + rest)
-  if (/\b(?:is|are|it's|that's) (?:on |in |at |for |until )?(?:the )?$/i.test(text.slice(start, index))) return 'future'
-  if (futureCue.test(sentence) && !/\b(?:was|were|went|did|had)\b/i.test(sentence)) return 'future'
-  return pastCue.test(sentence) ? 'past' : 'open'
+  return kept.map((each) => ({ ...each, reading: readingAt({ text, index: each.index, length: each.text.length }) }))
 }
 
 const monthOrSlash = new RegExp(
@@ -130,9 +130,9 @@ const monthOrSlash = new RegExp(
 )
 const bareMonthLeader = /\b(?:in|since|until|till|by|of|from|during|early|late|mid|around|after|before|for)[\s-]+$/i
 
-function writtenDates(text: string, at: number): readonly Occurrence[] {
+function writtenDates(text: string, at: number): readonly Candidate[] {
   if (!monthOrSlash.test(text)) return []
-  const found: Occurrence[] = []
+  const found: Candidate[] = []
   for (const result of en.casual.parse(text, { instant: new Date(at), timezone: 0 })) {
     const start = result.start
     if (!start.isCertain('month')) continue
@@ -143,11 +143,11 @@ function writtenDates(text: string, at: number): readonly Occurrence[] {
     const number = start.get('day') ?? 1
     const spanOf = (of: number) => (certainDay ? day(Date.UTC(of, index, number)) : month(of, index))
     if (!start.isCertain('year')) {
-      const way = leaning(text, result.index)
+      const way = leaningAt({ text, index: result.index, length: result.text.length })
       if (way === 'past' && spanOf(year).from > at) year--
       if (way === 'future' && spanOf(year).to <= at) year++
     }
-    found.push({ ...spanOf(year), index: result.index, text: result.text })
+    found.push({ ...spanOf(year), index: result.index, text: result.text.replace(/[,\s]+$/, '') })
   }
   return found
 }

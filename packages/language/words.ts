@@ -73,9 +73,15 @@ export function tag(text: string): readonly (readonly Word[])[] {
         ...word(text, pos[i], lemma[i]),
         isSpaced: Boolean(spaces[i]),
       }))
-      found.push(words.filter((each) => each.pos !== 'SPACE'))
+      found.push(words.filter((each) => each.pos !== 'SPACE').map(withoutFullStop))
     })
   return found
+}
+
+/** At the end of a sentence the tokenizer takes `38k.` for one word. */
+function withoutFullStop(each: Word, i: number, { length }: { readonly length: number }): Word {
+  if (i < length - 1 || !/^\d[\d,.]*\p{L}*\.$/u.test(each.text)) return each
+  return { ...each, text: each.text.slice(0, -1), lower: each.lower.slice(0, -1), lemma: each.lemma.replace(/\.$/, '') }
 }
 
 export function word(text: string, pos = 'X', lemma = text.toLowerCase()): Word {

@@ -1,4 +1,7 @@
-/** The task by rules: restates each line with the language package. Lines of tools and systems give no facts. */
+/**
+ * The task by rules: restates each line with the language package. Only people's lines give facts: tools print, and agents explain, guess and
+ * write in the name of others, which rules can't separate from the agents' own acts.
+ */
 import { restate } from '@loomlog/language/restate'
 import type { Effects } from '@loomlog/runtime/step'
 import { contextLines } from './state.ts'
@@ -6,7 +9,7 @@ import type { BoxLines, ExtractedFact, ExtractedFacts } from './tasks.ts'
 
 export function* extractFacts({ lines, before, participants }: BoxLines): Effects<ExtractedFacts> {
   const facts = lines.flatMap((line, index) => {
-    if (line.role === 'tool' || line.role === 'system') return []
+    if (line.role !== 'human') return []
     const previous = [...before, ...lines.slice(0, index)].slice(-contextLines)
     const attachments = line.shown.map((description) => ({ description }))
     const utterance = { speaker: line.speaker, text: line.text, at: Date.parse(line.said), attachments }

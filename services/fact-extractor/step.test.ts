@@ -43,10 +43,18 @@ test('lines before the box help to resolve its words', async () => {
   assert.deepEqual(participants, ['Ann', 'Ben'])
 })
 
-test('lines of tools and systems give no facts, and an agent’s facts have its role', async () => {
+test('by rules only people’s lines give facts: no tool’s output, and no draft that an agent writes for somebody', async () => {
   const given = box(['shop', 'I live in Porto.', { role: 'tool' }], ['Scout', 'I live in Porto.', { role: 'agent' }])
-  const found = await facts(harness(factExtractor), given)
-  assert.deepEqual([...new Set(found.map((fact) => fact.role))], ['agent'])
+  assert.deepEqual(await facts(harness(factExtractor), given), [])
+})
+
+test('a fact that a model finds in an agent’s line has the agent’s role', async () => {
+  const given = box(['Scout', 'I live in Porto.', { role: 'agent' }])
+  const found = await facts(answered({ text: 'Scout lives in Porto.', sources: ['u1'] }), given)
+  assert.deepEqual(
+    found.map((fact) => fact.role),
+    ['agent'],
+  )
 })
 
 test('an ask holds no id, offset or box, so the same words are the same ask', async () => {

@@ -27,9 +27,9 @@ export function* extractEvents({ lines }: BoxText): Effects<FoundEvents> {
   return { events: [...found.values()] }
 }
 
-/** The events of a line; lines of tools and systems have none. */
+/** The events of a line. Only people's lines have any: see the facts of fact-extractor. */
 function lineEvents(line: Line, previous: readonly Line[], participants: readonly string[]): readonly FoundEvent[] {
-  if (line.role !== 'human' && line.role !== 'agent') return []
+  if (line.role !== 'human') return []
   const others = participants.filter((each) => each !== line.speaker)
   const utterance = { speaker: line.speaker, text: line.text, at: Date.parse(`${line.said.slice(-10)}T12:00:00Z`) }
   const context = { addressee: others.length === 1 ? (others[0] ?? null) : null, previous, participants }

@@ -23,7 +23,11 @@ const seams = /^(?:because|since|when|while|which|who|where|as|although|though|s
 
 /** An end of the clause before `stuck` at which it stays true. */
 function cutBefore(words: readonly Word[], stuck: number, end: number): number | null {
-  if (words.slice(0, stuck).some((each) => /^(?:n't|not|never|no|nothing|if|unless|until|than)$/.test(each.lower)))
+  if (
+    words
+      .slice(0, stuck)
+      .some((each) => /^(?:n't|not|never|no|no longer|nothing|if|unless|until|than)$/.test(each.lower))
+  )
     return null
   for (let at = stuck; at > end; at--) {
     const each = words[at]

@@ -1,11 +1,10 @@
 /**
- * `This`, `these`, `that` and `those`. Before a noun they introduce something new (`I met this woman`: a woman) or refer to something
- * mentioned or seen. A self-contained statement can't refer, unless the words after the noun identify it.
+ * `This`, `these`, `that` and `those` refer to something mentioned or seen. A self-contained statement can't refer, unless the words after the
+ * noun identify it: `that trip we took`.
  */
 import { type Word, word } from '../words.ts'
 
 const identifying = /^(?:i|we|you|he|she|they|that|who|which|on|in|from|about|called|named|of)$/
-const ordinal = /^(?:next|last|past|same|first|second|third|other)$/
 
 export type Replacement = readonly Word[] | null | 'as it is'
 
@@ -14,11 +13,6 @@ export function demonstrative(words: readonly Word[], i: number): Replacement {
   if (each?.lower === 'that' && links(words, i)) return 'as it is'
   const end = phraseEnd(words, i)
   if (end === null) return null
-  const previous = words[i - 1]
-  // `Make this dream come true`, but `made this pie for the kids`.
-  if (previous?.lemma === 'make' && /^(?:VERB|ADJ|ADV|AUX)$/.test(words[end]?.pos ?? '')) return null
-  const near = each?.lower === 'this' || each?.lower === 'these'
-  if (near && brings(words, i, end)) return introduced(words, i)
   // `That effect on me`: the person doesn't identify the effect.
   const isIdentified = identifying.test(words[end]?.lower ?? '') && !/^(?:me|us|you)$/.test(words[end + 1]?.lower ?? '')
   return isIdentified ? [word('the', 'DET')] : null
@@ -31,17 +25,6 @@ function phraseEnd(words: readonly Word[], i: number): number | null {
   if (!/^(?:NOUN|PROPN)$/.test(words[at]?.pos ?? '')) return null
   while (words[at + 1]?.pos === 'NOUN') at++
   return at + 1
-}
-
-/** After a verb, or with a description: `into this lovely old shop`, but not `across this spot`. */
-function brings(words: readonly Word[], i: number, end: number): boolean {
-  if (ordinal.test(words[i + 1]?.lower ?? '')) return false
-  return /^(?:VERB|AUX)$/.test(words[i - 1]?.pos ?? '') || (i > 1 && end > i + 2)
-}
-
-function introduced(words: readonly Word[], i: number): readonly Word[] {
-  if (words[i]?.lower === 'this') return [word(/^[aeiou]/.test(words[i + 1]?.lower ?? '') ? 'an' : 'a', 'DET')]
-  return words[i - 1]?.lower === 'all' ? [word('the', 'DET')] : []
 }
 
 /** `that` as a conjunction or relative pronoun, which refers to nothing outside of the sentence. */

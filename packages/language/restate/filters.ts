@@ -18,6 +18,10 @@ const social: readonly RegExp[] = [
   /^(?:\w+ ){0,3}remind(?:s|ed)? (?:me|us)\b|\b(?:wishing you|must have|owe you|heads up|been blessed|(?:will|going to) keep|there for (?:me|us|you)|(?:stay|staying|keep|keeping|stayed) (?:motivated|positive|focused|strong|going|pushing|at it)|has happened|over the moon|makes? (?:me|us) (?:happy|smile|feel)|made my day|happy for you|proud of you|believe in you|inspired by you|support you)\b/,
   /^(?:i|we) (?:love|like|loved|liked|dig|enjoyed) (?:your|you|it|that|this|how|the way|those|these|hearing|seeing your|them)\b/,
   /^(?:i|we) (?:feel|felt) (?:you|it|that|the same|so|like|really|very|great|good|bad|happy|better)\b/,
+  // Feelings, intentions and requests of the moment.
+  /^(?:i|we)(?: am| are|'m|'re| was| were| have been| feel| felt| get| got) (?:\w+ )?(?:trying|struggling|wondering|thinking|considering|leaning|debating|looking (?:at|into|to)|worried|concerned|stressed|overwhelmed|nervous|anxious|excited|determined|ready|eager|hopeful|hoping|confident|unsure|confused|stuck|aware|motivated|inspired|passionate|dedicated|committed|having (?:trouble|issues?|problems?|a hard time)|getting|encountering|facing|able|used to|done|fine|tired|exhausted|gutted|all|up for)\b/,
+  /^(?:i|we) (?:want|need|wanted|needed|would like|'d like|have) to (?:make sure|know|see|understand|ensure|get|be|do|keep|try|find|figure|check|say|ask|share|avoid|improve|focus|use|add|implement|create|explore)\b/,
+  /\b(?:help me|can you|could you)\b/,
   /^(?:what|how) (?:a|an)\b|^(?:so )?(?:glad|happy|sorry|proud|excited)\b/,
   /n't (?:talked|chatted|spoken|seen you)\b/,
   /^(?:i|we) (?:said|say|was saying|think|thought) (?:so|about it|that you|you|it|that is|this|he|she|they)\b/,

@@ -32,20 +32,21 @@ export function replacement(words: readonly Word[], i: number, roles: Roles, don
     case 'here':
       return leftOut(words, i) ? [] : null
     case 'it':
-      if (isIdiom(words, i) || within(words, i, done)) return null
-      return roles.antecedents.find('it', before(words, i, done))
+      // As an object, or before another verb, it means too many things.
+      return i === 0 && /^(?:is|'s|was)$/.test(words[1]?.lower ?? '') ? roles.antecedents.find('it', []) : null
+    case 'they':
+    case 'them':
+    case 'their':
+    case 'theirs':
+    case 'its':
+      return null
     case 'he':
     case 'him':
     case 'she':
-    case 'they':
-    case 'them':
       return roles.antecedents.find(pronoun, before(words, i, done))
     case 'her':
     case 'his':
-    case 'their':
-    case 'its':
     case 'hers':
-    case 'theirs':
       return owned(words, i, roles.antecedents.find(pronoun, nounPhrases(done)))
     default:
       return 'as it is'
@@ -98,23 +99,6 @@ function owned(words: readonly Word[], i: number, owner: readonly Word[] | null)
   const naming = /^(?:name|call)$/.test(words[i - 1]?.lemma ?? '') && next?.pos === 'PROPN'
   const owns = !naming && (/^(?:NOUN|ADJ|PROPN|NUM)$/.test(next?.pos ?? '') || isIng(next))
   return owns ? genitive(owner) : owner
-}
-
-/** `make it work`, `hit it off`, `worth it`: `it` means nothing there. After `that` or `when` it is too vague. */
-function isIdiom(words: readonly Word[], i: number): boolean {
-  const previous = words[i - 1]
-  return (
-    previous?.lemma === 'make' ||
-    words[i + 1]?.lower === 'off' ||
-    /^(?:worth|that|when|though|because)$/.test(previous?.lower ?? '')
-  )
-}
-
-/** `a cake with berries on it`: the cake can't replace `it` inside its own phrase. */
-function within(words: readonly Word[], i: number, done: readonly Word[]): boolean {
-  return (
-    words[i - 1]?.pos === 'ADP' && nounPhrases(done).some((phrase) => phrase.is === 'thing' && phrase.number === 'one')
-  )
 }
 
 /**

@@ -3,6 +3,7 @@
 import { namesIn } from '../names.ts'
 import { keywordsIn } from '../terms.ts'
 import { joined, type Word } from '../words.ts'
+import { isDoubtfulClause, isPlainSubject, withoutSecondClause } from './certainty.ts'
 import { resolved, trimmed } from './cuts.ts'
 import { describe } from './describe.ts'
 import { asksOrCommands, isGeneric, isSocial } from './filters.ts'
@@ -10,7 +11,8 @@ import type { Roles } from './roles.ts'
 import type { Context, Statement } from './statement.ts'
 import { presupposes, tellable, withSubject } from './subjects.ts'
 import { isSubstantial } from './substance.ts'
-import { frame } from './verbs.ts'
+import { isUnclearTime } from './timed-sentences.ts'
+import { type Frame, frame } from './verbs.ts'
 
 export function restatedClause(
   original: readonly Word[],
@@ -19,18 +21,34 @@ export function restatedClause(
   at: number,
 ): Statement | null {
   const clause = withSubject(trimmed(original.filter((each, at) => !presupposes(each, original[at + 1]))))
+  if (isDoubtfulClause(joined(clause))) return null
   if (asksOrCommands(clause) || isSocial(joined(clause).toLowerCase()) || isGeneric(clause)) return null
   const found = frame(clause)
   if (!found || found.verb === 0 || !tellable(clause, found)) return null
-  const words = resolved(clause, found, roles)
+  const whole = resolved(clause, found, roles)
+  const first = whole && frame(whole)
+  const words = whole && first && withoutSecondClause(whole, first.end)
   const verbs = words && frame(words)
   if (!words || !verbs || verbs.verb === 0 || !isSubstantial(words, verbs, context.participants)) return null
+  if (!isPlainSubject(words.slice(0, verbs.verb)) || words.some(isUnclearTime)) return null
+  if (namesItself(words, verbs.verb) || isVagueIntention(words, verbs)) return null
   const text = joined(words).replace(/[.\s]+$/, '')
   return {
     text: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
     ...describe(words, verbs, at),
     ...facts(words, context.participants),
   }
+}
+
+/** `Ann is Ann, a nurse`: the speaker's name for herself. */
+function namesItself(words: readonly Word[], verb: number): boolean {
+  return words[verb]?.lemma === 'be' && joined(words.slice(verb + 1)).startsWith(joined(words.slice(0, verb)))
+}
+
+/** `Ann will look at the details`: nothing that could be missed or kept. */
+function isVagueIntention(words: readonly Word[], { verb, end }: Frame): boolean {
+  const intends = /^(?:will|wo|going)$/.test(words[verb]?.lower ?? '') || words[verb + 1]?.lower === 'going'
+  return intends && !words.slice(end).some((each) => each.time || each.pos === 'PROPN' || each.pos === 'NUM')
 }
 
 /** The fields that come from the words alone. */

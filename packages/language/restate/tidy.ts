@@ -41,7 +41,10 @@ const changes: readonly (readonly [RegExp, string])[] = [
   [/\bgonna\b/gi, 'going to'],
   [/\bwanna\b/gi, 'want to'],
   [/\b(?:have |has |'ve )?gotta\b/gi, 'have to'],
-  [/\b(?:lol|haha(?:ha)*|hehe|tho|kinda|kind of|sort of|sorta|y'know|(?<=, )you know(?=,)|i mean)\b/gi, ' '],
+  [
+    /\b(?:lol|haha(?:ha)*|hehe|tho|kinda|kind of|sort of|sorta|y'know|btw|by the way|ugh|(?<=, )you know(?=,)|i mean)\b/gi,
+    ' ',
+  ],
   [
     /\b(?:(?:just )?recently|lately|right now|these days|nowadays|currently|at the moment|the other day|(?:quite )?(?:a|some) (?:while|time) (?:ago|back)|(?:ages|long) ago|not (?:too |so |that )?long ago|any ?time soon|(?:very |pretty )?soon(?! as)|anymore|(?:these|the) (?:last|past) (?:few|couple(?: of)?) (?:days|weeks|months))\b/gi,
     ' ',
@@ -65,7 +68,7 @@ const changes: readonly (readonly [RegExp, string])[] = [
     /\b(?:just|really|actually|honestly|totally|definitely|literally|basically|absolutely|certainly|truly|seriously|obviously)\s(?!as\b|like\b)/gi,
     '',
   ],
-  [/[~*_#]+/g, ' '],
+  [/[~*_]+|(?<![A-Z])#+/g, ' '],
   [/\s+([.,!?;])/g, '$1'],
   [/([,.!?])(?=[A-Z][a-z])/g, '$1 '],
   [/\.{2,}|…/g, '. '],
