@@ -116,6 +116,15 @@ export function* mentionedEntries(
   return alive
 }
 
+/** Current entries about any subject that share words: a change may be told about another subject (`Finance says the budget …`). */
+export function* entriesSharingWords(
+  fact: FactRecorded,
+  words: readonly string[],
+  limit: number,
+): Effects<readonly PlacedEntry[]> {
+  return yield* mentionedEntries({ ...fact, subject: anySubject }, words, limit)
+}
+
 /** @param gone retired entries, which make room first */
 export function* noteEntry(
   fact: FactWords,
@@ -123,9 +132,9 @@ export function* noteEntry(
   place: EntryRef,
   gone: ReadonlySet<string>,
 ): Effects<void> {
-  for (const word of words) {
-    const known = ((yield* get(mentions, mentionKey(fact, word))) ?? []).filter((each) => !gone.has(each.entry))
-    yield* put(mentions, mentionKey(fact, word), [...known, place].slice(-maxMentions))
+  for (const key of words.flatMap((word) => [mentionKey(fact, word), mentionKey({ subject: anySubject }, word)])) {
+    const known = ((yield* get(mentions, key)) ?? []).filter((each) => !gone.has(each.entry))
+    yield* put(mentions, key, [...known, place].slice(-maxMentions))
   }
 }
 
@@ -138,7 +147,10 @@ function keysOf(fact: FactRecorded, weights: Weights): readonly { readonly key: 
   ]
 }
 
-function mentionKey(fact: FactWords, word: string): string {
+/** No fact has this subject. */
+const anySubject = '*'
+
+function mentionKey(fact: Pick<FactWords, 'subject'>, word: string): string {
   return plain(`${fact.subject}|${word}`)
 }
 

@@ -15,7 +15,7 @@ import type { Input, Parameters } from './step.ts'
 
 let made = 0
 
-type FactFields = Partial<SequencedEvent<FactRecorded>> & Pick<FactRecorded, 'subject' | 'relation' | 'object'>
+export type FactFields = Partial<SequencedEvent<FactRecorded>> & Pick<FactRecorded, 'subject' | 'relation' | 'object'>
 
 /** The default `text` is subject, relation and object. */
 export function fact(fields: FactFields) {

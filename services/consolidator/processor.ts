@@ -11,7 +11,7 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
   reads: topicSpec('facts'),
   writes: topicSpec('consolidations'),
   handles: ['FactRecorded', 'FactRetracted', 'EvidenceRetracted'],
-  revision: 3,
+  revision: 4,
   parameters: {
     maxEntries: 40,
     maxProfileEntries: 120,

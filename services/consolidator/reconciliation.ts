@@ -1,12 +1,14 @@
 /**
- * Finds the entries that a new fact repeats, and those that it replaces. Only entries about the same subject are compared, so unrelated
- * facts can't retire each other, with any answer.
+ * Finds the entries that a new fact repeats, and those that it replaces. A model compares only entries about the same subject, so it can't
+ * retire unrelated ones. The rules for changes hold with any model, and for entries about other subjects too: `Finance says the budget went from
+ * 80k to 65k` replaces `Priya's budget is 80k`.
  */
 
+import { changes, readMessage } from '@loomlog/language/change'
 import { functionalRelation } from '@loomlog/language/relations'
 import { ask, type Effects, get } from '@loomlog/runtime/step'
 import type { FactRecorded } from '@loomlog/schemas/events'
-import { mentionedEntries, type PlacedEntry } from './buckets.ts'
+import { entriesSharingWords, mentionedEntries, type PlacedEntry } from './buckets.ts'
 import { byRules, type Decision } from './changes.ts'
 import { reconcileByRules } from './local.ts'
 import { type Entry, entries, entryKey, timelines } from './state.ts'
@@ -26,7 +28,8 @@ export interface Reconciliation {
 export function* reconcile(fact: FactRecorded, words: readonly string[], sameShare: number): Effects<Reconciliation> {
   const slot = slotOf(fact)
   const rivals = yield* rivalsOf(fact, words, slot)
-  if (rivals.length === 0) return { same: [], replaces: [], slot, decided: byRules }
+  const changed = yield* changedBy(fact, words, rivals)
+  if (rivals.length === 0) return { same: [], replaces: changed, slot, decided: byRules }
   const input: ReconcileInput = {
     fact: statement({ ...fact, slot, factKind: fact.kind, validFrom: validFrom(fact) }),
     entries: rivals.map(({ entry }, index) => ({ label: `e${index + 1}`, ...statement(entry) })),
@@ -38,7 +41,8 @@ export function* reconcile(fact: FactRecorded, words: readonly string[], sameSha
   const repeated = named(verdict.same)
   const apart = yield* interruptedOf(repeated, heldAt(fact))
   const same = repeated.filter((rival) => !apart.has(rival))
-  const replaces = [...named(verdict.replaces).filter((rival) => !repeated.includes(rival)), ...apart]
+  const replaced = new Set([...named(verdict.replaces), ...changed])
+  const replaces = [...[...replaced].filter((rival) => !repeated.includes(rival)), ...apart]
   // If the answer lets two values of the slot hold together, the fact is no value of the slot.
   const joins =
     rivals.every(({ entry }) => entry.slot !== slot) || [...same, ...replaces].some(({ entry }) => entry.slot === slot)
@@ -50,11 +54,18 @@ export function validFrom(fact: FactRecorded): number {
   return isArrangement(fact) ? fact.saidAt : (fact.when?.from ?? fact.saidAt)
 }
 
-/** The last time for which the fact is attested: the utterance's time, or the event's if it was over by then. */
+/** A state can begin within so many days; a longer stretch that is over is when it held: `in 2021`. */
+const maxBeginningMs = 31 * 86_400_000
+
+/**
+ * The last time for which the fact is attested: the utterance's time, or the event's if it was over by then. A state with the date of its beginning
+ * (`lives in Linz`, since last week) holds when it is told, so it wins over a state that was told before, whatever date that one carries.
+ */
 export function heldAt(fact: FactRecorded): number {
-  const { when, saidAt } = fact
+  const { when, saidAt, kind } = fact
   if (when === null || isArrangement(fact)) return saidAt
-  return when.to < saidAt ? when.from : Math.max(when.from, saidAt)
+  const isBeginning = when.to - when.from <= maxBeginningMs && (kind !== 'event' || slotOf(fact) === null)
+  return when.to < saidAt && !isBeginning ? when.from : Math.max(when.from, saidAt)
 }
 
 function slotOf(fact: FactRecorded): string | null {
@@ -63,6 +74,21 @@ function slotOf(fact: FactRecorded): string | null {
 
 function isArrangement(fact: FactRecorded): boolean {
   return functionalRelation({ ...fact, tense: 'present' })?.holdsFrom === 'its utterance'
+}
+
+/** Entries that the fact says are changed, by rules: the rivals, and entries about other subjects. */
+function* changedBy(
+  fact: FactRecorded,
+  words: readonly string[],
+  rivals: readonly PlacedEntry[],
+): Effects<readonly PlacedEntry[]> {
+  const later = { speaker: fact.speaker, at: fact.saidAt, read: readMessage(fact.text) }
+  if (later.read.changing.length === 0) return []
+  const known = new Set(rivals.map(({ place }) => place.entry))
+  const others = (yield* entriesSharingWords(fact, words, maxCompared)).filter(({ place }) => !known.has(place.entry))
+  return [...rivals, ...others].filter(({ entry }) =>
+    changes(later, { speaker: entry.speaker, at: entry.heldAt, read: readMessage(entry.text) }),
+  )
 }
 
 /** The current values of the slot first, then the entries that share most words. */

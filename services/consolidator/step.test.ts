@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { at, fact, library } from './fixture.ts'
+import { at, type FactFields, fact, library } from './fixture.ts'
 
 const texts = (entries: readonly { readonly text: string }[]) => entries.map((entry) => entry.text)
 const lives = (place: string, more: object = {}) =>
@@ -211,3 +211,54 @@ test('the last state of every document is described', async () => {
     held.set(entry.document, (held.get(entry.document) ?? 0) + 1)
   assert.deepEqual(last, held)
 })
+
+test('a state that began before another one was told wins if it is told later', async () => {
+  for (const [told, from, to] of [
+    ['2026-06-02T10:00:00Z', '2026-06-01', '2026-06-02'],
+    ['2026-06-10T10:00:00Z', '2026-05-25', '2026-06-01'],
+  ] as const) {
+    const { give, current, endOf } = library()
+    const when = { from: at(from), to: at(to), text: from }
+    await give(
+      lives('Graz', { saidAt: at('2026-06-01') + 9 * 3_600_000 }),
+      lives('Linz', { saidAt: Date.parse(told), when }),
+    )
+    assert.deepEqual(texts(current('topic')), ['Maya lives in Linz.'])
+    assert.deepEqual(texts(current('profile')), ['Maya lives in Linz.'])
+    assert.notEqual(endOf('Maya lives in Graz.')?.validTo, undefined)
+  }
+})
+
+const changed: readonly (readonly [old: FactFields, change: FactFields])[] = [
+  [
+    { subject: "Priya's budget", relation: 'is', object: '80k until the end of June 2026' },
+    { subject: 'Finance', relation: 'says', object: 'the budget went from 80k to 65k' },
+  ],
+  [
+    { subject: 'Sofia', relation: 'uses', object: 'RabbitMQ for events' },
+    { subject: 'Sofia', relation: 'switched from', object: 'RabbitMQ to SQS', kind: 'event' },
+  ],
+  [
+    { subject: 'Nordlicht', relation: 'has', object: 'two employees who test' },
+    { subject: 'Nordlicht', relation: 'has', object: 'three employees now' },
+  ],
+  [
+    { subject: 'The pilot', relation: 'starts on', object: '14 April 2026 with Nordlicht', kind: 'plan' },
+    { subject: 'Nordlicht', relation: 'postponed', object: 'the pilot to 28 April 2026', kind: 'plan' },
+  ],
+  [
+    { subject: 'Sofia', relation: 'is', object: 'a vegetarian' },
+    { subject: 'Sofia', relation: 'is no longer', object: 'a vegetarian' },
+  ],
+]
+for (const [old, change] of changed) {
+  test(`by rules and with a model, ${change.subject} ${change.relation} ${change.object} ends the older entry`, async () => {
+    for (const answers of [{}, { 'reconcile-entry': () => ({ same: [], replaces: [] }) }]) {
+      const { give, current, endOf } = library({ answers })
+      const [first, second] = [fact(old), fact({ ...change, speaker: old.subject })]
+      await give({ ...first, speaker: old.subject }, second)
+      assert.deepEqual(texts(current('topic')), [second.text])
+      assert.equal(endOf(first.text)?.validTo, second.saidAt)
+    }
+  })
+}

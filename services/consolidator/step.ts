@@ -136,7 +136,9 @@ function* profile(changes: Changes, input: ProfileInput, parameters: Parameters)
   const { fact, statement, reconciled, vacancy } = input
   // An agent's repetition leaves the person's entry unchanged.
   if (trust(fact.role) === 0) return reconciled.same.find(({ entry }) => entry.twin !== null)?.entry.twin ?? null
-  const before = [...reconciled.same, ...reconciled.replaces].find(({ entry }) => entry.twin !== null)?.entry.twin
+  const before = [...reconciled.same, ...reconciled.replaces].find(
+    ({ entry }) => entry.twin !== null && entry.subject === fact.subject,
+  )?.entry.twin
   const heading = before
     ? yield* headingOf(before)
     : (vacancy?.profileHeading ?? (isPerson(fact) && profileHeading(fact)))

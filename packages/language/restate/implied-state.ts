@@ -2,6 +2,7 @@
  * The state that a change leads to: a person who moved to Porto lives there; a person who became a nurse works as one. The state is a
  * statement beside the change, so that questions about the present find it, and so that it ends the state before it.
  */
+import type { EventTime } from '../times.ts'
 import { joined, tag, type Word, word } from '../words.ts'
 import { describe } from './describe.ts'
 import { facts } from './restated-clause.ts'
@@ -59,9 +60,21 @@ export function impliedState(statement: Statement, participants: readonly string
     const parts = frame(words)
     if (!parts || parts.verb === 0) return null
     const text = `${joined(words)}.`
-    return { text, ...describe(words, parts, at), ...facts(words, participants), kind: 'state', tense: 'present', when }
+    return {
+      text,
+      ...describe(words, parts, at),
+      ...facts(words, participants),
+      kind: 'state',
+      tense: 'present',
+      when: since(when, at),
+    }
   }
   return null
+}
+
+/** The state goes on when it is told. */
+function since(when: EventTime | null, at: number): EventTime | null {
+  return when && { ...when, to: Math.max(when.to, at) }
 }
 
 function isPerson(subject: string, persons: readonly string[]): boolean {

@@ -2,10 +2,12 @@
  * The memories that replace outdated candidates. An outdated utterance ("I live in Lisbon") matches a question as well as ever, and its
  * replacement ("I moved last week") may share no word with it. So the replacement is returned with it, with at least its score.
  */
+import { changes, readMessage } from '@loomlog/language/change'
 import type { FactRow } from '@loomlog/views/tables/facts'
-import type { Scored } from '../memory.ts'
+import { byTime, type Memory, type Scored } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import type { Scope } from '../request/scope.ts'
+import { memoize } from '../text/memoize.ts'
 import type { TableHits } from './search-table.ts'
 import { replacementsOf } from './superseded-facts.ts'
 
@@ -32,6 +34,41 @@ export async function findReplacements(
     if (others.length > 0) byUtterance.set(utterance, others)
   }
   return byUtterance
+}
+
+/** Newest messages that are read for changes. */
+const maxChanging = 100
+
+/** Reading takes longer than comparing, and the same messages are candidates again and again. */
+const read = memoize({ texts: 8_192, characters: 4_000 }, readMessage)
+
+/**
+ * Adds the changes that no rule made a fact of: a later utterance says that something of an earlier one changed. Chains are followed, so each
+ * outdated utterance names all that replaced it.
+ */
+export function withChanges(replacements: Replacements, memories: readonly Memory[]): Replacements {
+  const told = memories
+    .filter(({ kind }) => kind === 'utterance')
+    .toSorted(byTime)
+    .map((memory) => ({ ...memory, at: memory.at ?? 0, read: read(wordsOf(memory)) }))
+  const later = told.map((each, index) => ({ each, index })).filter(({ each }) => each.read.changing.length > 0)
+  const found = new Map(replacements)
+  // The newest first, so that the replacements of a replacement are known.
+  for (const { each, index } of later.slice(-maxChanging).toReversed()) {
+    for (const earlier of told.slice(0, index)) {
+      if (!changes(each, earlier)) continue
+      const chain = [each.id, ...(found.get(each.id) ?? [])]
+      found.set(
+        earlier.id,
+        [...new Set([...(found.get(earlier.id) ?? []), ...chain])].filter((id) => id !== earlier.id),
+      )
+    }
+  }
+  return found
+}
+
+function wordsOf({ text, speaker }: Memory): string {
+  return text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text
 }
 
 /** For each utterance, the best of the facts that cite it or that correct a memory derived from it. */
