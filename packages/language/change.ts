@@ -1,7 +1,7 @@
 /**
  * Whether a later message changes an earlier one: another value of the same thing, a switch from one thing to another, a new date, an end, a
- * correction. By rules, in English, and cautious: the two must share the thing, and the later one must say that it changes. It decides by
- * what was told later, never by the dates that either carries. A missed change leaves both as they are; a false one would hide the truth.
+ * correction. By rules, in English, and cautious: the two must share the thing, and the later one must say that it changes. The later
+ * utterance wins, regardless of the dates in both. A missed change leaves both as they are; a false one would hide the truth.
  */
 import { amountsIn, datesIn, hasTime, normalized } from './change/values.ts'
 import { isDoubtfulClause, isDoubtfulSentence } from './restate/certainty.ts'
@@ -16,7 +16,7 @@ export interface ReadMessage {
   readonly stated: readonly Sentence[]
 }
 
-export interface Told {
+export interface Message {
   readonly speaker: string
   /** In ms since the epoch. */
   readonly at: number
@@ -29,7 +29,7 @@ interface Sentence {
   readonly stems: ReadonlySet<string>
 }
 
-type Earlier = Sentence & Pick<Told, 'speaker' | 'at'>
+type Earlier = Sentence & Pick<Message, 'speaker' | 'at'>
 
 const changeWord =
   /\b(?:switch|chang|mov|migrat|rais|lower|reduc|increas|decreas|turn|drop|ris|rose|upgrad|downgrad|bump|renam|shift|swap|postpon|reschedul|delay|push|cancel|replac|instead|rather than|no longer|any ?more|any longer|stop|quit|gave up|called off|fell through|now|sorry|correction|oops|wait|actually|meant|mean|again|after all|not|new|went|goes|go|from|is at|are at|fixed|works|off|settled|relocat|retired)/
@@ -43,7 +43,7 @@ export function readMessage(text: string): ReadMessage {
 }
 
 /** Whether `later` changes a statement of `earlier`. */
-export function changes(later: Told, earlier: Told): boolean {
+export function changes(later: Message, earlier: Message): boolean {
   if (earlier.at > later.at) return false
   return earlier.read.stated.some((stated) => {
     const before = { ...stated, speaker: earlier.speaker, at: earlier.at }
@@ -100,7 +100,7 @@ const denied = /\b(?:not|no|never|no longer|any ?more|cancelled|canceled|stopped
 const uses =
   /\b(?:us(?:e|es|ing)|run(?:s|ning)? on|play(?:ed|s)? with|work(?:s|ing)? (?:with|at|for|in|on)|liv(?:e|es|ing) (?:in|at)|is|are|have|has|on)\b/
 
-type Rule = (later: Sentence, earlier: Earlier, by: Told) => boolean
+type Rule = (later: Sentence, earlier: Earlier, by: Message) => boolean
 
 /** `the budget went from 80k to 65k`, `we switched from RabbitMQ to SQS` */
 const fromTo: Rule = (later, earlier) => {

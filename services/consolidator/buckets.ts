@@ -116,7 +116,7 @@ export function* mentionedEntries(
   return alive
 }
 
-/** Current entries about any subject that share words: a change may be told about another subject (`Finance says the budget …`). */
+/** Current entries about any subject that share words: a change may be stated about another subject (`Finance says the budget …`). */
 export function* entriesSharingWords(
   fact: FactRecorded,
   words: readonly string[],

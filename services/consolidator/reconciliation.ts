@@ -54,12 +54,12 @@ export function validFrom(fact: FactRecorded): number {
   return isArrangement(fact) ? fact.saidAt : (fact.when?.from ?? fact.saidAt)
 }
 
-/** A state can begin within so many days; a longer stretch that is over is when it held: `in 2021`. */
+/** The longest stretch that dates the beginning of a state. A longer one that is over, such as `in 2021`, is the time for which the state held. */
 const maxBeginningMs = 31 * 86_400_000
 
 /**
  * The last time for which the fact is attested: the utterance's time, or the event's if it was over by then. A state with the date of its beginning
- * (`lives in Linz`, since last week) holds when it is told, so it wins over a state that was told before, whatever date that one carries.
+ * (`lives in Linz`, since last week) holds at the time of its utterance, so it wins over a state from an earlier utterance, regardless of that one's date.
  */
 export function heldAt(fact: FactRecorded): number {
   const { when, saidAt, kind } = fact

@@ -212,7 +212,7 @@ test('the last state of every document is described', async () => {
   assert.deepEqual(last, held)
 })
 
-test('a state that began before another one was told wins if it is told later', async () => {
+test('the state from the later utterance wins, also if it began before the earlier utterance', async () => {
   for (const [told, from, to] of [
     ['2026-06-02T10:00:00Z', '2026-06-01', '2026-06-02'],
     ['2026-06-10T10:00:00Z', '2026-05-25', '2026-06-01'],

@@ -72,7 +72,7 @@ export function impliedState(statement: Statement, participants: readonly string
   return null
 }
 
-/** The state goes on when it is told. */
+/** The state still holds at the time of the utterance. */
 function since(when: EventTime | null, at: number): EventTime | null {
   return when && { ...when, to: Math.max(when.to, at) }
 }
