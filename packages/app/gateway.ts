@@ -13,6 +13,7 @@ import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import type { Logger } from 'pino'
+import { readUsage } from './usage.ts'
 
 export interface GatewayStart {
   readonly host: Host
@@ -49,6 +50,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     logger,
     status,
     conditions,
+    usage: (tenant) => readUsage(host, tenant),
     recalls,
   })
   async function close(): Promise<void> {

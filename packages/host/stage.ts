@@ -106,6 +106,7 @@ async function stageOf(
   const { codec, answers: book } = host
   const embedder = recipe.embedder === null ? null : await host.embedders.named(recipe.embedder)
   const answers = new Answers({
+    stage: processor.stage,
     model: recipe.model === null ? null : host.modelNamed(recipe.model.name),
     prompts,
     embedder: embedder && stageEmbedder(embedder.embedder, throttle),

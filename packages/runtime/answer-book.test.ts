@@ -12,7 +12,7 @@ import { CompletionIndex } from './answer-book.ts'
 import { folder, openWorld, world } from './fixture.ts'
 
 function answer(key: string, text: string, rest: Partial<AnswerRecorded> = {}): AnswerRecorded {
-  const place = { tenant: 't', space: 's', task: 'judge', model: 'toy' }
+  const place = { tenant: 't', space: 's', task: 'judge', model: 'toy', stage: 'toy-stage', prompt: 'p1' }
   const counts = { attempts: 1, inputTokens: 0, outputTokens: 0 }
   return {
     type: 'AnswerRecorded',
@@ -257,3 +257,42 @@ async function append({ log, codec }: { readonly log: Log; readonly codec: Codec
   const records = answers.map((each) => ({ key: 't/s', value: codec.encode(each), timestamp: 1 }))
   await log.append('completions', records)
 }
+
+test('usage counts each recorded answer once, by account, across restarts and with the index gone', async (t) => {
+  const dir = await folder(t)
+  const here = await openWorld(dir)
+  await here.book.follow(0)
+  const paid = { attempts: 2, inputTokens: 100, outputTokens: 7 }
+  await here.book.record('t/s', answer('1', 'a', paid))
+  await here.book.record('t/s', answer('2', 'b', paid))
+  await here.book.record('t/s', answer('2', 'paid for twice', paid))
+  await here.book.record('u/s', answer('3', 'c', { ...paid, tenant: 'u', stage: null, prompt: null }))
+  const account = { tenant: 't', space: 's', stage: 'toy-stage', task: 'judge', prompt: 'p1', model: 'toy' }
+  const sum = { asks: 2, calls: 4, inputTokens: 200, outputTokens: 14 }
+  const other = {
+    ...account,
+    ...{ tenant: 'u', stage: '', prompt: '' },
+    asks: 1,
+    calls: 2,
+    inputTokens: 100,
+    outputTokens: 7,
+  }
+  const plain = (rows: readonly object[]) => rows.map((row) => ({ ...row }))
+  async function check({ book }: typeof here): Promise<void> {
+    assert.deepEqual(plain(await book.usage(null, 10)), [{ ...account, ...sum }, other])
+    assert.deepEqual(plain(await book.usage('t', 10)), [{ ...account, ...sum }])
+    assert.equal((await book.usage(null, 1)).length, 1)
+    assert.deepEqual(plain(await book.usageByModel('t', Date.now() - 1_000)), [{ model: 'toy', ...sum }])
+    assert.deepEqual(await book.usageByModel(null, Date.now() + 2 * 86_400_000), [])
+  }
+  await check(here)
+  await here.close()
+  for (const gone of [false, true]) {
+    if (gone)
+      for (const part of ['', '-wal', '-shm']) await rm(join(dir, `completions-index.db${part}`), { force: true })
+    const again = await openWorld(dir)
+    await again.book.follow(0)
+    await check(again)
+    await again.close()
+  }
+})

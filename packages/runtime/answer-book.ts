@@ -14,11 +14,13 @@ import { reasonUnreadable } from '@loomlog/log/unreadable'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import type { AnswerBook } from './answers.ts'
-import { CompletionsFile, fileName } from './completions-file.ts'
+import { CompletionsFile, fileName, type ModelUsage, type RecordedValue, type Usage } from './completions-file.ts'
 import { Follower } from './follower.ts'
 import { Recorder } from './recorder.ts'
 
 const topic = 'completions'
+
+export type { ModelUsage, Usage } from './completions-file.ts'
 
 export interface CompletionIndexOptions {
   readonly log: Log
@@ -65,6 +67,18 @@ export class CompletionIndex implements AnswerBook {
     await this.#whole()
     const value = await this.#unlessDamaged(() => this.#file.find(key))
     return value === null ? null : ((await this.#codec.decode(value)) as AnswerRecorded)
+  }
+
+  /** The accounts of all recorded answers with the most tokens; each answer counts once. @param tenant null: all tenants */
+  async usage(tenant: string | null, limit: number): Promise<readonly Usage[]> {
+    await this.#whole()
+    return this.#unlessDamaged(() => this.#file.usage(tenant, limit))
+  }
+
+  /** @param since the first UTC day that counts, in ms; 0: from the beginning */
+  async usageByModel(tenant: string | null, since: number): Promise<readonly ModelUsage[]> {
+    await this.#whole()
+    return this.#unlessDamaged(() => this.#file.usageByModel(tenant, since))
   }
 
   /** Returns the answer that counts, once it is durable. */
@@ -130,15 +144,15 @@ export class CompletionIndex implements AnswerBook {
   async #keep(log: string, partition: number, records: readonly LogRecord[]): Promise<void> {
     const last = records.at(-1)
     if (!last) return
-    const answers: (readonly [key: string, value: Uint8Array])[] = []
-    for (const { value, offset } of records) {
+    const answers: (RecordedValue & { readonly at: number })[] = []
+    for (const { value, offset, timestamp } of records) {
       const damage = reasonUnreadable(value)
       if (damage !== null)
         this.#onRemade(
           `an answer at ${topic}/${partition}@${offset} is lost (${damage}): it is asked again when it is needed`,
         )
-      const key = await this.#keyOf(value)
-      if (key !== null) answers.push([key, value])
+      const answer = await this.#answerIn(value)
+      if (answer !== null) answers.push({ ...recordedValue(answer, value), at: timestamp })
     }
     try {
       this.#file.keep(partition, answers, checkpointAfter(log, last))
@@ -183,8 +197,14 @@ export class CompletionIndex implements AnswerBook {
   }
 
   /** Null for records that are no answers: they must not keep the answers behind them from being used. */
-  async #keyOf(value: Uint8Array): Promise<string | null> {
+  async #answerIn(value: Uint8Array): Promise<AnswerRecorded | null> {
     const event = await this.#codec.decodeOrNull(value)
-    return event?.type === 'AnswerRecorded' ? event.key : null
+    return event?.type === 'AnswerRecorded' ? event : null
   }
+}
+
+function recordedValue(answer: AnswerRecorded, value: Uint8Array): RecordedValue {
+  const { key, tenant, space, stage, task, prompt, model, attempts, inputTokens, outputTokens } = answer
+  const account = { tenant, space, stage: stage ?? '', task, prompt: prompt ?? '', model }
+  return { key, value, account, cost: { calls: attempts, inputTokens, outputTokens } }
 }

@@ -62,6 +62,8 @@ export interface AnswerBook {
 export type Prompts = ReadonlyMap<string, string>
 
 export interface AnswerSources extends RetryListener {
+  /** Whose account the answers are on. */
+  readonly stage: string
   readonly model: Model | null
   readonly prompts: Prompts
   readonly embedder: StageEmbedder | null
@@ -106,6 +108,8 @@ export class Answers {
   readonly #retry: Retry
   /** By task: what its asks have in common. */
   readonly #questions = new Map<Ask['task'], string>()
+  /** By prompt, one for each task. */
+  readonly #promptHashes = new Map<string, string>()
   /** Asks under way, by key: the same ask in another lane waits for the same answer. One that was issued ahead stays until its release. */
   readonly #underway = new Map<string, UnderWay>()
 
@@ -159,8 +163,9 @@ export class Answers {
       const available = () => this.#retry.untilAvailable(asker.signal, () => model.answer(request))
       const { value, none, ...counts } = await this.#sources.throttle.whileWaiting(available)
       return {
-        ...blank(key, ask.task.name, model.name, asker),
+        ...this.#blank({ key, task: ask.task.name, by: model.name }, asker),
         ...counts,
+        prompt: this.#promptHash(prompt),
         none,
         answer: none === null ? JSON.stringify(value) : null,
       }
@@ -192,10 +197,24 @@ export class Answers {
       throw new LoomlogError('config-invalid', 'a step asked for an embedding, and its stage has no embedder')
     const key = embeddingKey(spaceKey(asker.tenant, asker.space), embedder.name, text)
     const pay = async () => ({
-      ...blank(key, embed.name, embedder.name, asker),
+      ...this.#blank({ key, task: embed.name, by: embedder.name }, asker),
       ...(await this.#retry.untilAvailable(asker.signal, () => vectorOrNone(embedder, text, turnOf(asker)))),
     })
     return { key, by: embedder.name, pay }
+  }
+
+  #promptHash(prompt: string): string {
+    const known = this.#promptHashes.get(prompt) ?? hash(prompt)
+    this.#promptHashes.set(prompt, known)
+    return known
+  }
+
+  #blank(of: { readonly key: string; readonly task: string; readonly by: string }, asker: Asker): AnswerRecorded {
+    const { key, task, by } = of
+    const { tenant, space } = asker
+    const own = { key, tenant, space, task, model: by, stage: this.#sources.stage }
+    const empty = { answer: null, vector: null, none: null, prompt: null, keyId: null }
+    return { type: 'AnswerRecorded', ...own, ...empty, attempts: 1, inputTokens: 0, outputTokens: 0 }
   }
 
   async #recorded(ask: RecordedAsk, asker: Asker): Promise<AnswerRecorded> {
@@ -250,24 +269,6 @@ export function embeddingKey(space: string, embedder: string, text: string): str
 
 function turnOf({ tenant, space, signal }: Asker): Turn {
   return { signal, forSpace: spaceKey(tenant, space) }
-}
-
-function blank(key: string, task: string, model: string, asker: Asker): AnswerRecorded {
-  const { tenant, space } = asker
-  const counts = { attempts: 1, inputTokens: 0, outputTokens: 0 }
-  return {
-    type: 'AnswerRecorded',
-    key,
-    tenant,
-    space,
-    task,
-    model,
-    answer: null,
-    vector: null,
-    none: null,
-    ...counts,
-    keyId: null,
-  }
 }
 
 /** A text that the embedder refuses never gets a vector. The refusal is its answer. */

@@ -14,14 +14,51 @@ export interface CompletionsFileOptions {
   onRemade(message: string): void
 }
 
-type RecordedValue = readonly [key: string, value: Uint8Array]
+/** An answer with the account that it belongs to. */
+export interface RecordedValue {
+  readonly key: string
+  readonly value: Uint8Array
+  readonly account: Account
+  readonly cost: Cost
+}
+
+export interface Account {
+  readonly tenant: string
+  readonly space: string
+  /** '' in answers of earlier versions. */
+  readonly stage: string
+  readonly task: string
+  /** The hash of the prompt; '' for embeddings, and in answers of earlier versions. */
+  readonly prompt: string
+  readonly model: string
+}
+
+export interface Cost {
+  readonly calls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export type Usage = Account & Cost & { readonly asks: number }
+
+/** The sum of all answers of one model. */
+export type ModelUsage = Pick<Usage, 'model' | 'asks' | keyof Cost>
+
+const dayMs = 86_400_000
 
 export const fileName = 'completions-index.db'
-const layout = 2
+const layout = 3
 const schema = `
   create table recorded (key text primary key, partition integer not null, value blob not null, checksum integer not null) without rowid;
-  create table checkpoints (partition integer primary key, log text not null, next integer not null, last integer, digest text)
+  create table checkpoints (partition integer primary key, log text not null, next integer not null, last integer, digest text);
+  create table usage (
+    partition integer not null, day integer not null, tenant text not null, space text not null, stage text not null, task text not null,
+    prompt text not null, model text not null, asks integer not null, calls integer not null, input integer not null, output integer not null,
+    primary key (partition, day, tenant, space, stage, task, prompt, model)
+  ) without rowid
 `
+
+const sums = 'sum(asks) as asks, sum(calls) as calls, sum(input) as inputTokens, sum(output) as outputTokens'
 
 export class CompletionsFile {
   readonly #options: CompletionsFileOptions
@@ -53,11 +90,27 @@ export class CompletionsFile {
     return { log: String(row.log), offset: Number(row.next), last }
   }
 
-  /** In one transaction. The first value of a key stays, and so does the later checkpoint. */
-  keep(partition: number, recorded: readonly RecordedValue[], { log, offset, last }: Checkpoint): void {
+  /**
+   * In one transaction. The first value of a key stays, and is counted once; the later checkpoint stays too.
+   * @param recorded with the log time of each, in ms
+   */
+  keep(
+    partition: number,
+    recorded: readonly (RecordedValue & { readonly at: number })[],
+    { log, offset, last }: Checkpoint,
+  ): void {
     this.#transaction(() => {
       const insert = this.#db.prepare('insert into recorded values (?, ?, ?, ?) on conflict do nothing')
-      for (const [key, value] of recorded) insert.run(key, partition, value, checksumOf(key, value))
+      const count =
+        this.#db.prepare(`insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?) on conflict do update
+        set asks = asks + 1, calls = calls + excluded.calls, input = input + excluded.input, output = output + excluded.output`)
+      for (const { key, value, at, account, cost } of recorded) {
+        if (insert.run(key, partition, value, checksumOf(key, value)).changes === 0) continue
+        const { tenant, space, stage, task, prompt, model } = account
+        const { calls, inputTokens, outputTokens } = cost
+        const day = Math.floor(at / dayMs)
+        count.run(partition, day, tenant, space, stage, task, prompt, model, calls, inputTokens, outputTokens)
+      }
       const { offset: lastOffset = null, digest = null } = last ?? {}
       this.#db
         .prepare(
@@ -68,12 +121,30 @@ export class CompletionsFile {
     })
   }
 
+  /** The accounts with the most tokens. @param tenant null: all tenants */
+  usage(tenant: string | null, limit: number): readonly Usage[] {
+    const rows = this.#db
+      .prepare(`select tenant, space, stage, task, prompt, model, ${sums} from usage where ? is null or tenant = ?
+        group by tenant, space, stage, task, prompt, model order by sum(input) + sum(output) desc, sum(asks) desc limit ?`)
+      .all(tenant, tenant, limit)
+    return rows as unknown as readonly Usage[]
+  }
+
+  /** @param since the first day that counts, in ms; 0: from the beginning */
+  usageByModel(tenant: string | null, since: number): readonly ModelUsage[] {
+    const rows = this.#db
+      .prepare(`select model, ${sums} from usage where (? is null or tenant = ?) and day >= ? group by model`)
+      .all(tenant, tenant, Math.floor(since / dayMs))
+    return rows as unknown as readonly ModelUsage[]
+  }
+
   /** Removes a partition's rows, unless another process has replaced the checkpoint meanwhile. */
   forget(partition: number, { log, offset }: Checkpoint): void {
     this.#transaction(() => {
       const forget = this.#db.prepare('delete from checkpoints where partition = ? and log = ? and next = ?')
       if (forget.run(partition, log, offset).changes === 0) return
       this.#db.prepare('delete from recorded where partition = ?').run(partition)
+      this.#db.prepare('delete from usage where partition = ?').run(partition)
     })
   }
 

@@ -15,7 +15,8 @@ function book(...answers: readonly { readonly text: string; readonly prompt: str
   for (const { text, prompt, label } of answers) {
     const key = askKey(questionText({ model, prompt }, judge), { text }, { tenant: 't', space: 's', attempt: 1 })
     const counts = { attempts: 1, inputTokens: 100, outputTokens: 7 }
-    const rest = { tenant: 't', space: 's', task: 'judge', model: 'm', vector: null, none: null, keyId: null }
+    const place = { tenant: 't', space: 's', task: 'judge', model: 'm', stage: 'toy', prompt: null }
+    const rest = { ...place, vector: null, none: null, keyId: null }
     recorded.set(key, { type: 'AnswerRecorded', key, answer: JSON.stringify({ label }), ...rest, ...counts })
   }
   return { lookup: async (key: string) => recorded.get(key) ?? null }

@@ -100,6 +100,7 @@ export interface StageOptions {
 export function stageOf(world: World, processor: Processor, options: StageOptions = {}): Stage {
   const { codec, book } = world
   const answers = new Answers({
+    stage: processor.stage,
     model: options.model ?? null,
     prompts: new Map(processor.tasks.map((task) => [task.name, `the prompt of ${task.name}`])),
     embedder: options.embedder ?? null,

@@ -30,7 +30,16 @@ function answers(prompts: ReadonlyMap<string, string>) {
     },
   }
   const { model, asked } = toyModel((text) => completion({ label: text }))
-  const sources = { model, prompts, embedder: null, parameters: {}, book, throttle: unthrottled, onPause() {} }
+  const sources = {
+    stage: 'toy',
+    model,
+    prompts,
+    embedder: null,
+    parameters: {},
+    book,
+    throttle: unthrottled,
+    onPause() {},
+  }
   const asker = { tenant: 't', space: 's', attempt: 1, signal: new AbortController().signal }
   const all = new Answers(sources)
   return {

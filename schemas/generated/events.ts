@@ -740,6 +740,10 @@ export type AnswerRecorded = {
   readonly inputTokens: number
   /** Tokens received, all attempts together. */
   readonly outputTokens: number
+  /** The stage that asked first; null in answers of earlier versions. */
+  readonly stage: string | null
+  /** The hash of the prompt, as in the recipe; null for embeddings, and in answers of earlier versions. */
+  readonly prompt: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }

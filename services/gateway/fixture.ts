@@ -38,6 +38,7 @@ export async function temporaryGateway(t: TestContext, options: Partial<GatewayO
       throw new Error('a secret of the server')
     },
     conditions: { current: new Map() },
+    usage: async (tenant) => ({ of: tenant }),
     recalls,
     model: null,
     toolModel: null,

@@ -269,3 +269,11 @@ test('a hundred writers at once lose nothing, and each is found', async (t) => {
   assert.ok(answers.every((answer) => answer.statusCode === 201))
   assert.deepEqual(await recalled(app, 'number42'), ['w42'])
 })
+
+test('usage is of the tenant that asks, and of a valid one', async (t) => {
+  const { app } = await temporaryGateway(t)
+  assert.deepEqual((await app.inject('/v1/usage')).json(), { of: 'default' })
+  const named = (tenant: string) => app.inject({ url: '/v1/usage', headers: { 'x-loomlog-tenant': tenant } })
+  assert.deepEqual((await named('acme')).json(), { of: 'acme' })
+  assert.equal((await named('a/b')).statusCode, 400)
+})

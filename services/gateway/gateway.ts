@@ -32,6 +32,8 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions {
   status(): Promise<object>
   /** Outages, and paused, frozen or stalled stages: GET /healthz lists them. */
   readonly conditions: Pick<Conditions, 'current'>
+  /** The body of GET /v1/usage. */
+  usage(tenant: string): Promise<object>
 }
 
 type InSpace = { Params: { space: string }; Headers: { 'x-loomlog-tenant'?: string } }
@@ -53,6 +55,10 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
 
   app.get('/healthz', async () => ({ status: 'ok', conditions: Object.fromEntries(options.conditions.current) }))
   app.get('/v1/status', async () => ({ ...(await options.status()), recalls: options.recalls?.counts ?? 'off' }))
+
+  app.get<InSpace>('/v1/usage', async (request) =>
+    options.usage(checkedPlace({ tenant: tenantOf(request), space: 'any' }).tenant),
+  )
 
   app.post<InSpace & { Body: unknown }>('/v1/spaces/:space/utterances', async (request, reply) => {
     const accepted = await durably(acceptUtterances(request.body, placeOf(request), intake))
@@ -145,8 +151,12 @@ async function durableWithin<T>(ms: number, work: Promise<T>): Promise<T> {
 
 /** @throws LoomlogError `input-invalid`: a slash would let one key name two spaces */
 function placeOf(request: FastifyRequest<InSpace>): SpaceAddress {
-  const { 'x-loomlog-tenant': tenant = 'default' } = request.headers
-  return checkedPlace({ tenant: tenantFrom(tenant), space: request.params.space })
+  return checkedPlace({ tenant: tenantOf(request), space: request.params.space })
+}
+
+function tenantOf({ headers }: FastifyRequest<InSpace>): string {
+  const { 'x-loomlog-tenant': tenant = 'default' } = headers
+  return tenantFrom(tenant)
 }
 
 function keyOf(request: FastifyRequest<InSpace>): string {

@@ -25,7 +25,14 @@ const embed = async (texts: readonly string[]) => texts.map(() => Float32Array.o
 const embedder = { space: vectorSpace, embed, close: async () => {} }
 const app = createGateway({
   ...{ log, codec, dir, limits: {}, hostNames: [], logger: pino({ level: 'silent' }) },
-  ...{ recalls: null, model: null, toolModel: null, status: async () => ({}), conditions: { current: new Map() } },
+  ...{
+    recalls: null,
+    model: null,
+    toolModel: null,
+    status: async () => ({}),
+    usage: async () => ({}),
+    conditions: { current: new Map() },
+  },
   reading: async () => ({ generation: 'g1', epoch: 0, views, embedder }),
 })
 const payload = { conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'A zebra.' }

@@ -91,6 +91,7 @@ export class SimulatedProcess {
     const prompts = new Map(processor.tasks.map(({ name }) => [name, `the prompt of ${name}`]))
     const parameters = processor.parameters
     const answers = new Answers({
+      stage: processor.stage,
       model,
       prompts,
       embedder: null,

@@ -1,5 +1,6 @@
 /** `loomlog status`: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. */
 import { readStatus } from '@loomlog/app/status'
+import type { Usage } from '@loomlog/app/usage'
 import type { Host } from '@loomlog/host/open'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
 
@@ -18,8 +19,14 @@ export async function status(output: Output, host: Host): Promise<void> {
   const [titles = '', ...lines] = table([['', 'done', 'of', 'lag', 'behind', 'held by'], ...rows]).split('\n')
   print([heading(titles), ...lines].join('\n'))
   if (now.beside.length > 0) print(`also running: ${now.beside.join(', ')} (loomlog generation show ID)`)
+  if (now.usage.total.asks > 0) print(`used: ${usageText(now.usage.total)}; today ${usageText(now.usage.today)}`)
   for (const { text, pid } of now.waiting) print(`waiting (process ${pid}): ${text}`)
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
+}
+
+function usageText({ inputTokens, outputTokens, money }: Usage['total']): string {
+  const paid = money === null ? '' : `, ${money.toFixed(4)} by LOOMLOG_PRICES`
+  return `${count(inputTokens)} tokens in, ${count(outputTokens)} out${paid}`
 }
 
 function megabytes(bytes: number): string {

@@ -28,6 +28,7 @@ export async function gatewaySide(options: IntakeOptions): Promise<Side> {
     reading: () => Promise.reject(new Error('this gateway only appends')),
     status: async () => ({}),
     conditions: { current: new Map() },
+    usage: async () => ({}),
     recalls: null,
     model: null,
     toolModel: null,

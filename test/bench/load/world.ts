@@ -104,6 +104,7 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
     timeoutMs: 120_000,
   })
   const answers = new Answers({
+    stage: asking.stage,
     model: { ...model, parameters: {} },
     prompts,
     embedder: null,

@@ -82,6 +82,7 @@ function nullStage({ codec, derivation }: Side, onRecords: (committed: number) =
   }
   const book = { follow: async () => {}, lookup: refuse, record: refuse }
   const nobody = {
+    stage: nullProcessor.stage,
     model: null,
     prompts: new Map(),
     embedder: null,

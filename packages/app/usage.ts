@@ -1,0 +1,59 @@
+/**
+ * The account of tokens and money: every recorded answer, by tenant, space, stage and prompt. It is a sum over the topic `completions`, so it
+ * is the same after a restart and for every process. An answer that was paid for twice counts once.
+ */
+import type { Host } from '@loomlog/host/open'
+import { moneyFor } from '@loomlog/host/prices'
+import type { Usage as AccountUsage, ModelUsage } from '@loomlog/runtime/answer-book'
+
+/** Accounts in one reply: those with the most tokens. */
+const maxAccounts = 500
+
+interface Sum {
+  readonly asks: number
+  /** Calls to the endpoint; an answer may take two. */
+  readonly calls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** By LOOMLOG_PRICES; null: a model has no price. */
+  readonly money: number | null
+}
+
+export interface Usage {
+  readonly total: Sum
+  /** Since midnight, UTC. */
+  readonly today: Sum
+  readonly accounts: readonly (AccountUsage & Pick<Sum, 'money'>)[]
+  /** Accounts beyond `maxAccounts` are in `total` only. */
+  readonly isComplete: boolean
+}
+
+/** @param tenant null: all tenants */
+export async function readUsage(host: Host, tenant: string | null): Promise<Usage> {
+  const { answers, config, partitions } = host
+  for (let partition = 0; partition < partitions; partition++) await answers.follow(partition)
+  const found = await answers.usage(tenant, maxAccounts + 1)
+  const midnight = new Date().setUTCHours(0, 0, 0, 0)
+  return {
+    total: sumOf(host, await answers.usageByModel(tenant, 0)),
+    today: sumOf(host, await answers.usageByModel(tenant, midnight)),
+    accounts: found
+      .slice(0, maxAccounts)
+      .map((each) => ({ ...each, money: moneyFor(config.prices, each.model, each) })),
+    isComplete: found.length <= maxAccounts,
+  }
+}
+
+/** Embedders in this process use no tokens, and cost nothing. */
+function sumOf({ config }: Host, models: readonly ModelUsage[]): Sum {
+  const sum = (of: (one: ModelUsage) => number) => models.reduce((total, one) => total + of(one), 0)
+  const paid = models.filter(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0)
+  const moneys = paid.map((one) => moneyFor(config.prices, one.model, one))
+  return {
+    asks: sum(({ asks }) => asks),
+    calls: sum(({ calls }) => calls),
+    inputTokens: sum(({ inputTokens }) => inputTokens),
+    outputTokens: sum(({ outputTokens }) => outputTokens),
+    money: moneys.includes(null) ? null : moneys.reduce<number>((total, money) => total + (money ?? 0), 0),
+  }
+}
