@@ -3,7 +3,14 @@
  * variable, the value and the expected one. Secrets are never part of a message.
  */
 import { join } from 'node:path'
-import { type EmbedderConfig, type EndpointConfig, embedderConfigs, endpoint } from './endpoint-config.ts'
+import type { SpendingLimits } from '@loomlog/models/spending-limit'
+import {
+  type EmbedderConfig,
+  type EndpointConfig,
+  embedderConfigs,
+  endpoint,
+  spendingLimits,
+} from './endpoint-config.ts'
 import { type Environment, invalid, wholeNumber } from './environment.ts'
 import { type LogConfig, logConfig } from './log-config.ts'
 import { type Prices, pricesFrom } from './prices.ts'
@@ -45,6 +52,8 @@ export interface Config {
   readonly vectorCacheBytes: number
   /** Prices of tokens, by model. */
   readonly prices: Prices
+  /** Limits of this process on tokens a minute and money a day. */
+  readonly spending: SpendingLimits
 }
 
 /** The default holds about a million vectors of the bundled embedder. */
@@ -84,6 +93,7 @@ export function configFrom(environment: Environment): Config {
     recalls: onOrOff(environment, 'LOOMLOG_RECALLS'),
     vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', megabytes) * 1_000_000,
     prices: pricesFrom(environment),
+    spending: spendingLimits(environment),
   }
 }
 

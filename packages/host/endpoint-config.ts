@@ -1,5 +1,6 @@
 /** The endpoints and embedders that the environment names. */
 import { LoomlogError } from '@loomlog/errors'
+import type { SpendingLimits } from '@loomlog/models/spending-limit'
 import { type Environment, invalid, wholeNumber } from './environment.ts'
 
 export interface EndpointConfig {
@@ -54,6 +55,21 @@ function embedder(environment: Environment, given: string, dimensions: () => num
   if (model === '') return null
   if (kind === 'transformers') return { kind, model, dimensions: dimensions() }
   return kind === 'openai' ? { kind, endpoint: endpoint(environment, model), model, dimensions: dimensions() } : null
+}
+
+/** Without a variable there is no limit. @throws LoomlogError `config-invalid` */
+export function spendingLimits(environment: Environment): SpendingLimits {
+  const tokens = 'LOOMLOG_MODEL_TOKENS_PER_MINUTE'
+  const money = environment.LOOMLOG_MODEL_MONEY_PER_DAY
+  if (money !== undefined && !/^\d+(\.\d+)?$/.test(money))
+    throw invalid('LOOMLOG_MODEL_MONEY_PER_DAY', money, 'an amount in the currency of LOOMLOG_PRICES, such as 5 or 0.5')
+  return {
+    tokensPerMinute:
+      environment[tokens] === undefined
+        ? null
+        : wholeNumber(environment, tokens, { fallback: null, least: 1, most: 1_000_000_000 }),
+    moneyPerDay: money === undefined ? null : Number(money),
+  }
 }
 
 /** @param what needs it */

@@ -5,8 +5,9 @@
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
-import { openAiModel } from '@loomlog/models/chat'
+import { type ChatModel, openAiModel } from '@loomlog/models/chat'
 import type { Embedder } from '@loomlog/models/embedder'
+import { SpendingLimit } from '@loomlog/models/spending-limit'
 import { openAiToolModel, type ToolModel } from '@loomlog/models/tool-model'
 import { CompletionIndex } from '@loomlog/runtime/answer-book'
 import type { Model } from '@loomlog/runtime/answers'
@@ -17,6 +18,7 @@ import { Embedders, type OpenEmbedder } from './embedders.ts'
 import { type Installation, install } from './extensions.ts'
 import { LeaseProgress } from './lease-progress.ts'
 import { openLog } from './open-log.ts'
+import { moneyFor } from './prices.ts'
 
 export interface Host extends Installation {
   readonly config: Config
@@ -52,7 +54,7 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
     const embedders = new Embedders({ ...config, onRemade: notify })
     const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as OpenEmbedder
     const answers = new CompletionIndex({ log, codec, dir: config.dir, onRemade: notify })
-    const modelNamed = models(config.endpoint)
+    const modelNamed = models(config, spendingOf(config, answers, partitions))
     const model = config.model === null ? null : modelNamed(config.model)
     async function close(): Promise<void> {
       await answers.close()
@@ -110,14 +112,42 @@ function explained(error: unknown): never {
   throw new LoomlogError(error.code, `${error.message}: ${why}; see loomlog topics plan`, { cause: error })
 }
 
+function spendingOf({ spending, prices }: Config, answers: CompletionIndex, partitions: number): SpendingLimit {
+  return new SpendingLimit({
+    limits: spending,
+    priceOf: (model, spent) => moneyFor(prices, model, spent),
+    async spentToday() {
+      for (let partition = 0; partition < partitions; partition++) await answers.follow(partition)
+      const used = await answers.usageByModel(null, Date.now())
+      return used.reduce((total, one) => total + (moneyFor(prices, one.model, one) ?? 0), 0)
+    },
+  })
+}
+
+/** Estimates for a call, until the endpoint counts its tokens. */
+const charactersPerToken = 4
+const usualOutputTokens = 200
+
 /** One connection a model. Recipes prefix its name with `openai:`. */
-function models(endpoint: Config['endpoint']): Host['modelNamed'] {
+function models({ endpoint }: Config, spending: SpendingLimit): Host['modelNamed'] {
   const open = new Map<string, Model>()
   return (name) => {
     if (endpoint === null) return null
     const model = name.replace(/^openai:/, '')
-    const known = open.get(model) ?? { ...openAiModel({ ...endpoint, model }), parameters: {} }
+    const known = open.get(model) ?? limited(openAiModel({ ...endpoint, model }), spending)
     open.set(model, known)
     return known
+  }
+}
+
+function limited(model: ChatModel, spending: SpendingLimit): Model {
+  return {
+    name: model.name,
+    parameters: {},
+    answer(request) {
+      const characters = request.prompt.length + JSON.stringify([request.input, request.schema]).length
+      const estimate = { inputTokens: Math.ceil(characters / charactersPerToken), outputTokens: usualOutputTokens }
+      return spending.run(model.name, estimate, () => model.answer(request))
+    },
   }
 }

@@ -1,0 +1,112 @@
+/**
+ * Limits on tokens a minute and on money a day, for all calls to one endpoint. A call reserves an estimate before it is sent, and the
+ * endpoint's own count replaces the estimate when it returns. A call beyond a limit throws ModelUnavailable with the time at which it resumes:
+ * the stage pauses and says so, and nothing is lost.
+ */
+import { ModelUnavailable } from './unavailable.ts'
+
+export interface SpendingLimits {
+  /** Null: no limit. */
+  readonly tokensPerMinute: number | null
+  /** In the currency of the prices; a day ends at midnight, UTC. Null: no limit. */
+  readonly moneyPerDay: number | null
+}
+
+export interface Spent {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export interface SpendingOptions {
+  readonly limits: SpendingLimits
+  /** Null: the model has no price. */
+  priceOf(model: string, spent: Spent): number | null
+  /** Money spent since midnight, by all processes, as it is recorded. */
+  spentToday(): Promise<number>
+}
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+/** The recorded sum is read this often; calls of this process count at once. */
+const recountMs = 5_000
+
+export class SpendingLimit {
+  readonly #options: SpendingOptions
+  /** Tokens of the last minute; those in flight count as estimated. */
+  readonly #recent: { readonly at: number; tokens: number }[] = []
+  /** Estimates of the calls in flight. */
+  #reserved = 0
+  /** Money that is recorded, and that of calls of this process which ended since it was read. */
+  #spent = { day: 0, recorded: 0, since: 0, readAt: Number.NEGATIVE_INFINITY }
+
+  constructor(options: SpendingOptions) {
+    this.#options = options
+  }
+
+  /** @throws ModelUnavailable if a limit is reached */
+  async run<T extends Spent>(model: string, estimate: Spent, call: () => Promise<T>): Promise<T> {
+    await this.#recount()
+    // From the checks to the reservation nothing waits: calls that come together must not all pass.
+    this.#checkMoney(model)
+    this.#checkTokens()
+    const entry = { at: Date.now(), tokens: estimate.inputTokens + estimate.outputTokens }
+    const reserved = this.#options.priceOf(model, estimate) ?? 0
+    this.#recent.push(entry)
+    this.#reserved += reserved
+    let spent: Spent = { inputTokens: 0, outputTokens: 0 }
+    try {
+      const answer = await call()
+      spent = answer
+      return answer
+    } finally {
+      entry.tokens = spent.inputTokens + spent.outputTokens
+      this.#reserved -= reserved
+      this.#spent.since += this.#options.priceOf(model, spent) ?? 0
+    }
+  }
+
+  #checkTokens(): void {
+    const { tokensPerMinute } = this.#options.limits
+    const now = Date.now()
+    while ((this.#recent[0]?.at ?? now) <= now - minuteMs) this.#recent.shift()
+    if (tokensPerMinute === null) return
+    let used = this.#recent.reduce((sum, { tokens }) => sum + tokens, 0)
+    if (used < tokensPerMinute) return
+    for (const { at, tokens } of this.#recent) {
+      used -= tokens
+      if (used < tokensPerMinute) {
+        const why = `the limit of ${tokensPerMinute} tokens a minute (LOOMLOG_MODEL_TOKENS_PER_MINUTE) is reached`
+        throw new ModelUnavailable(why, { retryAfterMs: at + minuteMs - now })
+      }
+    }
+  }
+
+  #checkMoney(model: string): void {
+    const { limits, priceOf } = this.#options
+    if (limits.moneyPerDay === null) return
+    if (priceOf(model, { inputTokens: 1, outputTokens: 1 }) === null) {
+      throw new ModelUnavailable(`${model} has no price in LOOMLOG_PRICES, which LOOMLOG_MODEL_MONEY_PER_DAY needs`)
+    }
+    const spent = this.#spent.recorded + this.#spent.since + this.#reserved
+    if (spent < limits.moneyPerDay) return
+    const now = Date.now()
+    const midnight = (Math.floor(now / dayMs) + 1) * dayMs
+    const why = `${spent.toFixed(4)} of ${limits.moneyPerDay} a day (LOOMLOG_MODEL_MONEY_PER_DAY) is spent`
+    throw new ModelUnavailable(`${why}: it resumes at ${new Date(midnight).toISOString()}`, {
+      retryAfterMs: midnight - now,
+    })
+  }
+
+  async #recount(): Promise<void> {
+    if (this.#options.limits.moneyPerDay === null) return
+    const now = Date.now()
+    const day = Math.floor(now / dayMs)
+    if (day === this.#spent.day && now - this.#spent.readAt <= recountMs) return
+    // Calls that come while it is read use the sum before, and what ends meanwhile counts in the new one.
+    if (day === this.#spent.day) this.#spent.readAt = now
+    const before = this.#spent.since
+    const recorded = await this.#options.spentToday()
+    const since = day === this.#spent.day ? Math.max(0, this.#spent.since - before) : 0
+    this.#spent = { day, recorded, since, readAt: now }
+  }
+}
