@@ -50,6 +50,7 @@ export function addRecallCommand({ command, inSpace, withLog, place }: CommandFr
     .option('--from <time>', 'only from this time on: a day, or a time with a zone')
     .option('--to <time>', 'only before this time')
     .option('--metadata <label=value...>', 'only utterances with all of these labels')
+    .option('--exclude <id...>', 'leave out these memories, such as the messages that the asker has just sent')
     .option('--true-at <time>', 'facts that were true at this time')
     .option('--known-at <time>', 'the memory as it was at this time')
     .option('--after <position>', 'wait until the views include the log up to PARTITION@OFFSET')

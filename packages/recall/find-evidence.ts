@@ -64,7 +64,8 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
   })
   const searches = await Promise.all(spaceSearches.map((search) => searchSpace(request, search, options)))
   const memories = searches.flatMap((search) => search.memories)
-  const ranked = bestFirst(queries.length > 1 ? bestOfEach(memories) : memories)
+  const wanted = memories.filter((memory) => !isExcluded(memory, request.exclude))
+  const ranked = bestFirst(queries.length > 1 ? bestOfEach(wanted) : wanted)
   const severalKinds = request.kinds !== null && request.kinds.size > 1
   const featured = searches.flatMap((search) => search.featured ?? [])
   const unsearched = Math.max(0, ...featured.map((each) => each.unsearched))
@@ -78,6 +79,11 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
     },
     searches,
   }
+}
+
+/** An excluded memory, or one that rests on excluded ones alone. */
+function isExcluded({ id, sources }: Scored, exclude: ReadonlySet<string>): boolean {
+  return exclude.has(id) || (sources.length > 0 && sources.every((source) => exclude.has(source)))
 }
 
 /** Every query with its vectors. The question itself is also searched by the words that a model named beyond it. */

@@ -16,6 +16,7 @@ const names: {
     from: true,
     to: true,
     metadata: true,
+    exclude: true,
     trueAt: true,
     knownAt: true,
     after: true,

@@ -48,6 +48,7 @@ const parameters = [
     'from',
     'to',
     'metadata',
+    'exclude',
     'trueAt',
     'knownAt',
   ],

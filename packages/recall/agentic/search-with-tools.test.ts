@@ -102,6 +102,7 @@ test('a search with tools is of one space as it is now, and refuses filters, tim
   for (const wrong of [
     { space: [space, 'acme/b'] },
     { filter: { from: 0 } },
+    { exclude: ['u1'] },
     { asOf: { knownAt: 5 } },
     { filter: { speakers: ['Ada'] } },
     { mode: 'trace_event' },

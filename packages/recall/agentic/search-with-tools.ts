@@ -115,15 +115,16 @@ function refuseUnsupported({
   understanding,
   filter = {},
   asOf = {},
+  exclude = [],
   after,
   maxWaitMs,
 }: RecallRequest): void {
-  const isNarrowed = Object.values({ ...filter, ...asOf }).some(
+  const isNarrowed = Object.values({ ...filter, ...asOf, exclude }).some(
     (value) => typeof value === 'number' || Object.keys(Object(value)).length > 0,
   )
   const isSet = [mode, kinds, understanding, after, maxWaitMs].some((value) => value !== undefined)
   if (!isNarrowed && !isSet && new Set([space].flat()).size === 1) return
-  const expected = 'expected no also, mode, kind, filter, time, understanding, after or wait'
+  const expected = 'expected no also, mode, kind, filter, exclude, time, understanding, after or wait'
   throw new LoomlogError('input-invalid', `a search with tools looks at one space as it is now: ${expected}`)
 }
 

@@ -25,6 +25,8 @@ export interface TextParameters {
   readonly to?: Values
   /** Several, each LABEL=VALUE. */
   readonly metadata?: Values
+  /** Several ids. */
+  readonly exclude?: Values
   readonly trueAt?: Values
   readonly knownAt?: Values
   /** PARTITION@OFFSET, the position that an append returns. */
@@ -69,6 +71,7 @@ export function requestFrom(
     metadata: Object.fromEntries(read.all('metadata', label)),
   })
   const chosenKinds = read.all('kind', asIs)
+  const excluded = read.all('exclude', asIs)
   if (parameters.reach !== undefined && parameters.after === undefined) {
     throw invalid(spelled('reach'), String(parameters.reach), `${spelled('after')} beside it`)
   }
@@ -81,6 +84,7 @@ export function requestFrom(
     budgetTokens: read.optional('budget', upTo(maxBudgetTokens)),
     understanding: read.optional('understanding', among(analysisMethods)),
     filter,
+    exclude: excluded.length > 0 ? excluded : undefined,
     asOf,
     after: after(read.optional('after', position), read.optional('reach', among(reaches))),
     maxWaitMs: read.optional('wait', upTo(mostWaitMs)),

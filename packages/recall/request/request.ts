@@ -29,6 +29,8 @@ export interface RecallRequest {
   /** How the question is analysed: by `rules`, the default, or by the model, which costs one answer. */
   readonly understanding?: AnalysisMethod
   readonly filter?: Filter
+  /** Ids of memories to leave out, with everything that rests on them alone: what the asker has in front of them. */
+  readonly exclude?: readonly string[]
   readonly asOf?: AsOf
   /** A log position: the recall waits until the views have every record below it. */
   readonly after?: After
@@ -56,6 +58,7 @@ export interface CheckedRequest {
   readonly budgetTokens: number | null
   readonly understanding: AnalysisMethod
   readonly scope: Scope
+  readonly exclude: ReadonlySet<string>
   readonly after: After | null
   readonly maxWaitMs: number
 }
@@ -99,6 +102,7 @@ export function checkRequest(request: RecallRequest, all: readonly Table[] = tab
     budgetTokens: budgetTokens ?? null,
     understanding: request.understanding ?? 'rules',
     scope: { filter, asOf },
+    exclude: new Set(request.exclude ?? []),
     after,
     maxWaitMs,
   }

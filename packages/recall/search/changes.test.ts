@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { memory, row } from '../fixture.ts'
+import { recall } from '../recall.ts'
+
+const home = 'acme/home'
+const hour = 3_600_000
+
+/** Utterances alone: no rule made a fact of any of them. */
+async function utterances(
+  t: Parameters<typeof memory>[0],
+  ...said: readonly (readonly [speaker: string, text: string])[]
+) {
+  const place = await memory(t)
+  const rows = said.map(([speaker, text], n) =>
+    row(home, `u${n}`, `${speaker}: ${text}`, { speaker, conversation: 'a', at: n * hour, offset: n }),
+  )
+  await place.write('utterances', await Promise.all(rows))
+  return async (query: string, exclude: readonly string[] = []) =>
+    (await recall({ space: home, query, exclude }, place)).items
+}
+
+test('the utterance that states a change comes before the outdated one, which is marked', async (t) => {
+  const found = await utterances(
+    t,
+    ['Priya', 'Our budget for the migration is 80k until the end of June.'],
+    ['Ines', 'What a lovely budget for a migration.'],
+    ['Priya', 'Finance says the budget went from 80k to 65k.'],
+  )
+  const items = await found('What is the budget for the migration until the end of June?')
+  const places = ['u0', 'u2'].map((id) => items.findIndex((item) => item.id === id))
+  assert.ok((places[1] ?? 9) < (places[0] ?? 0), `u2 before u0: ${items.map((item) => item.id)}`)
+  assert.deepEqual(
+    items.flatMap(({ id, replacedBy }) => (replacedBy ? [[id, replacedBy]] : [])),
+    [['u0', ['u2']]],
+  )
+})
+
+test('of several changes the outdated utterance names all, and the last one is current', async (t) => {
+  const found = await utterances(
+    t,
+    ['Noor', 'rent is 400 euros each'],
+    ['Noor', 'rent goes up to 430 euros each from march'],
+    ['Noor', 'rent is 344 euros each now'],
+  )
+  const items = await found('How much is the rent each?')
+  const replacedBy = new Map(items.map((item) => [item.id, item.replacedBy?.toSorted()]))
+  assert.deepEqual(
+    [replacedBy.get('u0'), replacedBy.get('u1'), replacedBy.get('u2')],
+    [['u1', 'u2'], ['u2'], undefined],
+  )
+  assert.equal(items[0]?.id, 'u2')
+})
+
+test('excluded utterances are left out', async (t) => {
+  const found = await utterances(t, ['Ann', 'I keep bees in Ghent.'], ['Ann', 'Where do I keep bees?'])
+  const ids = (await found('Where do I keep bees?', ['u1'])).map((item) => item.id)
+  assert.deepEqual(ids, ['u0'])
+})
