@@ -8,19 +8,24 @@ function heldCalls(slots: number) {
   const limiter = inFlightLimiter(slots)
   const started: string[] = []
   const running: { readonly name: string; end(): void }[] = []
+  function queue(
+    forSpace: string,
+    { times, isBackground }: { readonly times: number; readonly isBackground: boolean },
+  ) {
+    for (let n = 0; n < times; n += 1) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const work = () => {
+        started.push(forSpace)
+        running.push({ name: forSpace, end: resolve })
+        return promise
+      }
+      void limiter.run(work, { forSpace, isBackground })
+    }
+  }
   return {
     started,
-    ask(forSpace: string, times = 1): void {
-      for (let n = 0; n < times; n += 1) {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        const work = () => {
-          started.push(forSpace)
-          running.push({ name: forSpace, end: resolve })
-          return promise
-        }
-        void limiter.run(work, { forSpace })
-      }
-    },
+    ask: (forSpace: string, times = 1) => queue(forSpace, { times, isBackground: false }),
+    replay: (times: number) => queue('replay', { times, isBackground: true }),
     async end(forSpace: string): Promise<void> {
       const at = running.findIndex(({ name }) => name === forSpace)
       running.splice(at, 1)[0]?.end()
@@ -87,4 +92,30 @@ test('calls of one space start in their order, and one slot is enough', async ()
   }
   await Promise.all([1, 2, 3, 4].map((n) => limiter.run(work(n), { forSpace: 'a' })))
   assert.deepEqual(order, [1, 2, 3, 4])
+})
+
+test('live calls go before background calls, which leave slots free while there are live ones, and never stand still', async () => {
+  const calls = heldCalls(8)
+  const { end, started } = calls
+  calls.ask('live')
+  await soon()
+  await end('live')
+  calls.replay(1)
+  await soon()
+  await end('replay')
+  started.length = 0
+  calls.replay(20)
+  await soon()
+  assert.equal(started.length, 7, 'an eighth stays free')
+  calls.ask('live', 2)
+  await soon()
+  assert.deepEqual(started.slice(7), ['live'])
+  for (let n = 0; n < 2; n++) await end('replay')
+  assert.deepEqual(started.slice(8), ['live'], 'a free slot goes to live work, and the reserve comes back first')
+  const narrow = heldCalls(1)
+  narrow.ask('live')
+  narrow.replay(1)
+  await soon()
+  await narrow.end('live')
+  assert.deepEqual(narrow.started, ['live', 'replay'])
 })

@@ -29,6 +29,7 @@ interface Turn {
   readonly signal: AbortSignal
   /** `tenant/space`: spaces share the model's in-flight slots fairly. */
   readonly forSpace?: string
+  readonly isBackground?: boolean
 }
 
 interface ModelRequest extends Turn {
@@ -70,7 +71,7 @@ export interface AnswerSources extends RetryListener {
   readonly parameters: Parameters
   readonly book: AnswerBook
   /** Frees its slot during waits for a model, its retries, and answers to the same ask. Not for embedders: most run in this process. */
-  readonly throttle: Pick<Throttle, 'whileWaiting'>
+  readonly throttle: Pick<Throttle, 'whileWaiting' | 'isLive'>
 }
 
 export interface Asker {
@@ -158,7 +159,7 @@ export class Answers {
         input: asked,
         schema: ask.task.schema,
         schemaName: ask.task.name,
-        ...turnOf(asker),
+        ...this.#turn(asker),
       }
       const available = () => this.#retry.untilAvailable(asker.signal, () => model.answer(request))
       const { value, none, ...counts } = await this.#sources.throttle.whileWaiting(available)
@@ -198,9 +199,13 @@ export class Answers {
     const key = embeddingKey(spaceKey(asker.tenant, asker.space), embedder.name, text)
     const pay = async () => ({
       ...this.#blank({ key, task: embed.name, by: embedder.name }, asker),
-      ...(await this.#retry.untilAvailable(asker.signal, () => vectorOrNone(embedder, text, turnOf(asker)))),
+      ...(await this.#retry.untilAvailable(asker.signal, () => vectorOrNone(embedder, text, this.#turn(asker)))),
     })
     return { key, by: embedder.name, pay }
+  }
+
+  #turn({ tenant, space, signal }: Asker): Turn {
+    return { signal, forSpace: spaceKey(tenant, space), isBackground: !this.#sources.throttle.isLive }
   }
 
   #promptHash(prompt: string): string {
@@ -265,10 +270,6 @@ function answerOf({ answer, vector, none }: AnswerRecorded, { key, by }: Recorde
 /** The ask hash of an embedding. The materializer looks vectors up with it before it computes them. `space` is `tenant/space`. */
 export function embeddingKey(space: string, embedder: string, text: string): string {
   return hash([space, embed.name, embedder, text])
-}
-
-function turnOf({ tenant, space, signal }: Asker): Turn {
-  return { signal, forSpace: spaceKey(tenant, space) }
 }
 
 /** A text that the embedder refuses never gets a vector. The refusal is its answer. */

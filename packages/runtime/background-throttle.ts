@@ -121,6 +121,9 @@ export class BackgroundThrottle {
       get maxInFlight() {
         return isUrgent() ? liveInFlight : backgroundInFlight
       },
+      get isLive() {
+        return options.isLive()
+      },
       get isUrgent() {
         return isUrgent()
       },

@@ -7,6 +7,8 @@ import type { MaybePromise } from './maybe-promise.ts'
 export interface Throttle {
   /** Most records of a partition that are read and not committed. One space may hold half of them. */
   readonly maxInFlight: number
+  /** False for background derivations: their calls to a model wait for those of live work. */
+  readonly isLive: boolean
   /** Commits and merges are small and soon while this holds; otherwise they are few and large. */
   readonly isUrgent: boolean
   /** How long reading waits for a full space before it skips the record. */
@@ -24,6 +26,7 @@ export const roomWaitMs = 200
 
 export const unthrottled: Throttle = {
   maxInFlight: liveInFlight,
+  isLive: true,
   isUrgent: true,
   roomWaitMs,
   run: (work) => work(),

@@ -77,6 +77,7 @@ export class SimulatedProcess {
     const small = { maxInFlight: 2 + random(12), roomWaitMs: random(8) }
     const stage = this.#stage(processor, derivation, {
       ...small,
+      isLive: derivation === live,
       isUrgent: derivation === live,
       run: paced.run,
       yieldToLive: paced.yieldToLive,

@@ -29,6 +29,8 @@ export interface ModelRequest {
   readonly signal?: AbortSignal | undefined
   /** The memory space that asks: spaces share the in-flight slots fairly. */
   readonly forSpace?: string | undefined
+  /** Its calls wait for those of live work. */
+  readonly isBackground?: boolean | undefined
 }
 
 interface Cost {

@@ -17,6 +17,8 @@ const busy = { spaces: 200, utterancesOfASpace: 12, modelMs: 300, maxConcurrent:
 const parts: { readonly [name: string]: (cluster: Cluster) => Promise<object> } = {
   'slow-model': (cluster) => slowModel(cluster, { modelMs: 60_000, sessionMs: 10_000 }),
   'many-spaces': (cluster) => manySpaces(cluster, { ...busy, slow: null }),
+  // One conversation, so that all asks are in one lane.
+  'one-space': (cluster) => manySpaces(cluster, { ...busy, spaces: 1, utterancesOfASpace: 10_000, slow: null }),
   'one-slow-space': (cluster) => manySpaces(cluster, { ...busy, slow: { modelMs: 60_000, conversations: 2_000 } }),
   'hot-space': (cluster) =>
     hotSpace(cluster, { utterancesPerSecond: 50, seconds: 60, conversations: 100, modelMs: 300, maxConcurrent: 32 }),

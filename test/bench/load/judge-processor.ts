@@ -1,4 +1,7 @@
-/** A processor with one ask for every utterance and a box from the answer, so that its time is the model's and loomlog's. */
+/**
+ * A processor with one ask for every utterance, issued ahead of order, and a box from the answer, so that its time is the model's and
+ * loomlog's.
+ */
 import type { Processor, SequencedEvent } from '@loomlog/runtime/processor'
 import { ask, type Step } from '@loomlog/runtime/step'
 import type { Task } from '@loomlog/runtime/task'
@@ -52,6 +55,16 @@ const typed: Processor<UtteranceAppended, BoxSealed> = {
   lane: (event) => event.conversation,
   retry: 'never',
   step: judged,
+  lookAhead: {
+    // biome-ignore lint/correctness/useYield: it needs no record
+    *start() {
+      return null
+    },
+    // biome-ignore lint/correctness/useYield: it needs no effect
+    *next(_, { text }) {
+      return { carry: null, asks: [{ task: judge, input: { text } }] }
+    },
+  },
 }
 
 export const asking = typed as Processor
