@@ -7,12 +7,12 @@ import { share, wholeNumber } from './number-options.ts'
 import { type CommonOptions, json } from './options.ts'
 
 interface GenerationRequestOptions extends CommonOptions {
-  readonly set: readonly string[]
+  readonly set?: readonly string[]
   readonly from?: string
   readonly tenant?: string
   readonly sample?: number
   readonly seed: number
-  readonly spaces: readonly string[]
+  readonly spaces?: readonly string[]
 }
 
 function withRequestOptions(made: Command): Command {
@@ -20,16 +20,22 @@ function withRequestOptions(made: Command): Command {
     .option(
       '--set <key=value...>',
       'a change: STAGE.prompt=FILE, STAGE.model=NAME, STAGE.<parameter>=NUMBER, view-embedder=SPACE',
-      [],
     )
     .option('--from <generation>', 'generation to start from (default: the live one)')
     .option('--tenant <name>', 'derive only the spaces of this tenant')
     .option('--sample <share>', 'derive only this share of the spaces, such as 0.1', share)
     .option('--seed <number>', 'seed of the sample', wholeNumber, 1)
-    .option('--spaces <tenant/space...>', 'derive only these spaces', [])
+    .option('--spaces <tenant/space...>', 'derive only these spaces')
 }
 
-const requestFrom = ({ set, from, tenant, sample, seed, spaces }: GenerationRequestOptions): GenerationRequest => ({
+const requestFrom = ({
+  set = [],
+  from,
+  tenant,
+  sample,
+  seed,
+  spaces = [],
+}: GenerationRequestOptions): GenerationRequest => ({
   set,
   from: from ?? null,
   tenant: tenant ?? null,
@@ -97,14 +103,14 @@ function addShowCommands(generationCommand: AddCommand, { withLog }: CommandFram
 
 function addDiffCommand(generationCommand: AddCommand, { withLog }: CommandFrame): void {
   generationCommand('diff <before> <after>', 'compare the memories of two generations')
-    .option('--space <tenant/space...>', 'only these spaces', [])
+    .option('--space <tenant/space...>', 'only these spaces')
     .option('--questions <file>', 'also compare recall on these questions: JSON lines with space, question, evidence')
     .option('--limit <number>', 'number of changes to list', wholeNumber, 50)
     .action(
       (
         before: string,
         after: string,
-        options: CommonOptions & { space: string[]; questions?: string; limit: number },
+        options: CommonOptions & { space?: string[]; questions?: string; limit: number },
       ) =>
         withLog(options, async (host) =>
           (await import('./commands/generation/diff.ts')).diff(
@@ -112,7 +118,7 @@ function addDiffCommand(generationCommand: AddCommand, { withLog }: CommandFrame
               ...json(options),
               before,
               after,
-              spaces: options.space,
+              spaces: options.space ?? [],
               questions: options.questions ?? null,
               limit: options.limit,
             },

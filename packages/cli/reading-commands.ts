@@ -81,13 +81,13 @@ function addWhole({ command, withLog, signal }: CommandFrame): void {
     'verify',
     'rebuild the views from the log in a temporary folder, and compare them row by row; exits with 1 where they differ',
   )
-    .option('--view <topic...>', 'only the views of these topics', [])
+    .option('--view <topic...>', 'only the views of these topics')
     .option('--repair', 'make the shards again that differ or cannot be read')
-    .action((options: CommonOptions & { view: string[]; repair?: true }) =>
+    .action((options: CommonOptions & { view?: string[]; repair?: true }) =>
       withLog(options, async (host) => {
         const { verify } = await import('./commands/verify.ts')
         const mode = options.repair ? 'repair' : 'report'
-        await verify({ ...json(options), views: options.view, mode, signal }, host)
+        await verify({ ...json(options), views: options.view ?? [], mode, signal }, host)
       }),
     )
 }

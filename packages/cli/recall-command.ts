@@ -20,7 +20,7 @@ const modeHelp = Object.entries(modeTexts)
   .join('; ')
 
 interface RecallFlags {
-  readonly also: string[]
+  readonly also?: string[]
   readonly answer?: true
   readonly explain?: true
   readonly agentic?: true
@@ -40,7 +40,7 @@ function searchOf({ agentic, explain }: RecallFlags): 'views' | 'explained' | 't
 
 export function addRecallCommand({ command, inSpace, withLog, place }: CommandFrame): void {
   inSpace(command('recall <query>', 'find evidence for a question, with its sources'))
-    .option('--also <space...>', 'more spaces of the tenant to search', [])
+    .option('--also <space...>', 'more spaces of the tenant to search')
     .option('--mode <mode>', modeHelp)
     .option('--kind <kind...>', `only memories of these kinds: ${kinds.join(', ')}`)
     .option('--limit <number>', 'largest number of memories (10; with --budget, as many as fit)')
@@ -66,7 +66,7 @@ export function addRecallCommand({ command, inSpace, withLog, place }: CommandFr
     .option('--answer', 'answer in words, with citations, if the evidence holds the answer; needs LOOMLOG_MODEL')
     .action((query: string, options: PlaceOptions & RecallFlags & TextParameters) =>
       withLog(options, async (host) => {
-        const { also, dir: _dir, tenant, space: _space, ...given } = options
+        const { also = [], dir: _dir, tenant, space: _space, ...given } = options
         for (const space of also) checkedPlace({ tenant, space })
         const { recall } = await import('./commands/recall.ts')
         const answer = options.answer ? 'wanted' : 'not-wanted'

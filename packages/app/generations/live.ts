@@ -24,7 +24,8 @@ export async function servingOf(host: Host, chosen: { generation?: string; tenan
     throw new LoomlogError('generation-refused', `${id} is ${status}: its topics are gone`)
   }
   const live = liveServing(host, known, chosen.tenant ?? null)
-  if (live === null) throw new LoomlogError('not-found', 'nothing is derived yet: loomlog ingest or loomlog up derives')
+  if (live === null)
+    throw new LoomlogError('not-found', 'no generation is live yet: loomlog init, ingest or up makes the first')
   return live
 }
 

@@ -1,5 +1,6 @@
 /** A recall request from text parameters: the options of `loomlog recall` and the parameters of the gateway, parsed and checked here. */
 import { LoomlogError } from '@loomlog/errors'
+import { invalidInput } from '@loomlog/errors/invalid-input'
 import { analysisMethods } from './question-analysis.ts'
 import { type After, reaches } from './read-your-writes.ts'
 import { maxBudgetTokens, maxLimit, modes, mostWaitMs, type RecallRequest } from './request.ts'
@@ -73,7 +74,7 @@ export function requestFrom(
   const chosenKinds = read.all('kind', asIs)
   const excluded = read.all('exclude', asIs)
   if (parameters.reach !== undefined && parameters.after === undefined) {
-    throw invalid(spelled('reach'), String(parameters.reach), `${spelled('after')} beside it`)
+    throw invalidInput(spelled('reach'), String(parameters.reach), `${spelled('after')} beside it`)
   }
   return withoutUndefined({
     space,
@@ -105,7 +106,7 @@ function among<T extends string>(known: readonly T[]): (name: string, text: stri
   return (name, text) => {
     const found = known.find((each) => each === text)
     if (found !== undefined) return found
-    throw invalid(name, text, `one of ${known.join(', ')}`)
+    throw invalidInput(name, text, `one of ${known.join(', ')}`)
   }
 }
 
@@ -113,7 +114,7 @@ function upTo(most: number): (name: string, text: string) => number {
   return (name, text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
     if (number >= 1 && number <= most) return number
-    throw invalid(name, text, `a whole number from 1 to ${most}`)
+    throw invalidInput(name, text, `a whole number from 1 to ${most}`)
   }
 }
 
@@ -126,13 +127,13 @@ function time(name: string, text: string): number {
   // The parser turns 30 February into 2 March: such a date is refused.
   const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
   if (day !== undefined && isDay && !Number.isNaN(ms)) return ms
-  throw invalid(name, text, 'a day, such as 2026-03-02, or a time with a zone, such as 2026-03-02T09:00:00Z')
+  throw invalidInput(name, text, 'a day, such as 2026-03-02, or a time with a zone, such as 2026-03-02T09:00:00Z')
 }
 
 function position(name: string, text: string): Omit<After, 'reach'> {
   const [, partition, offset] = /^(\d{1,4})@(\d{1,15})$/.exec(text) ?? []
   if (offset !== undefined) return { partition: Number(partition), offset: Number(offset) }
-  throw invalid(name, text, 'a position as an append returns, such as 2@134')
+  throw invalidInput(name, text, 'a position as an append returns, such as 2@134')
 }
 
 function after(at: Omit<After, 'reach'> | undefined, reach: After['reach'] = 'raw'): After | undefined {
@@ -142,11 +143,7 @@ function after(at: Omit<After, 'reach'> | undefined, reach: After['reach'] = 'ra
 function label(name: string, text: string): readonly [string, string] {
   const at = text.indexOf('=')
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
-  throw invalid(name, text, 'LABEL=VALUE')
-}
-
-function invalid(name: string, text: string, expected: string): LoomlogError {
-  return new LoomlogError('input-invalid', `${name} is ${JSON.stringify(text.slice(0, 80))}: expected ${expected}`)
+  throw invalidInput(name, text, 'LABEL=VALUE')
 }
 
 type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

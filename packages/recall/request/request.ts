@@ -1,5 +1,6 @@
 /** A request for evidence, and the checks that it passes before anything is searched. */
 import { LoomlogError } from '@loomlog/errors'
+import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Table } from '@loomlog/views/table'
 import { type Kind as BuiltInKind, tables } from '@loomlog/views/tables'
 import type { Kind } from '../memory.ts'
@@ -114,8 +115,7 @@ function checkKind(
   { mode, inMode }: { readonly mode: Mode; readonly inMode: readonly Kind[] },
 ): void {
   if (!all.includes(kind)) {
-    const given = JSON.stringify(kind.slice(0, 80))
-    throw new LoomlogError('input-invalid', `kind is ${given}: expected one of ${all.join(', ')}`)
+    throw invalidInput('kind', kind, `one of ${all.join(', ')}`)
   }
   if (inMode.includes(kind)) return
   const expected = `expected ${inMode.join(' or ')}, or another mode`

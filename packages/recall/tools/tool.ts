@@ -3,6 +3,7 @@
  * it reads nothing outside its space; it shows current memories; a line begins with the id of its memory, so that it can be cited.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Json } from '@loomlog/schemas/ids'
 import type { Rebuild } from '@loomlog/views/rebuilds'
 import type { Row } from '@loomlog/views/row'
@@ -65,7 +66,7 @@ export function schema(
 export function text(input: ToolInput, name: string): string {
   const value = input[name]
   if (typeof value === 'string' && value.trim() !== '' && value.length <= maxTextChars) return value
-  throw invalid(name, value, `1 to ${maxTextChars} characters`)
+  throw invalidInput(name, value, `1 to ${maxTextChars} characters`)
 }
 
 export function wholeNumber(
@@ -75,7 +76,7 @@ export function wholeNumber(
 ): number {
   const value = input[name] ?? fallback
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
-  throw invalid(name, value, `a whole number from ${least} to ${most}`)
+  throw invalidInput(name, value, `a whole number from ${least} to ${most}`)
 }
 
 /** @throws LoomlogError `input-invalid` for an unknown name */
@@ -84,11 +85,6 @@ export function checkNames(input: ToolInput, names: readonly string[]): void {
   if (strange === undefined) return
   const expected = `expected some of ${names.join(', ')}`
   throw new LoomlogError('input-invalid', `there is no input ${strange.slice(0, 80)}: ${expected}`)
-}
-
-function invalid(name: string, value: Json | undefined, expected: string): LoomlogError {
-  const shown = (JSON.stringify(value) ?? 'missing').slice(0, 80)
-  return new LoomlogError('input-invalid', `${name} is ${shown}: expected ${expected}`)
 }
 
 /** `id | kind | day | text`, on one line. */
