@@ -43,10 +43,12 @@ export const soak: Scenario = {
 async function soaked(instance: Instance, { seconds, say }: Setting): Promise<Verdict> {
   const url = await instance.url()
   const stop = new AbortController()
-  const failures: string[] = []
+  const failures: { [message: string]: number } = {}
   const every = async (ms: number, work: (n: number) => Promise<unknown>) => {
     for (let n = 0; !stop.signal.aborted; n += 1) {
-      await work(n).catch((error: Error) => failures.push(error.message))
+      await work(n).catch((error: Error) => {
+        failures[error.message] = (failures[error.message] ?? 0) + 1
+      })
       await sleep(ms, undefined, { signal: stop.signal }).catch(() => {})
     }
   }
@@ -68,7 +70,8 @@ async function soaked(instance: Instance, { seconds, say }: Setting): Promise<Ve
 }
 
 interface SoakEnd {
-  readonly failures: readonly string[]
+  /** How often, by message. */
+  readonly failures: { readonly [message: string]: number }
   readonly ended: readonly string[]
   readonly warmAfter: number
 }
@@ -81,8 +84,8 @@ function judged(samples: readonly Sample[], { failures, ended, warmAfter }: Soak
   const openFiles = { first: median(first, 'openFiles'), last: median(last, 'openFiles') }
   const isFlat =
     rss.last <= rss.first * (1 + maxGrowth.share) + maxGrowth.mb && openFiles.last <= openFiles.first + maxGrowth.files
-  const ok = isFlat && failures.length === 0 && ended.length === 0 ? 'yes' : 'no'
-  return { ok, details: { warmAfter, rssMb: rss, openFiles, failures: failures.slice(0, 5), ended, samples } }
+  const ok = isFlat && Object.keys(failures).length === 0 && ended.length === 0 ? 'yes' : 'no'
+  return { ok, details: { warmAfter, rssMb: rss, openFiles, failures, ended, samples } }
 }
 
 async function write(url: string, n: number): Promise<void> {

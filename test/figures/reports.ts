@@ -4,6 +4,7 @@ import { kafkaBlocks } from './reports/kafka.ts'
 import { modelBlocks } from './reports/models.ts'
 import { readmeBlocks } from './reports/readme.ts'
 import { recallBlocks } from './reports/recall.ts'
+import { soakBlocks } from './reports/soak.ts'
 import { topicLoomBlocks } from './reports/topic-loom.ts'
 
 export const blocks: readonly Block[] = [
@@ -12,4 +13,5 @@ export const blocks: readonly Block[] = [
   ...topicLoomBlocks,
   ...kafkaBlocks,
   ...modelBlocks,
+  ...soakBlocks,
 ]

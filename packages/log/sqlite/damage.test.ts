@@ -122,6 +122,20 @@ test('a file from before identities and checksums gets both, and keeps its recor
   assert.match((await readAll(opened(t, dir), 'in')).map(shown)[0] ?? '', /^damaged/)
 })
 
+test('checksums that are missing after an interrupted migration are filled in steps, and no other row is touched', async (t) => {
+  const many = Array.from({ length: 25_000 }, (_, n) => `${n}`)
+  const dir = await logWith(t, many)
+  const [damaged, done] = [11_999, 12_000]
+  edit(
+    dir,
+    `update records set checksum = -1 where offset >= ${done}; pragma user_version = 3;
+     update records set value = cast('x' as blob) where offset = ${damaged}`,
+  )
+  const found = (await readAll(opened(t, dir), 'in')).map(shown)
+  assert.match(found[damaged] ?? '', /^damaged in the log, in\/0@11999/)
+  assert.deepEqual(found.toSpliced(damaged, 1), many.toSpliced(damaged, 1))
+})
+
 function shown(record: LogRecord): string {
   return reasonUnreadable(record.value) ?? text(record)
 }

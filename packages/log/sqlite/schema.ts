@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
+import { type FilledTable, fillChecksums, missingChecksum } from './checksum-migration.ts'
 
 /** `loom`, in the header of the file: it tells a log from any other SQLite file. */
 const applicationId = 0x6c6f6f6d
@@ -23,12 +24,15 @@ const catalogueTables: readonly CheckedTable[] = [
   { name: 'schemas', columns: 'id, subject, version, canonical, schema' },
 ]
 
-/** Every row of these carries a checksum; those of records and state are checked when they are read. */
-const checkedTables: readonly CheckedTable[] = [
-  ...catalogueTables,
-  { name: 'records', columns: 'topic, partition, offset, timestamp, key, value' },
-  { name: 'state', columns: 'lease, key, value' },
-]
+const records: FilledTable = {
+  name: 'records',
+  columns: 'topic, partition, offset, timestamp, key, value',
+  primaryKey: ['topic', 'partition', 'offset'],
+}
+const state: FilledTable = { name: 'state', columns: 'lease, key, value', primaryKey: ['lease', 'key'] }
+
+/** Large: every row carries a checksum too, which is checked when the row is read. */
+const largeTables = [records, state]
 
 const migrations: readonly string[] = [
   `
@@ -104,24 +108,35 @@ const migrations: readonly string[] = [
   create table identity (one integer primary key check (one = 1), id text not null) strict;
   insert into identity values (1, lower(hex(randomblob(8))));
   `,
-  // Rows of older files get the checksum of what the migration finds: damage from before it goes unnoticed.
-  checkedTables
-    .map(
-      ({ name, columns }) =>
-        `alter table ${name} add column checksum integer not null default 0; update ${name} set checksum = checksum(${columns});`,
-    )
-    .join('\n'),
+  [
+    ...[...catalogueTables, ...largeTables].map(
+      ({ name }) => `alter table ${name} add column checksum integer not null default ${missingChecksum};`,
+    ),
+    ...catalogueTables.map(({ name, columns }) => `update ${name} set checksum = checksum(${columns});`),
+  ].join('\n'),
 ]
+
+/** After the migrations, the rows of large tables get their checksums. */
+const newest = migrations.length + 1
 
 /** Brings the file to the newest version. Several processes may try at once; one does it. */
 export function migrate(db: DatabaseSync, file: string): void {
   requireLog(db, file)
-  if (version(db, file) === migrations.length) return
+  if (version(db, file) === newest) return
+  addTables(db, file)
+  if (version(db, file) === newest) return
+  for (const table of largeTables) fillChecksums(db, table)
+  db.exec(`pragma user_version = ${newest}`)
+}
+
+/** In one transaction. A new file has no rows to fill. */
+function addTables(db: DatabaseSync, file: string): void {
   db.exec('begin immediate')
   try {
-    for (const migration of migrations.slice(version(db, file))) db.exec(migration)
+    const found = version(db, file)
+    for (const migration of migrations.slice(found)) db.exec(migration)
     db.exec(`pragma application_id = ${applicationId}`)
-    db.exec(`pragma user_version = ${migrations.length}`)
+    if (found < migrations.length) db.exec(`pragma user_version = ${found === 0 ? newest : migrations.length}`)
     db.exec('commit')
   } catch (error) {
     if (db.isTransaction) db.exec('rollback')
@@ -141,7 +156,7 @@ export function checkCatalogue(db: DatabaseSync, file: string): void {
 
 /** The number of damaged rows of state, as a sentence; none: an empty list. */
 export function damagedState(db: DatabaseSync): readonly string[] {
-  const { name, columns } = checkedTables.at(-1) as CheckedTable
+  const { name, columns } = state
   const rows = Number(
     db.prepare(`select count(*) as rows from ${name} where checksum <> checksum(${columns})`).get()?.rows,
   )
@@ -158,17 +173,17 @@ function requireLog(db: DatabaseSync, file: string): void {
 export function requireCurrent(db: DatabaseSync, file: string): void {
   requireLog(db, file)
   const found = version(db, file)
-  if (found === migrations.length) return
+  if (found === newest) return
   const message = `${file} can't be written, and was made by an older loomlog (version ${found}): open it once where it can be written`
   throw new LoomlogError('log-read-only', message)
 }
 
 function version(db: DatabaseSync, file: string): number {
   const found = Number(db.prepare('pragma user_version').get()?.user_version)
-  if (found > migrations.length) {
+  if (found > newest) {
     throw new LoomlogError(
       'config-invalid',
-      `${file} was written by a newer loomlog: its version is ${found}, this one knows ${migrations.length}`,
+      `${file} was written by a newer loomlog: its version is ${found}, this one knows ${newest}`,
     )
   }
   return found
