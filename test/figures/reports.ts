@@ -1,5 +1,6 @@
 /** The blocks of all Markdown files that report measured figures. */
 import type { Block } from './blocks.ts'
+import { appendBlocks } from './reports/append.ts'
 import { kafkaBlocks } from './reports/kafka.ts'
 import { modelBlocks } from './reports/models.ts'
 import { readmeBlocks } from './reports/readme.ts'
@@ -14,4 +15,5 @@ export const blocks: readonly Block[] = [
   ...kafkaBlocks,
   ...modelBlocks,
   ...soakBlocks,
+  ...appendBlocks,
 ]

@@ -13,6 +13,7 @@ import { MemoryLog } from './log/memory-log.ts'
 import { background, live, SimulatedProcess, simulatedModel } from './process.ts'
 import { type Random, randomOf } from './random.ts'
 import { sourceEvents, unanswerable } from './source-events.ts'
+import { SimulatedViews } from './views.ts'
 import { Owner, VirtualTime } from './virtual-time.ts'
 
 export interface Outcome {
@@ -41,6 +42,7 @@ class History {
   readonly #codec: Codec
   readonly #time: VirtualTime
   readonly #cluster: Cluster
+  readonly #views: SimulatedViews
   readonly #partitions: number
   readonly #derivations: readonly string[]
   readonly #sessionMs: number
@@ -61,6 +63,7 @@ class History {
     this.#sessionMs = 200 + this.#random(2_000)
     this.#writeFaultOneIn = 4 + this.#random(60)
     this.#cluster = new Cluster({ latencyMs: () => this.#random(6), fate: () => this.#fate() })
+    this.#views = new SimulatedViews(this.#cluster, codec, live)
   }
 
   async run(): Promise<Outcome> {
@@ -96,7 +99,8 @@ class History {
     if (this.#processes.length === 0) this.#startProcess()
     await this.#settle()
     await Promise.all(this.#processes.map((process) => process.stop()))
-    return [...this.#unreported(), ...(await violations(this.#cluster, this.#codec, this.#derivations))]
+    const inTopics = await violations(this.#cluster, this.#codec, this.#derivations)
+    return [...this.#unreported(), ...inTopics, ...(await this.#views.violations())]
   }
 
   /** A killed process can't report any more. */
@@ -170,6 +174,7 @@ class History {
       model: simulatedModel(random, () => this.#isDisturbed, answer),
       derivations: this.#derivations,
       sessionMs: this.#sessionMs,
+      views: this.#views,
       onError: (error) => this.#onError(error),
     })
     this.#started += 1
@@ -198,21 +203,23 @@ class History {
   /** @throws if something is not done in time */
   async #settle(): Promise<void> {
     const deadline = this.#time.nowMs + settleMs
-    for (let behind = this.#behind(); behind !== null; behind = this.#behind()) {
+    const behind = async () => this.#stagesBehind() ?? (await this.#views.behind())
+    for (let late = await behind(); late !== null; late = await behind()) {
       if (this.#fatal.length > 0) return
-      if (this.#time.nowMs > deadline) throw new Error(`standstill: ${behind}`)
+      if (this.#time.nowMs > deadline) throw new Error(`standstill: ${late}`)
       await elapsed(lookMs)
     }
   }
 
-  #behind(): string | null {
-    for (const [name, { topic, partitions }] of this.#cluster.groups) {
+  #stagesBehind(): string | null {
+    const stages = [...this.#cluster.groups].filter(([name]) => !SimulatedViews.isViewGroup(name))
+    for (const [name, { topic, partitions }] of stages) {
       for (const [index, { position }] of partitions.entries()) {
         const end = this.#cluster.topic(topic).partitions[index]?.length ?? 0
         if (position < end) return `${name} is at ${position} of ${end} in ${topic}/${index}`
       }
     }
-    return this.#cluster.groups.size < this.#derivations.length * 2 ? 'not all groups have started' : null
+    return stages.length < this.#derivations.length * 2 ? 'not all groups have started' : null
   }
 }
 

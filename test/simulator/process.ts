@@ -13,6 +13,7 @@ import type { Cluster } from './log/cluster.ts'
 import { MemoryLog } from './log/memory-log.ts'
 import { boxes, facts } from './processors.ts'
 import type { Random } from './random.ts'
+import type { SimulatedViews } from './views.ts'
 import { Owner, type VirtualTime } from './virtual-time.ts'
 
 /** The live derivation, and one that is derived beside it. */
@@ -28,6 +29,8 @@ export interface ProcessOptions {
   readonly model: Model
   readonly derivations: readonly string[]
   readonly sessionMs: number
+  /** Of the live derivation. */
+  readonly views: SimulatedViews
   onError(error: unknown): void
 }
 
@@ -52,6 +55,9 @@ export class SimulatedProcess {
     time.as(this.owner, () => {
       for (const derivation of derivations)
         for (const processor of [boxes, facts]) this.#memberships.push(this.#join(processor, derivation, throttle))
+      const { sessionMs, views, onError } = this.#options
+      const { signal } = this.#stopping
+      this.#memberships.push(...views.join({ log: this.#log, sessionMs, signal, onError }))
     })
   }
 

@@ -3,7 +3,7 @@
  * `npm run bench -- append [--json FILE] [--size N] [--clients N…] [--rounds N] [--only sqlite|kafka]`. Medians of the rounds; the first
  * round warms up and is not counted.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,6 +14,7 @@ import type { Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
+import { writeResult } from '../../figures/result.ts'
 import { utterances } from '../log/workload.ts'
 import { closedLoop, type LoopResult } from './closed-loop.ts'
 import { producerSide, type Side, sqliteSide } from './floors/bare-loop.ts'
@@ -67,7 +68,7 @@ export async function benchAppend(args: readonly string[]): Promise<void> {
     if (reason === null) results[name] = await run(amount)
     else console.log(`${name}: skipped, it ${reason}`)
   }
-  if (values.json) await writeFile(values.json, `${JSON.stringify({ machine, ...amount, ...results }, null, 2)}\n`)
+  await writeResult(values.json, 'bench -- append', { ...amount, ...results })
 }
 
 async function onSqlite(amount: Amount): Promise<readonly Comparison[]> {
