@@ -110,7 +110,7 @@ export class Intake {
   async #appendTogether(batch: readonly Request[]): Promise<void> {
     try {
       await this.#index.catchUp(batch.flatMap(({ events }) => events.map(spaceOf)))
-      await this.#write(this.#checked(batch))
+      await this.#write(this.#index.reading(() => this.#checked(batch)))
     } catch (error) {
       // A record that is too large fails only its own request.
       if (batch.length === 1 || !isLoomlogError(error, 'record-too-large'))

@@ -58,6 +58,17 @@ export class ContentFile {
     })
   }
 
+  /** One read transaction for many look-ups: SQLite would lock the file for each. */
+  reading<T>(lookUps: () => T): T {
+    this.#db.exec('begin')
+    try {
+      return lookUps()
+    } finally {
+      // A damaged file was replaced meanwhile, and its transaction ended with it.
+      if (this.#db.isTransaction) this.#db.exec('commit')
+    }
+  }
+
   checkpoint(partition: number): Checkpoint | null {
     const row = this.#guarded(() => this.#statements.checkpoint.get(partition))
     return row === undefined ? null : (JSON.parse(String(row.checkpoint)) as Checkpoint)

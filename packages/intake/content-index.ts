@@ -84,6 +84,11 @@ export class ContentIndex {
     }
   }
 
+  /** Look-ups are faster within it. */
+  reading<T>(lookUps: () => T): T {
+    return this.#file.reading(lookUps)
+  }
+
   /** The content hash that an id was first seen with in a space (`tenant/space`). */
   contentOf(space: string, id: string): string | null {
     const key = keyOf(space, id)
