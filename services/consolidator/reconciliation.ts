@@ -83,7 +83,7 @@ function* changedBy(
   rivals: readonly PlacedEntry[],
 ): Effects<readonly PlacedEntry[]> {
   const later = { speaker: fact.speaker, at: fact.saidAt, read: readMessage(fact.text) }
-  if (later.read.changing.length === 0) return []
+  if (later.read.changes.length === 0) return []
   const known = new Set(rivals.map(({ place }) => place.entry))
   const others = (yield* entriesSharingWords(fact, words, maxCompared)).filter(({ place }) => !known.has(place.entry))
   return [...rivals, ...others].filter(({ entry }) =>

@@ -51,7 +51,7 @@ export function withChanges(replacements: Replacements, memories: readonly Memor
     .filter(({ kind }) => kind === 'utterance')
     .toSorted(byTime)
     .map((memory) => ({ ...memory, at: memory.at ?? 0, read: read(wordsOf(memory)) }))
-  const later = told.map((each, index) => ({ each, index })).filter(({ each }) => each.read.changing.length > 0)
+  const later = told.map((each, index) => ({ each, index })).filter(({ each }) => each.read.changes.length > 0)
   const found = new Map(replacements)
   // The newest first, so that the replacements of a replacement are known.
   for (const { each, index } of later.slice(-maxChanging).toReversed()) {
