@@ -33,7 +33,7 @@ describe('a log on two clusters', { skip, ...patient }, () => {
   })
 
   test('moves to the second and back, and derives the same memory there without asking', patient, async (t) => {
-    const made = await fixture(t, 12, { LOOMLOG_PARTITIONS: '2', LOOMLOG_EMBEDDER: 'use-lite' })
+    const made = await fixture(t, 12, { LOOMLOG_PARTITIONS: '2', LOOMLOG_EMBEDDER: 'words' })
     const [there, back] = [{ ...cluster.options, brokers: second.brokers }, cluster.options]
     const on = (options: TestingCluster['options']): Fixture => ({
       ...made,
