@@ -21,21 +21,33 @@ interface Waiting {
   readonly logScore: number
 }
 
-export function fitBudget(items: readonly Evidence[], budget: number, limit: number): FittingEvidence {
+export interface Budget {
+  readonly tokens: number
+  /** Of one item at most, as long as shorter ones fit. */
+  readonly tokensEach: number
+}
+
+export function fitBudget(items: readonly Evidence[], budget: Budget, limit: number): FittingEvidence {
   const headings = new Headings()
   const waiting = new Set<Waiting>(
     items.map((item) => ({ item, day: dayOf(item), logScore: Math.log(item.score + 1e-9) })),
   )
   const taken: Evidence[] = []
   let used = 0
+  let { tokensEach } = budget
   while (taken.length < limit) {
     let best: { readonly candidate: Waiting; readonly cost: number } | null = null
     let most = Number.NEGATIVE_INFINITY
     for (const candidate of waiting) {
       const cost = candidate.item.tokens + headings.cost(candidate.day)
-      if (used + cost > budget) continue
+      if (used + cost > budget.tokens || candidate.item.tokens > tokensEach) continue
       const value = candidate.logScore - lengthWeight * Math.log(cost)
       if (value > most) [best, most] = [{ candidate, cost }, value]
+    }
+    if (best === null && tokensEach < budget.tokens) {
+      // No short item is left: long ones may have the rest.
+      tokensEach = budget.tokens
+      continue
     }
     if (best === null) break
     waiting.delete(best.candidate)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
+import type { Evidence } from '../recall-result.ts'
 import { maxBudgetTokens } from '../request/request.ts'
 import { fitBudget } from './fit-budget.ts'
 
@@ -61,13 +62,24 @@ test('utterances of the same time are in the order of the log', async (t) => {
   )
 })
 
+function evidence(id: string, score: number, { at = 0, tokens = 10 } = {}): Evidence {
+  const when = { at, offset: 0, valid: { from: null, to: null }, known: { from: 0, to: null } }
+  const who = { space: home, speaker: 'Ada', conversation: 'c', sources: [id], method: null }
+  return { id, kind: 'utterance', text: 'Ada: boat', score, tokens, ...when, ...who }
+}
+
 test('of two equally likely candidates, the one on a day that is already shown is taken', () => {
-  const item = (id: string, score: number, at: number) => {
-    const when = { at, offset: 0, valid: { from: null, to: null }, known: { from: 0, to: null } }
-    const who = { space: home, speaker: 'Ada', conversation: 'c', sources: [id], method: null }
-    return { id, kind: 'utterance' as const, text: 'Ada: boat', score, tokens: 10, ...when, ...who }
-  }
-  const [first, other, beside] = [item('first', 0.9, 0), item('other', 0.5, 86_400_000), item('beside', 0.5, 1)]
-  const { taken, leftOut } = fitBudget([first, other, beside], 27, 10)
+  const [first, other] = [evidence('first', 0.9), evidence('other', 0.5, { at: 86_400_000 })]
+  const beside = evidence('beside', 0.5, { at: 1 })
+  const { taken, leftOut } = fitBudget([first, other, beside], { tokens: 27, tokensEach: 27 }, 10)
   assert.deepEqual([taken.map(({ id }) => id), leftOut.map(([{ id }]) => id)], [['first', 'beside'], ['other']])
+})
+
+test('no item takes more than a third of the budget while shorter ones fit, and a long one may have the rest', () => {
+  const short = [1, 2, 3].map((n) => evidence(`short ${n}`, 0.3, { tokens: 100 }))
+  const items = [evidence('long', 0.99, { tokens: 600 }), ...short]
+  const idsWithin = (tokens: number) =>
+    fitBudget(items, { tokens, tokensEach: tokens / 3 }, 10).taken.map(({ id }) => id)
+  assert.deepEqual(idsWithin(650), ['short 1', 'short 2', 'short 3'])
+  assert.deepEqual(idsWithin(1_000), ['short 1', 'short 2', 'short 3', 'long'])
 })

@@ -9,11 +9,17 @@ import type { CheckedRequest } from '../request/request.ts'
 import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
 import { evidenceLine, evidenceText } from './evidence-text.ts'
+import { excerptOf, isLong } from './excerpt.ts'
 import { fitBudget } from './fit-budget.ts'
 import { shortenUtterance } from './shorten-utterance.ts'
 
 /** Candidates that are considered for a budget, to bound the time: as many as fit if all are short, within these bounds. */
 const considered = { least: 40, most: 400, tokensEach: 5 }
+/** The share of the budget that one item takes at most, so that long messages leave room for others; and the share that a long
+ * utterance usually takes. */
+const itemShare = { most: 1 / 3, usual: 1 / 8 }
+/** Tokens that an item may have in any budget. */
+const leastItemTokens = 120
 /** Captions are shown for utterances whose probability, times the budget, is at least this many tokens. */
 const captionTokens = 25
 
@@ -45,7 +51,11 @@ function packWithin(
 ): RecallResult {
   const { least, most, tokensEach } = considered
   const count = Math.min(most, Math.max(least, Math.ceil(budget / tokensEach)))
-  const { taken, leftOut } = fitBudget(candidates.slice(0, count).map(shownWithin(budget, query)), budget, limit)
+  const { taken, leftOut } = fitBudget(
+    candidates.slice(0, count).map(shownWithin(budget, query)),
+    { tokens: budget, tokensEach: mostTokens(budget) },
+    limit,
+  )
   const items = taken.toSorted(byTime)
   const text = evidenceText(items)
   return {
@@ -62,11 +72,32 @@ function packWithin(
 /** Evidence as it is shown within a budget, with the tokens of its numbered line. */
 export function shownWithin(budget: number, query: string): (item: Scored) => Evidence {
   const queryStems = new Set(stemsOf(query).counts.keys())
+  const tokens = { usual: usualTokens(budget), most: mostTokens(budget) }
   return (item) => {
+    const excerpt = item.kind === 'utterance' && isLong(item.text) ? excerptOf(wordsOf(item), queryStems, tokens) : null
+    if (excerpt !== null) {
+      const lead = `${item.speaker}: `
+      const text = `${lead}${excerpt.text}`
+      return { ...item, text, tokens: tokensOf(evidenceLine(1, { ...item, text: lead })) + excerpt.tokens }
+    }
     const captions = item.score * budget >= captionTokens ? 'all' : 'matching'
-    const text = item.kind === 'utterance' ? shortenUtterance(item.text, item.speaker, queryStems, captions) : item.text
+    const isShort = item.kind === 'utterance' && !isLong(item.text)
+    const text = isShort ? shortenUtterance(item.text, item.speaker, queryStems, captions) : item.text
     return { ...item, text, tokens: tokensOf(evidenceLine(1, { ...item, text })) }
   }
+}
+
+function wordsOf({ text, speaker }: Scored): string {
+  const lead = `${speaker}: `
+  return text.startsWith(lead) ? text.slice(lead.length) : text
+}
+
+function mostTokens(budget: number): number {
+  return Math.max(leastItemTokens, Math.floor(budget * itemShare.most))
+}
+
+function usualTokens(budget: number): number {
+  return Math.max(leastItemTokens, Math.floor(budget * itemShare.usual))
 }
 
 function leftOutOf({ id, space, kind, score }: Scored, why: LeftOut['why']): LeftOut {

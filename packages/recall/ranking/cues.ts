@@ -61,3 +61,17 @@ export function nameCount({ words }: Candidate): number {
 export function endsAsking({ words }: Candidate): boolean {
   return /\?\s*(?:\[image.*)?$/.test(words)
 }
+
+const instruction =
+  /(?:^|[.!?;,]\s+(?:and\s+|but\s+)?)(?:please\s+)?(?:always|never)\b|\b(?:from now on|going forward)\b|\b(?:when|whenever|if|every time) I (?:ask|want|request|mention)\b/i
+const preference =
+  /\bI(?:['’]d| would)? (?:(?:really|also|generally|usually|much) )?(?:prefer|rather|favou?r)\b|\bmy preference\b/i
+
+/** A person says how to do things from then on: it holds for every later question, in other words too. */
+export function isInstruction({ role, words }: Candidate): boolean {
+  return role === 'human' && instruction.test(words)
+}
+
+export function isPreference({ role, words }: Candidate): boolean {
+  return role === 'human' && preference.test(words)
+}

@@ -7,7 +7,7 @@ import type { Part } from '../contribution.ts'
 import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
 import { type Column, columnOf, rankScores, shares } from './columns.ts'
-import { endsAsking, holdsAnswer, holdsTime, nameCount } from './cues.ts'
+import { endsAsking, holdsAnswer, holdsTime, isInstruction, isPreference, nameCount } from './cues.ts'
 import { around, type Signals, signalsOf } from './signals.ts'
 
 /** By the feature's name, in the order of their declaration. */
@@ -138,21 +138,30 @@ const meaning: readonly FeatureDeclaration[] = [
     name: 'fact meaning',
     part: 'facts',
     from: 'facts',
-    value: ({ pool }) => shares(columnOf(pool, ({ factCosine }) => factCosine)),
+    value: ({ pool }) => shares(columnOf(pool, factOf)),
   },
   {
     name: 'fact meaning rank',
     part: 'facts',
     from: 'facts',
-    value: ({ pool }) => rankScores(columnOf(pool, ({ factCosine }) => factCosine)),
+    value: ({ pool }) => rankScores(columnOf(pool, factOf)),
   },
   {
     name: 'event meaning',
     part: 'events',
     from: 'events',
-    value: ({ pool }) => shares(columnOf(pool, ({ eventCosine }) => eventCosine)),
+    value: ({ pool }) => shares(columnOf(pool, eventOf)),
   },
 ]
+
+/** Facts and events count for people's utterances only: what an agent drafts, quotes or codes is no statement of its own. */
+function factOf({ role, factCosine }: Candidate): number {
+  return role === null || role === 'human' ? factCosine : 0
+}
+
+function eventOf({ role, eventCosine }: Candidate): number {
+  return role === null || role === 'human' ? eventCosine : 0
+}
 
 const speaker: readonly FeatureDeclaration[] = [
   { name: speakerNamed, part: 'speaker', from: 'speaker', value: ({ ofNamedSpeaker }) => ofNamedSpeaker },
@@ -185,6 +194,58 @@ const form: readonly FeatureDeclaration[] = [
   },
 ].map((feature) => ({ ...feature, part: 'form', from: 'text', canCountAgainst: true }))
 
+/** The form of an agent's utterances weighs differently: a long answer is usual for an agent, and rare for a person. */
+const formOfAgents: readonly FeatureDeclaration[] = form
+  .filter(({ name }) => name !== 'image')
+  .map((feature) => ({
+    ...feature,
+    name: `${feature.name}, of an agent`,
+    value: (signals) => product(feature.value(signals), signals.ofAgent),
+  }))
+
+const roles: readonly FeatureDeclaration[] = [
+  { name: 'said by an agent', value: ({ ofAgent }: Signals) => ofAgent },
+  {
+    name: 'instruction to an agent',
+    value: ({ pool, ofPersonWithAgent }: Signals) =>
+      product(
+        columnOf(pool, (each) => Number(isInstruction(each))),
+        ofPersonWithAgent,
+      ),
+  },
+  {
+    name: 'preference of a person with an agent',
+    value: ({ pool, ofPersonWithAgent }: Signals) =>
+      product(
+        columnOf(pool, (each) => Number(isPreference(each))),
+        ofPersonWithAgent,
+      ),
+  },
+].map((feature) => ({ ...feature, part: 'form', from: 'text', canCountAgainst: true }))
+
+/** For a question about the order of many statements, or for a summary of them, likeness to the question says less. */
+const overviews: readonly FeatureDeclaration[] = (['order', 'summary'] as const).flatMap((overview) => {
+  const asked = ({ question }: Signals) => Number(question.overview === overview)
+  const declared = (name: string, value: (signals: Signals) => Column): FeatureDeclaration => ({
+    name: `${name}, for ${overview === 'order' ? 'an order' : 'a summary'}`,
+    part: 'wants',
+    from: 'text',
+    canCountAgainst: true,
+    value: (signals) => (asked(signals) === 0 ? signals.pool.map(() => 0) : value(signals)),
+  })
+  return [
+    declared('said to an agent', ({ ofPersonWithAgent }) => ofPersonWithAgent),
+    declared('length in words', ({ pool }) => columnOf(pool, ({ stems }) => Math.log(1 + stems.length))),
+    declared('meaning', ({ cosine }) => shares(cosine)),
+    declared('conversation meaning', ({ near, statementCosine }) => shares(near.best(statementCosine))),
+    declared('meaning around', ({ near, cosine }) => shares(near.mean(cosine, 1))),
+  ]
+})
+
+function product(these: Column, those: Column): Column {
+  return these.map((value, at) => value * (those[at] ?? 0))
+}
+
 const followsQuestion: FeatureDeclaration = {
   name: 'follows a question',
   part: 'neighbours',
@@ -213,6 +274,9 @@ export const features: readonly FeatureDeclaration[] = [
   ...meaning,
   ...speaker,
   ...form,
+  ...formOfAgents,
+  ...roles,
+  ...overviews,
   followsQuestion,
   ...wants,
 ]

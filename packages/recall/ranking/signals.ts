@@ -35,6 +35,10 @@ export interface Signals {
   readonly ofNamedSpeaker: Column
   readonly namesSpeaker: boolean
   readonly time: TimeCues
+  /** Whether an agent, a tool or a system said it. */
+  readonly ofAgent: Column
+  /** Whether a person said it to an agent: 0 for all in a conversation of people alone. */
+  readonly ofPersonWithAgent: Column
   /** The value of the previous turn, if this turn follows a question. */
   ofQuestionBefore(values: Column): Column
 }
@@ -44,6 +48,8 @@ export function signalsOf(question: Question, pool: readonly Candidate[]): Signa
   const isOfNamed = ({ memory, stems }: Candidate) =>
     memory.kind === 'utterance' ? speakers.has(memory.speaker) : [...names].some((name) => stems.counts.has(name))
   const near = new Neighbourhood(pool)
+  const ofAgent = columnOf(pool, ({ role }) => Number(role !== null && role !== 'human'))
+  const withAgents = ofAgent.includes(1)
   const words = new CandidateWords(pool, near)
   const weighted = new Map(subject.map((stem) => [stem, 1]))
   const bm25 = words.bm25(weighted, around.itself)
@@ -66,6 +72,8 @@ export function signalsOf(question: Question, pool: readonly Candidate[]): Signa
     ofNamedSpeaker: columnOf(pool, (candidate) => Number(isOfNamed(candidate))),
     namesSpeaker: speakers.size > 0,
     time: timeCues(question, pool),
+    ofAgent,
+    ofPersonWithAgent: columnOf(pool, ({ role }) => Number(role === 'human' && withAgents)),
     ofQuestionBefore: (values) => near.beside(values, -1).map((value, at) => value * (followsQuestion[at] ?? 0)),
   }
 }

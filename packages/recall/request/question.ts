@@ -15,7 +15,11 @@ export interface Question {
   readonly stems: readonly string[]
   readonly times: readonly Pick<FoundTime, 'from' | 'to'>[]
   readonly wants: ReadonlySet<Want>
+  /** The question is about many statements: their order, or a summary of them. */
+  readonly overview: Overview | null
 }
+
+export type Overview = 'order' | 'summary'
 
 const cues: { readonly [want in Want]: RegExp } = {
   time: /\bwhen\b|\b(?:what|which) (?:date|month|year|day)\b|\bhow long\b/i,
@@ -26,6 +30,10 @@ const cues: { readonly [want in Want]: RegExp } = {
   list: /\b(?:what|which) (?:\w+ )?(?:\w+s|kind|type|activities)\b/i,
   guess: /\b(?:likely|might|considered|would)\b/i,
 }
+const overviews: readonly (readonly [Overview, RegExp])[] = [
+  ['order', /\b(?:in (?:what |which )?order|the order|sequence|chronolog\w*|timeline)\b/i],
+  ['summary', /\b(?:summar(?:y|i[sz]e)|overview|recap|progress(?:ed|ion)?|evolved?|throughout|over time)\b/i],
+]
 /** Longer texts are cut. */
 const maxQuestionChars = 2_000
 
@@ -37,6 +45,7 @@ export function questionFrom(query: string, at: number): Question {
     stems: [...stemsOf(text).counts.keys()],
     times: findTimes(text, at),
     wants: new Set(wants.filter((want) => cues[want].test(text))),
+    overview: overviews.find(([, cue]) => cue.test(text))?.[0] ?? null,
   }
 }
 

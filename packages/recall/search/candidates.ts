@@ -8,7 +8,7 @@ import type { Role } from '@loomlog/schemas/events'
 import type { Row } from '@loomlog/views/row'
 import { events as eventTable } from '@loomlog/views/tables/events'
 import { type FactRow, facts as factTable } from '@loomlog/views/tables/facts'
-import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
+import { type UtteranceRow, utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { byTime, type Kind, type Memory, memoryOf } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { type Stems, stemsOf } from '../text/stems.ts'
@@ -88,7 +88,7 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
     const { id } = memory
     return {
       memory,
-      role: roles.get(id) ?? (rows.get(id)?.role as Role | undefined) ?? null,
+      role: roles.get(id) ?? roleOf(rows.get(id)),
       ...wordsOf(memory),
       cosines: utterances.cosines.map((cosines, at) => {
         return cosines.get(id) ?? tailCosines.get(id)?.[at] ?? lowest[at] ?? 0
@@ -149,6 +149,11 @@ function withoutUtterances(
 /** A fact that a correction states. */
 function isCorrection(row: Row & Partial<Pick<FactRow, 'correction'>>): boolean {
   return row.correction !== null && row.correction !== undefined
+}
+
+/** A row of a derived memory has none. */
+function roleOf(row: Partial<Pick<UtteranceRow, 'role'>> | undefined): Role | null {
+  return (row?.role as Role | undefined) || null
 }
 
 function byConversationAndTime(a: Memory, b: Memory): number {

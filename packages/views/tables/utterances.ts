@@ -26,7 +26,7 @@ const columns = {
   correction: json<CorrectionRecord | null>(null),
 }
 
-type UtteranceRow = Row<typeof columns>
+export type UtteranceRow = Row<typeof columns>
 
 export const utterances = defineTable({
   name: 'utterances',

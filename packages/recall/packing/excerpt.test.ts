@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stemsOf } from '../text/stems.ts'
+import { tokensOf } from '../text/tokens.ts'
+import { excerptOf, isLong } from './excerpt.ts'
+
+const about = (question: string) => new Set(stemsOf(question).counts.keys())
+const filler = 'The plan has a goal for each week, and every week ends with a review of it. '.repeat(6).trim()
+const code = `\`\`\`js\nconst user = isKnown ? find(name) : null\nreturn user ? user.token : null\n\`\`\``
+const long = `${filler}\n\nThe gateway keeps a session for 45 minutes. After that, it asks for the password again.\n\n${filler}\n\nThe login:\n${code}\n\n${filler}`
+
+test('an excerpt of a long utterance has the passages with most words of the question, with marks for the others', () => {
+  const excerpt =
+    excerptOf(long, about('How long does the gateway keep a session?'), { usual: 130, most: 130 })?.text ?? ''
+  assert.match(excerpt, /^…\n[^…]*session for 45 minutes[^…]*\n…$/)
+  assert.ok(tokensOf(excerpt) < 140)
+})
+
+test('code in an excerpt is whole, under the line that leads to it', () => {
+  const excerpt =
+    excerptOf(long, about('How does the login return the token of a user?'), { usual: 130, most: 400 })?.text ?? ''
+  assert.ok(excerpt.includes(code))
+  assert.ok(excerpt.includes('The login:'))
+})
+
+test('a passage that is too long for its share is left out, and so is an utterance of such passages alone', () => {
+  const block = `\`\`\`\n${'token = next(token)\n'.repeat(200)}\`\`\``
+  assert.equal(excerptOf(block, about('token'), { usual: 100, most: 100 }), null)
+  const excerpt = excerptOf(`${filler}\n${block}`, about('token'), { usual: 130, most: 130 })?.text
+  assert.ok(excerpt?.includes('The plan has a goal'))
+  assert.ok(!excerpt?.includes('next(token)'))
+})
+
+test('a short utterance is not long', () => {
+  assert.equal(isLong('I sold the boat.'), false)
+  assert.equal(isLong(long), true)
+})
