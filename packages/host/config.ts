@@ -48,6 +48,8 @@ export interface Config {
   readonly embedders: readonly EmbedderConfig[]
   /** Whether served recalls are recorded, for feedback and audit. */
   readonly recalls: 'on' | 'off'
+  /** Memory of a process for the spaces that it recalls from, about. */
+  readonly spaceCacheBytes: number
   /** Largest size of the file of view vectors. */
   readonly vectorCacheBytes: number
   /** Prices of tokens, by model. */
@@ -58,6 +60,9 @@ export interface Config {
 
 /** The default holds about a million vectors of the bundled embedder. */
 const megabytes = { fallback: 2_000, least: 10, most: 1_000_000 }
+
+/** The default holds some 150,000 memories. */
+const spaceCacheMegabytes = { fallback: 512, least: 0, most: 1_000_000 }
 
 const objectStores = ['s3', 'gs', 'az']
 
@@ -91,6 +96,7 @@ export function configFrom(environment: Environment): Config {
         : null,
     embedders: embedderConfigs(environment),
     recalls: onOrOff(environment, 'LOOMLOG_RECALLS'),
+    spaceCacheBytes: wholeNumber(environment, 'LOOMLOG_SPACE_CACHE_MB', spaceCacheMegabytes) * 1_000_000,
     vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', megabytes) * 1_000_000,
     prices: pricesFrom(environment),
     spending: spendingLimits(environment),

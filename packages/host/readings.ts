@@ -11,6 +11,7 @@ import type { Embedder } from '@loomlog/models/embedder'
 import { viewTopics } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
+import { SpaceCache } from '@loomlog/views/space-cache'
 import { type Host, viewsUri } from './open.ts'
 
 export interface Reading {
@@ -41,9 +42,12 @@ export class Readings {
   readonly #host: Host
   readonly #follower: { readonly current: Generations }
   readonly #open = new Map<string, Omit<Reading, 'epoch'>>()
+  /** Of all generations together. */
+  readonly #cache: SpaceCache
 
   constructor(host: Host, follower: { readonly current: Generations }) {
     this.#host = host
+    this.#cache = new SpaceCache({ maxBytes: host.config.spaceCacheBytes })
     this.#follower = follower
   }
 
@@ -88,6 +92,7 @@ export class Readings {
       partitions,
       sources,
       log: this.#host.log,
+      cache: this.#cache,
       onReplaced: this.#host.notify,
     })
     const reading = this.#open.get(key) ?? { generation: serving?.id ?? null, views, embedder }

@@ -54,6 +54,9 @@ function cached(stem: Stem): Stem {
   }
 }
 
+/** The English stem of a word in lower case (Porter 2). */
+export const stemOf: Stem = model.addons.stem as Stem
+
 /** Tokenizing is quadratic in a word's length, so longer words are split. */
 const overlong = /\S{100}(?=\S)/g
 

@@ -14,6 +14,7 @@ import { tablesOf, viewId, viewTopics } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import type { Row } from '@loomlog/views/row'
+import { SpaceCache } from '@loomlog/views/space-cache'
 import { emptyRow, type RowOf, type Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
 
@@ -42,7 +43,14 @@ export async function memory(t: TestContext) {
   const codec = await Codec.open(log.schemas)
   const sources = new Map(viewTopics().map(({ name }) => [name, name]))
   const store = lanceStore(folder)
-  const views = new ViewReader({ store, vectorSpace: toyEmbedder.space, partitions, sources, log })
+  const views = new ViewReader({
+    store,
+    vectorSpace: toyEmbedder.space,
+    partitions,
+    sources,
+    log,
+    cache: new SpaceCache(),
+  })
   t.after(async () => {
     await views.close()
     await log.close()

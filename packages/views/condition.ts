@@ -1,5 +1,5 @@
 /**
- * Conditions over the columns of a table, as data: a store compiles them to its own language, and `holds` evaluates them on a row in
+ * Conditions over the columns of a table, as data: a store compiles them to its own language, and `predicate` evaluates them on rows in
  * memory. Both give the same answer, which a property test checks. Nothing but true and false comes out: a comparison with null is false.
  *
  *     and(equals('kind', 'plan'), hasAny('sources', ids), or(isNull('validTo'), after('validTo', now)))
@@ -87,29 +87,48 @@ function comparison(op: Order) {
 
 /** Does the condition hold for this row? */
 export function holds(condition: Expression, row: { readonly [field: string]: unknown }): boolean {
+  return predicate(condition)((column) => row[column])
+}
+
+/** The value of a column in the row that is asked about. */
+export type ReadColumn = (column: string) => unknown
+
+/** The condition as a function, for asking it of many rows. */
+export function predicate(condition: Expression): (read: ReadColumn) => boolean {
   switch (condition.op) {
-    case 'and':
-      return condition.of.every((each) => holds(each, row))
-    case 'or':
-      return condition.of.some((each) => holds(each, row))
-    case 'not':
-      return !holds(condition.of, row)
+    case 'and': {
+      const of = condition.of.map(predicate)
+      return (read) => of.every((each) => each(read))
+    }
+    case 'or': {
+      const of = condition.of.map(predicate)
+      return (read) => of.some((each) => each(read))
+    }
+    case 'not': {
+      const of = predicate(condition.of)
+      return (read) => !of(read)
+    }
     case 'isNull':
-      return row[condition.column] === null
+      return (read) => read(condition.column) === null
     case 'equals':
-      return row[condition.column] === condition.value
-    case 'oneOf':
-      return condition.values.some((value) => row[condition.column] === value)
-    case 'hasAny':
-      return condition.values.some((value) => (row[condition.column] as readonly string[]).includes(value))
+      return (read) => read(condition.column) === condition.value
+    case 'oneOf': {
+      const values = new Set<unknown>(condition.values)
+      return (read) => values.has(read(condition.column))
+    }
+    case 'hasAny': {
+      const values = new Set(condition.values)
+      return (read) => (read(condition.column) as readonly string[]).some((value) => values.has(value))
+    }
     case 'contains': {
-      const value = row[condition.column] as string | null
-      return value?.toLowerCase().includes(condition.text.toLowerCase()) ?? false
+      const text = condition.text.toLowerCase()
+      return (read) => (read(condition.column) as string | null)?.toLowerCase().includes(text) ?? false
     }
-    default: {
-      const value = row[condition.column] as string | number | null
-      return value !== null && isOrdered(condition.op, compareValues(value, condition.value))
-    }
+    default:
+      return (read) => {
+        const value = read(condition.column) as string | number | null
+        return value !== null && isOrdered(condition.op, compareValues(value, condition.value))
+      }
   }
 }
 

@@ -11,7 +11,7 @@
 import type { Checkpoint } from '@loomlog/log/checkpoint'
 import type { RowChange } from './change.ts'
 import type { Condition } from './condition.ts'
-import type { Row } from './row.ts'
+import type { Row, StoredRow } from './row.ts'
 import type { RowOf, Table } from './table.ts'
 
 export interface VectorSpace {
@@ -91,7 +91,10 @@ export interface Hit<R extends Row = Row> {
 export interface Search {
   /** Rows with any of the query's words, best first; equal scores by id. Words are found in any script, English ones by their stem. */
   fullText<T extends Table>(table: T, search: FullTextSearch<T>): Promise<readonly Hit<RowOf<T>>[]>
-  /** Rows with the most similar vectors, exactly, nearest first. A row without a vector, or with a zero one, is never near. */
+  /**
+   * Rows with the most similar vectors, nearest first; every row is compared. An adapter may keep vectors as 8-bit integers: cosines are exact
+   * to .01. A row without a vector, or with a zero one, is never near.
+   */
   nearest<T extends Table>(table: T, search: VectorSearch<T>): Promise<readonly Hit<RowOf<T>>[]>
   /** In the order of `ids`; missing ones are left out. */
   byIds<T extends Table>(table: T, space: string, ids: readonly string[]): Promise<readonly RowOf<T>[]>
@@ -110,7 +113,17 @@ export interface Watermark {
   readonly checkpoint: Checkpoint | null
 }
 
+/** The rows and tombstones of a space that were written at an offset or later, and the watermark up to which they are complete. */
+export interface SpaceChanges {
+  readonly watermark: Watermark
+  readonly rows: readonly StoredRow[]
+}
+
 export interface ReadableShard extends Search {
+  /** Another number after every commit. Cheap: a reader asks it before every search. */
+  version(table: Table): Promise<number>
+  /** From one snapshot. */
+  changes(table: Table, space: string, from: number): Promise<SpaceChanges>
   /** How far a table has come, as committed. */
   watermark(table: Table): Promise<Watermark>
   /** Every row and tombstone, by the bytes of space and id. */

@@ -9,6 +9,7 @@ import { tablesOf, viewId } from './catalogue.ts'
 import { replacedIn } from './continuity.ts'
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch, VectorSpace, ViewStore } from './port.ts'
 import { type Rebuild, Rebuilds } from './rebuilds.ts'
+import type { SpaceCache } from './space-cache/space-cache.ts'
 import type { Table } from './table.ts'
 import { tables } from './tables/tables.ts'
 
@@ -22,6 +23,8 @@ export interface ViewReaderOptions {
   readonly sources: ReadonlyMap<string, string>
   /** The log that the views should be made from. Default: shards are not compared with it, and `rebuilds` is empty. */
   readonly log?: Log
+  /** Holds the spaces that are searched in memory. Default: every search is one of the store. */
+  readonly cache?: SpaceCache
   /** Reports a shard that was made from another log: it reads as empty until it is made again. */
   onReplaced?(message: string): void
 }
@@ -109,16 +112,29 @@ export class ViewReader implements Search {
    * that they have; none is closed under them.
    */
   forget(): void {
+    for (const shard of this.#open.values()) this.#options.cache?.forget(shard)
     this.#open.clear()
   }
 
   async close(): Promise<void> {
-    for (const shard of this.#open.values()) await shard.close()
-    this.#open.clear()
+    const shards = [...this.#open.values()]
+    this.forget()
+    for (const shard of shards) await shard.close()
   }
 
-  #read<R>(table: Table, space: string, none: R, work: (shard: ReadableShard) => Promise<R>): Promise<R> {
-    return this.#readAt(table.topic.name, this.partitionOf(space), none, work)
+  #read<R>(table: Table, space: string, none: R, work: (shard: Search) => Promise<R>): Promise<R> {
+    const { cache, vectorSpace } = this.#options
+    return this.#readAt(table.topic.name, this.partitionOf(space), none, (shard) =>
+      work(cache === undefined ? shard : cache.over(shard, vectorSpace.dimensions)),
+    )
+  }
+
+  /** The next read opens the shard again. */
+  #leave(topic: string, partition: number): void {
+    const key = this.#keyOf(topic, partition)
+    const shard = this.#open.get(key)
+    if (shard !== undefined) this.#options.cache?.forget(shard)
+    this.#open.delete(key)
   }
 
   /**
@@ -135,7 +151,7 @@ export class ViewReader implements Search {
       return await attempt()
     } catch (error) {
       if (!isLoomlogError(error, 'view-corrupt')) throw error
-      this.#open.delete(this.#keyOf(topic, partition))
+      this.#leave(topic, partition)
     }
     const origin = { topic, source: this.source(topic) ?? topic, partition }
     const isKnown = this.#rebuilds.has(origin)
@@ -152,7 +168,7 @@ export class ViewReader implements Search {
 
   async #discard({ topic, source, partition }: Origin): Promise<void> {
     const { store, vectorSpace } = this.#options
-    this.#open.delete(this.#keyOf(topic, partition))
+    this.#leave(topic, partition)
     // A folder that can't be written keeps the shard; the caller reports the damage in any case.
     await store.discard(viewId(source, vectorSpace.name), partition).catch(() => {})
   }

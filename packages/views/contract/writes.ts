@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RowChange } from '../change.ts'
 import { type FactRow, facts as table } from '../tables/facts.ts'
-import { type Setup, testRow, testSpace } from './setup.ts'
+import { cosineError, type Setup, testRow, testSpace } from './setup.ts'
 
 const put = (id: string, offset: number): RowChange<FactRow> => ({ kind: 'put', row: testRow(id, offset) })
 
@@ -34,7 +34,7 @@ export function writesContract(setup: Setup): void {
     assert.equal(hit?.row.validTo, 42)
     assert.equal(hit?.row.location, 'Porto')
     assert.equal(hit?.row.text, 'what a says')
-    assert.ok(Math.abs((hit?.score ?? 0) - 1) < 1e-6)
+    assert.ok(Math.abs((hit?.score ?? 0) - 1) < cosineError)
     await shard.close()
   })
 

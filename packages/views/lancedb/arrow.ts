@@ -102,11 +102,11 @@ export function decodeRows<R extends Row>(table: Table, batch: RecordBatch): R[]
 }
 
 /** For rows that are served: LanceDB has no checksums of its own. @throws LoomlogError `view-corrupt` where a row has another checksum */
-export function decodeCheckedRows<R extends Row>(table: Table, batch: RecordBatch): R[] {
+export function decodeCheckedRows<R extends Row>(table: Table, batch: RecordBatch, isExempt = (_: R) => false): R[] {
   const checksums = batch.getChild(checksumColumn)
   const rows = decodeRows<R>(table, batch)
   for (const [index, row] of rows.entries()) {
-    if (checksums?.get(index) === checksumOf(table, row)) continue
+    if (isExempt(row) || checksums?.get(index) === checksumOf(table, row)) continue
     throw new LoomlogError('view-corrupt', `a row of table ${table.name} does not match its checksum`)
   }
   return rows
@@ -116,9 +116,9 @@ function checksumOf(table: Table, row: Row): number {
   return crc32(JSON.stringify(Object.keys(table.allColumns).map((field) => row[field as keyof Row] ?? null)))
 }
 
-export function decodeStoredRows(table: Table, batch: RecordBatch): StoredRow[] {
+export function decodeStoredRows(table: Table, batch: RecordBatch, isExempt?: (row: Row) => boolean): StoredRow[] {
   const column = batch.getChild('vector')
-  return decodeCheckedRows(table, batch).map((row, index) => {
+  return decodeCheckedRows(table, batch, isExempt).map((row, index) => {
     const value = column?.get(index) as Vector<Float32> | null | undefined
     // A copy: Arrow hands out a window on the whole batch.
     return { ...row, vector: value ? Float32Array.from(value.toArray()) : null }

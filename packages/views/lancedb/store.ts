@@ -12,7 +12,7 @@ import type { Table } from '../table.ts'
 import { encodeRows } from './arrow.ts'
 import { isConflict, reading, saysThat, whereDamaged, whereUnreachable } from './errors.ts'
 import { readWatermark, watermarkKey, watermarkRow } from './fence.ts'
-import { everyRow } from './rows.ts'
+import { changesIn, everyRow } from './rows.ts'
 import { searchIn } from './search.ts'
 import { openWriter } from './writer.ts'
 
@@ -101,6 +101,8 @@ function readable(
   return {
     ...searchIn(lanceTable),
     watermark: (table) => reading(() => readWatermark(lanceTable(table), table, vectorSpace)),
+    version: (table) => reading(() => lanceTable(table).version()),
+    changes: (table, space, from) => reading(() => changesIn(lanceTable(table), table, { space, from, vectorSpace })),
     rows: (table) => everyRow(lanceTable(table), table),
     async close() {
       for (const table of open.values()) table.close()

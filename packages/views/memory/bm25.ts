@@ -1,27 +1,9 @@
-/** Full text in memory: words of any script, lower case, without accents, English ones cut to a rough stem; scored by BM25. */
+/** Full text in memory, scored by BM25. */
 import type { Row } from '../row.ts'
+import { wordsOf } from '../words.ts'
 
 const k1 = 1.2
 const b = 0.75
-
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
-
-export function wordsOf(text: string): readonly string[] {
-  const plain = text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replaceAll(/\p{M}(?<=\p{Script=Inherited})/gu, '')
-  return [...segmenter.segment(plain)]
-    .filter(({ isWordLike }) => isWordLike)
-    .flatMap(({ segment }) => segment.split(/[^\p{L}\p{M}\p{N}]+/u))
-    .filter((word) => word !== '')
-    .map(stem)
-}
-
-function stem(word: string): string {
-  const base = word.replace(/(?<=[a-z]{3})(?:ing|ed|es|s)$/, '')
-  return base === word ? word : base.replace(/([bdfgmnprt])\1$/, '$1')
-}
 
 /** A row never changes, and is searched again and again. */
 const known = new WeakMap<Row, readonly string[]>()

@@ -5,7 +5,8 @@ import { defaultOrder, type Hit, type OrderBy, type Search } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import { type Row, rowKey } from '../row.ts'
 import type { RowOf, Table } from '../table.ts'
-import { bm25, wordsOf } from './bm25.ts'
+import { wordsOf } from '../words.ts'
+import { bm25 } from './bm25.ts'
 
 type Rows = ReadonlyMap<string, StoredRow>
 

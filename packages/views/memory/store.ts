@@ -13,6 +13,7 @@ export interface StoredTable {
   /** By key of the row. */
   readonly rows: Map<string, StoredRow>
   mark: Watermark
+  version: number
 }
 
 export function memoryStore(): ViewStore {
@@ -75,8 +76,10 @@ function takeOver(shard: ShardOptions, table: Table, stored: Map<string, StoredT
     vectorSpace,
     rows: new Map(),
     mark: { offset: 0, epoch: 0, writer, checkpoint: null },
+    version: 0,
   }
   found.mark = { ...found.mark, epoch: found.mark.epoch + 1, writer }
+  found.version += 1
   stored.set(table.name, found)
 }
 
@@ -88,6 +91,11 @@ function readable(stored: ReadonlyMap<string, StoredTable>): ReadableShard {
   return {
     ...searchIn((table) => tableIn(stored, table).rows),
     watermark: async (table) => tableIn(stored, table).mark,
+    version: async (table) => tableIn(stored, table).version,
+    async changes(table, space, from) {
+      const { mark, rows } = tableIn(stored, table)
+      return { watermark: mark, rows: [...rows.values()].filter((row) => row.space === space && row.offset >= from) }
+    },
     async *rows(table) {
       const rows = [...tableIn(stored, table).rows.values()]
       rows.sort((a, b) => compareValues(a.space, b.space) || compareValues(a.id, b.id))
@@ -110,6 +118,7 @@ function apply({ table, changes, watermark, checkpoint }: Batch, writer: string,
   const written = fold(table, fresh, rows)
   for (const [key, row] of written) rows.set(key, row)
   stored.mark = { ...mark, offset: watermark, checkpoint: checkpoint ?? null }
+  stored.version += 1
   return { watermark, rows: written.size }
 }
 

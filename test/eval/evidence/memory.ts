@@ -10,6 +10,7 @@ import type { Model } from '@loomlog/runtime/answers'
 import { viewTopics } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
+import { SpaceCache } from '@loomlog/views/space-cache'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { loomlog } from '../../pipeline/loomlog.ts'
 
@@ -45,6 +46,7 @@ export async function openMemory(dir: string): Promise<Memory> {
     vectorSpace: embedder.space,
     partitions,
     sources,
+    cache: new SpaceCache({ maxBytes: config.spaceCacheBytes }),
   })
   return {
     generation,

@@ -1,0 +1,85 @@
+/** The searches of the port over the rows of one space in memory. They give the rows that the store itself gives. */
+import { compareValues, type Expression } from '../condition.ts'
+import { defaultOrder, type Hit, type OrderBy, type Scan } from '../port.ts'
+import type { Row } from '../row.ts'
+import type { Table } from '../table.ts'
+import { wordsOf } from '../words.ts'
+import { best } from './best.ts'
+import { cosines } from './cosines.ts'
+import { bm25 } from './full-text.ts'
+import { matcher, matching } from './matching.ts'
+import type { SpaceRows } from './space-rows.ts'
+
+/** A query is cut to this many characters, as the store does. */
+const maxQueryChars = 4_000
+
+interface Where {
+  readonly where?: Expression
+}
+
+export function fullText<R extends Row>(
+  rows: SpaceRows,
+  { query, limit, where }: Where & { readonly query: string; readonly limit: number },
+): readonly Hit<R>[] {
+  if (limit < 1) return []
+  const scores = bm25(rows, new Set(wordsOf(query.slice(0, maxQueryChars))))
+  const numbers = [...scores.keys()].filter(matcher(rows, where))
+  return best(
+    rows,
+    numbers,
+    numbers.map((number) => scores.get(number) ?? 0),
+    limit,
+  )
+}
+
+export function nearest<R extends Row>(
+  rows: SpaceRows,
+  { vector, limit, where }: Where & { readonly vector: Float32Array; readonly limit: number },
+): readonly Hit<R>[] {
+  if (limit < 1 || vector.every((value) => value === 0)) return []
+  const scores = cosines(rows, vector)
+  const numbers = matching(rows, where).filter((number) => !Number.isNaN(scores[number]))
+  return best(
+    rows,
+    numbers,
+    numbers.map((number) => scores[number] ?? 0),
+    limit,
+  )
+}
+
+export function byIds<R extends Row>(rows: SpaceRows, ids: readonly string[]): readonly R[] {
+  return ids.flatMap((id) => {
+    const number = rows.numberOf(id)
+    return number === undefined ? [] : [rows.row(number) as R]
+  })
+}
+
+export function scan<R extends Row>(
+  rows: SpaceRows,
+  { limit, skip = 0, orderBy = defaultOrder, where }: Where & Pick<Scan<Table>, 'limit' | 'skip' | 'orderBy'>,
+): readonly R[] {
+  const numbers = [...matching(rows, where)].sort(inOrder(rows, orderBy))
+  return numbers.slice(skip, skip + Math.max(0, limit)).map((number) => rows.row(number) as R)
+}
+
+export function count(rows: SpaceRows, { where }: Where): number {
+  return where === undefined ? rows.size : matching(rows, where).length
+}
+
+/** A row without a value comes last, in both directions. */
+function inOrder(rows: SpaceRows, orderBy: readonly OrderBy[]): (a: number, b: number) => number {
+  const columns = orderBy.map(({ by, direction }) => {
+    const values = rows.column(by) as readonly (string | number | null)[]
+    return { values, sign: direction === 'ascending' ? 1 : -1 }
+  })
+  return (a, b) => {
+    for (const { values, sign } of columns) {
+      const [x = null, y = null] = [values[a], values[b]]
+      if (x === y) continue
+      if (x === null || y === null) return x === null ? 1 : -1
+      const difference = compareValues(x, y)
+      if (difference !== 0) return sign * difference
+    }
+    return 0
+  }
+}

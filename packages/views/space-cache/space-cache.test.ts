@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RowChange } from '../change.ts'
+import { and, equals, isNull, oneOf } from '../condition.ts'
+import { testRow, testShard, testSpace, testVectors } from '../contract/setup.ts'
+import { temporaryFolder } from '../lancedb/fixture.ts'
+import { lanceStore } from '../lancedb/store.ts'
+import { memoryStore } from '../memory/store.ts'
+import type { ReadableShard, ViewStore, WritableShard } from '../port.ts'
+import type { StoredRow } from '../row.ts'
+import { type FactRow, facts as table } from '../tables/facts.ts'
+import { SpaceCache } from './space-cache.ts'
+
+const { dimensions } = testVectors
+const spaces = [testSpace, 'acme/office', 'other/home']
+const seed = Number(process.env.LOOMLOG_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+function seeded(from: number): (below: number) => number {
+  let state = from
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
+    return Math.floor((state / 0x8000_0000) * below)
+  }
+}
+
+type Random = ReturnType<typeof seeded>
+
+function randomRow(random: Random, offset: number): StoredRow<FactRow> {
+  const words = Array.from({ length: 1 + random(8) }, () => `w${random(30)}`)
+  const vector = random(6) === 0 ? null : Float32Array.from({ length: dimensions }, () => random(1_000) - 500)
+  const fields = { conversation: `c${random(4)}`, text: words.join(' '), at: random(1_000), vector }
+  return testRow(`r${random(40)}`, offset, { ...fields, space: spaces[random(spaces.length)] ?? testSpace })
+}
+
+function randomChange(random: Random, offset: number): RowChange {
+  const { space, id, ...row } = randomRow(random, offset)
+  switch (random(10)) {
+    case 0:
+      return { kind: 'remove', space, id, offset }
+    case 1:
+      return { kind: 'patch', space, id, fields: { knownTo: offset, validTo: offset }, offset }
+    case 2:
+      return { kind: 'edit', space, id, edit: ({ text }) => ({ text: `${text} corrected`, vector: null }), offset }
+    case 3:
+      return { kind: 'putIfAbsent', row: { ...row, space, id } }
+    default:
+      return { kind: 'put', row: { ...row, space, id } }
+  }
+}
+
+/** Every search of a space, each with and without a condition. */
+async function everything(cache: SpaceCache, shard: ReadableShard, space: string) {
+  const search = cache.over(shard, dimensions)
+  const vector = Float32Array.from({ length: dimensions }, (_, at) => Math.cos(at))
+  const wheres = [isNull('knownTo'), and(equals('conversation', 'c1'), oneOf('id', ['r1', 'r2', 'r3', 'r30']))]
+  const ids = Array.from({ length: 40 }, (_, at) => `r${at}`)
+  return {
+    rows: await search.byIds(table, space, ids),
+    bounded: await Promise.all(
+      [{}, ...wheres.map((where) => ({ where }))].map(async (where) => ({
+        words: await search.fullText(table, { space, ...where, query: 'w1 w2 corrected', limit: 7 }),
+        near: await search.nearest(table, { space, ...where, vector, limit: 7 }),
+        scan: await search.scan(table, { space, ...where, limit: 100 }),
+        count: await search.count(table, { space, ...where }),
+      })),
+    ),
+  }
+}
+
+async function randomly(store: ViewStore, steps: number): Promise<void> {
+  const random = seeded(seed)
+  // So small that spaces are evicted all the time.
+  const cache = new SpaceCache({ maxBytes: 60_000 })
+  let writers: WritableShard[] = [await store.write(testShard)]
+  let reader = await store.read(testShard, 'latest')
+  let offset = 0
+  for (let step = 0; step < steps; step += 1) {
+    const kind = random(20)
+    if (kind === 0) writers.push(await store.write(testShard))
+    if (kind === 1) {
+      await store.discard(testShard.view, testShard.partition)
+      writers = [await store.write(testShard)]
+      cache.forget(reader)
+      reader = await store.read(testShard, 'latest')
+      offset = random(offset + 1)
+    }
+    const writer = writers.at(-1) as WritableShard
+    const changes = Array.from({ length: 1 + random(12) }, (_, at) => randomChange(random, offset + at))
+    offset += changes.length
+    await writer.apply({ table, changes, watermark: offset })
+    if (random(15) === 0) await writer.optimize()
+    const space = spaces[random(spaces.length)] ?? testSpace
+    const [warm, fresh] = [await everything(cache, reader, space), await everything(new SpaceCache(), reader, space)]
+    assert.deepEqual(warm, fresh, `step ${step} in ${space}; LOOMLOG_SEED=${seed}`)
+    const stored = await reader.scan(table, { space, limit: 100 })
+    assert.deepEqual(warm.bounded[0]?.scan, stored, `step ${step} in ${space}; LOOMLOG_SEED=${seed}`)
+  }
+}
+
+test('after any changes, by any writer, the cache answers as one that was filled now, and as the store', async (t) => {
+  await t.test('over memory', () => randomly(memoryStore(), 400))
+  await t.test('over LanceDB', async (t) => randomly(lanceStore(await temporaryFolder(t)), 40))
+})
+
+async function filled(counts: { readonly [space: string]: number }) {
+  const shard = await memoryStore().write(testShard)
+  const rows = Object.entries(counts).flatMap(([space, count]) =>
+    Array.from({ length: count }, (_, at) => testRow(`r${at}`, 0, { space })),
+  )
+  const changes = rows.map((row, offset) => ({ kind: 'put', row: { ...row, offset } }) as const)
+  await shard.apply({ table, changes, watermark: rows.length })
+  let reads = 0
+  const counted: ReadableShard = {
+    ...shard,
+    changes: (...args) => {
+      reads += 1
+      return shard.changes(...args)
+    },
+  }
+  return { shard, counted, reads: () => reads }
+}
+
+test('a space is read once, and again only for what changed', async () => {
+  const { shard, counted, reads } = await filled({ [testSpace]: 50 })
+  const search = new SpaceCache().over(counted, dimensions)
+  const count = () => search.count(table, { space: testSpace })
+  assert.deepEqual(await Promise.all([count(), count(), count()]), [50, 50, 50])
+  assert.equal(await count(), 50)
+  assert.equal(reads(), 1)
+  await shard.apply({ table, changes: [{ kind: 'put', row: testRow('new', 50) }], watermark: 51 })
+  assert.deepEqual(await Promise.all([count(), count()]), [51, 51])
+  assert.equal(reads(), 2)
+})
+
+test('the space that was searched longest ago is evicted first, and all together keep to the limit', async () => {
+  const { counted, reads } = await filled({ 'a/1': 50, 'a/2': 50, 'a/3': 50 })
+  const probe = new SpaceCache()
+  await probe.over(counted, dimensions).count(table, { space: 'a/1' })
+  const cache = new SpaceCache({ maxBytes: 2.5 * probe.bytes })
+  const search = cache.over(counted, dimensions)
+  const before = reads()
+  for (const space of ['a/1', 'a/2', 'a/1', 'a/3']) await search.count(table, { space })
+  assert.ok(cache.bytes <= 2.5 * probe.bytes)
+  assert.equal(reads() - before, 3)
+  await search.count(table, { space: 'a/1' })
+  assert.equal(reads() - before, 3, 'the first one stayed: it was searched again')
+  await search.count(table, { space: 'a/2' })
+  assert.equal(reads() - before, 4)
+  cache.forget(counted)
+  assert.equal(cache.bytes, 0)
+})
+
+test('a space that is too large by itself is searched in the store', async () => {
+  const { counted, reads } = await filled({ [testSpace]: 50 })
+  const cache = new SpaceCache({ maxBytes: 10_000 })
+  const hits = await cache.over(counted, dimensions).fullText(table, { space: testSpace, query: 'says', limit: 99 })
+  assert.equal(hits.length, 50)
+  assert.equal(reads(), 0)
+  assert.equal(cache.bytes, 0)
+})
+
+test('a table that another writer has taken is read anew', async (t) => {
+  const store = lanceStore(await temporaryFolder(t))
+  const first = await store.write(testShard)
+  await first.apply({ table, changes: [{ kind: 'put', row: testRow('a', 0) }], watermark: 1 })
+  const reader = await store.read(testShard, 'latest')
+  const search = new SpaceCache().over(reader, dimensions)
+  assert.equal(await search.count(table, { space: testSpace }), 1)
+  const second = await store.write(testShard)
+  assert.equal(await search.count(table, { space: testSpace }), 1, 'taken, and nothing written yet')
+  await second.apply({ table, changes: [{ kind: 'put', row: testRow('b', 1) }], watermark: 2 })
+  assert.equal(await search.count(table, { space: testSpace }), 2)
+  for (const shard of [first, second, reader]) await shard.close()
+})
+
+test('a removed row leaves the memory of the cache', async () => {
+  const { shard, counted } = await filled({ [testSpace]: 2 })
+  const cache = new SpaceCache()
+  const search = cache.over(counted, dimensions)
+  await search.count(table, { space: testSpace })
+  const bytes = cache.bytes
+  await shard.apply({ table, changes: [{ kind: 'remove', space: testSpace, id: 'r0', offset: 2 }], watermark: 3 })
+  assert.equal(await search.count(table, { space: testSpace }), 1)
+  assert.ok(cache.bytes <= bytes / 2 + 1)
+})

@@ -1,0 +1,124 @@
+/**
+ * Spaces in memory. A space that is searched is read once and then kept up to date, so that a search costs no query of the store. Each table of
+ * each space is a structure of its own, as no search is wider. All together hold at most `maxBytes`: the one that was searched longest ago
+ * goes first. One that is larger by itself is searched in the store.
+ */
+import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch } from '../port.ts'
+import type { RowOf, Table } from '../table.ts'
+import { byIds, count, fullText, nearest, scan } from './search-rows.ts'
+import type { SpaceRows } from './space-rows.ts'
+import { SpaceTable, type SpaceTableOptions } from './space-table.ts'
+
+interface Entry {
+  readonly table: SpaceTable
+  /** As counted last. */
+  bytes: number
+}
+
+export class SpaceCache {
+  readonly #maxBytes: number
+  readonly #shards = new WeakMap<ReadableShard, number>()
+  /** The one that was searched last is the last one. */
+  readonly #entries = new Map<string, Entry>()
+  #shardCount = 0
+  #bytes = 0
+
+  constructor({ maxBytes = Infinity }: { readonly maxBytes?: number } = {}) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** Estimated. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Searches a shard in memory. It finds what the shard finds; the scores of full text are those of the space alone. */
+  over(shard: ReadableShard, dimensions: number): Search {
+    const within = async <T extends Table, R>(
+      table: T,
+      space: string,
+      inMemory: (rows: SpaceRows) => R,
+      inStore: () => Promise<R>,
+    ): Promise<R> => {
+      const rows = await this.#rowsOf({ shard, table, space, dimensions })
+      return rows === null ? inStore() : inMemory(rows)
+    }
+    return {
+      fullText: <T extends Table>(table: T, search: FullTextSearch<T>) =>
+        within(
+          table,
+          search.space,
+          (rows) => fullText<RowOf<T>>(rows, search),
+          () => shard.fullText(table, search),
+        ),
+      nearest: <T extends Table>(table: T, search: VectorSearch<T>) =>
+        within(
+          table,
+          search.space,
+          (rows) => nearest<RowOf<T>>(rows, search),
+          () => shard.nearest(table, search),
+        ),
+      byIds: <T extends Table>(table: T, space: string, ids: readonly string[]) =>
+        within(
+          table,
+          space,
+          (rows) => byIds<RowOf<T>>(rows, ids),
+          () => shard.byIds(table, space, ids),
+        ),
+      scan: <T extends Table>(table: T, search: Scan<T>) =>
+        within(
+          table,
+          search.space,
+          (rows) => scan<RowOf<T>>(rows, search),
+          () => shard.scan(table, search),
+        ),
+      count: (table, search) =>
+        within(
+          table,
+          search.space,
+          (rows) => count(rows, search),
+          () => shard.count(table, search),
+        ),
+    }
+  }
+
+  /** Frees the memory of a shard's spaces. */
+  forget(shard: ReadableShard): void {
+    const prefix = `${this.#numberOf(shard)} `
+    for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#drop(key)
+  }
+
+  /** Null: the space is too large. */
+  async #rowsOf(options: Omit<SpaceTableOptions, 'maxBytes'>): Promise<SpaceRows | null> {
+    const key = `${this.#numberOf(options.shard)} ${options.table.name} ${options.space}`
+    const entry = this.#entries.get(key) ?? {
+      table: new SpaceTable({ ...options, maxBytes: this.#maxBytes }),
+      bytes: 0,
+    }
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    const rows = await entry.table.current()
+    if (this.#entries.get(key) === entry) this.#count(entry)
+    return rows
+  }
+
+  #count(entry: Entry): void {
+    this.#bytes += entry.table.bytes - entry.bytes
+    entry.bytes = entry.table.bytes
+    for (const [key, other] of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) break
+      if (other !== entry) this.#drop(key)
+    }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0
+    this.#entries.delete(key)
+  }
+
+  #numberOf(shard: ReadableShard): number {
+    const number = this.#shards.get(shard) ?? this.#shardCount++
+    this.#shards.set(shard, number)
+    return number
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The rows of one space in one table, in memory. A row is numbered in the order in which it came and never changes: a newer version of it gets
+ * a number of its own, and the older one is dead. Numbers are dense, so columns are plain arrays by number; they are filled when a condition
+ * first asks for them.
+ */
+import type { ReadColumn } from '../condition.ts'
+import type { Row } from '../row.ts'
+import type { RowBlock } from './row-block.ts'
+
+interface Placed {
+  readonly block: RowBlock
+  /** The number of its first row. */
+  readonly from: number
+}
+
+export class SpaceRows {
+  readonly #blocks: Placed[] = []
+  readonly #byId = new Map<string, number>()
+  readonly #columns = new Map<string, unknown[]>()
+  readonly #lookups = new Map<string, Lookup>()
+  #isLive = new Uint8Array(0)
+  #length = 0
+  #bytes = 0
+  #words = 0
+
+  get blocks(): readonly Placed[] {
+    return this.#blocks
+  }
+
+  /** Of live and dead rows. */
+  get length(): number {
+    return this.#length
+  }
+
+  /** Live rows. */
+  get size(): number {
+    return this.#byId.size
+  }
+
+  /** Of a live row's text, on average. */
+  get meanWords(): number {
+    return this.#words / Math.max(1, this.size)
+  }
+
+  /** Estimated. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  isLive(number: number): boolean {
+    return this.#isLive[number] === 1
+  }
+
+  numberOf(id: string): number | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** Adds rows. Each takes the place of the row with its id. */
+  add(block: RowBlock): void {
+    const from = this.#length
+    this.#blocks.push({ block, from })
+    this.#length += block.length
+    this.#bytes += block.bytes
+    if (this.#isLive.length < this.#length) {
+      const grown = new Uint8Array(Math.max(this.#length, 2 * this.#isLive.length))
+      grown.set(this.#isLive)
+      this.#isLive = grown
+    }
+    for (const [at, id] of (block.values('id') as readonly string[]).entries()) {
+      const before = this.#byId.get(id)
+      if (before !== undefined) this.#kill(before)
+      this.#byId.set(id, from + at)
+      this.#isLive[from + at] = 1
+      this.#words += block.wordCounts[at] ?? 0
+    }
+  }
+
+  row(number: number): Row {
+    const { block, from } = this.#blockOf(number)
+    return block.row(number - from)
+  }
+
+  /** A column by number. Dead rows have values too. */
+  column(field: string): readonly unknown[] {
+    const values = this.#columns.get(field) ?? []
+    this.#columns.set(field, values)
+    for (const { block, from } of this.#blocks) {
+      if (from < values.length) continue
+      for (const value of block.values(field)) values.push(value)
+    }
+    return values
+  }
+
+  /** The numbers of the rows whose value, or whose list of values, is or holds this one; ascending, dead rows too. */
+  numbersWith(field: string, value: string): readonly number[] {
+    const lookup = this.#lookups.get(field) ?? { numbers: new Map(), until: 0 }
+    this.#lookups.set(field, lookup)
+    const column = this.column(field)
+    for (; lookup.until < column.length; lookup.until += 1) {
+      const values = column[lookup.until] as string | null | readonly string[]
+      for (const each of Array.isArray(values) ? new Set(values) : [values]) {
+        if (each === null) continue
+        const numbers = lookup.numbers.get(each)
+        if (numbers) numbers.push(lookup.until)
+        else lookup.numbers.set(each, [lookup.until])
+      }
+    }
+    return lookup.numbers.get(value) ?? []
+  }
+
+  /** Reads columns of the row whose number is `cursor.number`. */
+  reader(cursor: { readonly number: number }): ReadColumn {
+    const columns = new Map<string, readonly unknown[]>()
+    return (field) => {
+      let column = columns.get(field)
+      if (column === undefined) {
+        column = this.column(field)
+        columns.set(field, column)
+      }
+      return column[cursor.number]
+    }
+  }
+
+  #kill(number: number): void {
+    const { block, from } = this.#blockOf(number)
+    this.#isLive[number] = 0
+    this.#words -= block.wordCounts[number - from] ?? 0
+  }
+
+  #blockOf(number: number): Placed {
+    let [low, high] = [0, this.#blocks.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((this.#blocks[middle]?.from ?? 0) <= number) low = middle
+      else high = middle - 1
+    }
+    return this.#blocks[low] as Placed
+  }
+}
+
+interface Lookup {
+  readonly numbers: Map<string, number[]>
+  /** Rows before this number are in it. */
+  until: number
+}

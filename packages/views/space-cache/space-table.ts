@@ -1,0 +1,100 @@
+/**
+ * One space of one table in memory, brought up to date before every search.
+ *
+ * 1. A search sees every commit that was durable when it began: it asks the table's version first, and reads the changed rows where that is
+ *    another than at the last read.
+ * 2. The content is that of one snapshot. Every change of a row carries its offset, and the watermark commits with it: the rows from the last
+ *    watermark on are all that changed.
+ * 3. The content belongs to one writer of the table. Where another one has taken it, or the table was made again, it is read anew.
+ * 4. A tombstone leaves nothing behind: the content is read anew, and the old one goes whole.
+ * 5. At most half of the rows are dead, or the content is read anew.
+ * 6. Several searches that wait for changes share one read, which began after each of them.
+ */
+import type { ReadableShard, Watermark } from '../port.ts'
+import type { Table } from '../table.ts'
+import { rowBlock } from './row-block.ts'
+import { SpaceRows } from './space-rows.ts'
+
+export interface SpaceTableOptions {
+  readonly shard: ReadableShard
+  readonly table: Table
+  readonly space: string
+  readonly dimensions: number
+  /** A larger space is not read. */
+  readonly maxBytes: number
+}
+
+/** Of a row beside its vector. */
+const leastRowBytes = 1_000
+/** So few dead rows are not worth reading the content again. */
+const minRows = 1_000
+
+interface Content {
+  /** Null: the space is too large. */
+  readonly rows: SpaceRows | null
+  readonly watermark: Watermark | null
+  /** Of the table, before the rows were read. */
+  readonly version: number
+}
+
+export class SpaceTable {
+  readonly #options: SpaceTableOptions
+  #content: Content | null = null
+  #reading: Promise<Content> | null = null
+  #next: Promise<Content> | null = null
+
+  constructor(options: SpaceTableOptions) {
+    this.#options = options
+  }
+
+  /** Estimated. */
+  get bytes(): number {
+    return this.#content?.rows?.bytes ?? 0
+  }
+
+  /** Null: the space is too large. */
+  async current(): Promise<SpaceRows | null> {
+    const { shard, table } = this.#options
+    const version = await shard.version(table)
+    if (this.#content?.version === version) return this.#content.rows
+    return (await this.#read()).rows
+  }
+
+  /** A read that is under way may have begun before the caller's commit: the next one, for all callers meanwhile, has not. */
+  #read(): Promise<Content> {
+    if (this.#next !== null) return this.#next
+    const under = this.#reading
+    const next = (under?.catch(() => {}) ?? Promise.resolve()).then(() => {
+      this.#reading = next
+      this.#next = null
+      return this.#readChanges()
+    })
+    this.#next = next
+    return next
+  }
+
+  async #readChanges(): Promise<Content> {
+    const { shard, table, space, dimensions, maxBytes } = this.#options
+    const version = await shard.version(table)
+    if (this.#content?.version === version) return this.#content
+    const before = this.#content?.rows ? this.#content : null
+    if (before === null && (await shard.count(table, { space })) * (leastRowBytes + dimensions) > maxBytes) {
+      this.#content = { rows: null, watermark: null, version }
+      return this.#content
+    }
+    const { watermark, rows } = await shard.changes(table, space, before?.watermark?.offset ?? 0)
+    const live = rows.filter(({ deleted }) => !deleted)
+    const isComplete = before === null || (live.length === rows.length && continues(watermark, before.watermark))
+    const content = before?.rows ?? new SpaceRows()
+    if (live.length > 0 && isComplete) content.add(rowBlock(live, dimensions))
+    this.#content = { rows: content, watermark, version }
+    if (isComplete && content.length <= 2 * content.size + minRows) return this.#content
+    this.#content = null
+    return this.#readChanges()
+  }
+}
+
+/** Is the table still the same, of the same writer? */
+function continues(now: Watermark, before: Watermark | null): boolean {
+  return before !== null && now.writer === before.writer && now.epoch === before.epoch && now.offset >= before.offset
+}

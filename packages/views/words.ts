@@ -1,0 +1,58 @@
+/**
+ * The words of a text as LanceDB's full-text index sees them (tokenizer `icu/split`, English stems, no stop words): words of any script in
+ * lower case, English ones as stems, Latin letters without accents, and the parts of foo_bar and v1.2 each by itself.
+ */
+import { stemOf } from '@loomlog/language/words'
+
+/** LanceDB leaves longer words out. */
+const maxWordBytes = 40
+/** Words in the cache, some 100 bytes each. */
+const maxCachedWords = 100_000
+/** A longer stretch without spaces is segmented in pieces of this length. */
+const maxStretchChars = 1_000
+
+const cache = new Map<string, string>()
+const spaceless = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}`
+/** A stretch of scripts without spaces, with the marks in it, or a run of letters and digits of all others. */
+const run = new RegExp(
+  String.raw`(?<stretch>[${spaceless}][${spaceless}\p{M}]{0,${maxStretchChars}})|[[\p{Alphabetic}\p{N}]--[${spaceless}]]+`,
+  'gv',
+)
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
+
+/** In the order of the text, with repetitions. */
+export function wordsOf(text: string): readonly string[] {
+  const words: string[] = []
+  for (const { 0: found, groups } of text.toLowerCase().matchAll(run)) {
+    for (const word of groups?.stretch === undefined ? [found] : segmented(found)) {
+      const known = cache.get(word) ?? normalized(word)
+      if (known !== '') words.push(known)
+    }
+  }
+  return words
+}
+
+function segmented(stretch: string): readonly string[] {
+  return [...segmenter.segment(stretch)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
+}
+
+/** Empty: no word of the index. */
+function normalized(word: string): string {
+  const stem = Buffer.byteLength(word) < maxWordBytes ? withoutAccents(stemOf(word)) : ''
+  if (cache.size >= maxCachedWords) cache.clear()
+  cache.set(word, stem)
+  return stem
+}
+
+/** Latin letters that are no letter with an accent. */
+const ligatures: { readonly [letter: string]: string } = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ħ: 'h', ŋ: 'n', ĸ: 'q', ŧ: 't' },
+}
+
+function withoutAccents(word: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+  if (/^[\x00-\x7f]*$/.test(word)) return word
+  return word.replaceAll(/[\p{scx=Latin}\p{No}]/gu, (letter) => {
+    return ligatures[letter] ?? letter.normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  })
+}
