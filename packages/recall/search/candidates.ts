@@ -89,7 +89,7 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
     return {
       memory,
       role: roles.get(id) ?? roleOf(rows.get(id)),
-      ...wordsOf(memory),
+      ...wordsOf(rows.get(id) ?? memory),
       cosines: utterances.cosines.map((cosines, at) => {
         return cosines.get(id) ?? tailCosines.get(id)?.[at] ?? lowest[at] ?? 0
       }),
@@ -108,10 +108,18 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   return { candidates: [...candidates, ...alone], replacements: withChanges(replacements, memories), unsearched }
 }
 
+/** By row or memory: a reader keeps the rows of a space that is recalled again and again. */
+const knownWords = new WeakMap<object, Pick<Candidate, 'words' | 'stems'>>()
+
 /** The text without the name of the speaker, and its stems. */
-export function wordsOf({ text, speaker }: Pick<Memory, 'text' | 'speaker'>): Pick<Candidate, 'words' | 'stems'> {
+export function wordsOf(spoken: Pick<Memory, 'text' | 'speaker'>): Pick<Candidate, 'words' | 'stems'> {
+  const known = knownWords.get(spoken)
+  if (known !== undefined) return known
+  const { text, speaker } = spoken
   const words = text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text
-  return { words, stems: stemsOf(words) }
+  const found = { words, stems: stemsOf(words) }
+  knownWords.set(spoken, found)
+  return found
 }
 
 /** Utterances that no search found, but a replacement, a correction, a fact or an event cites; in this order of precedence. */
