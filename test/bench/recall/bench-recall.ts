@@ -1,11 +1,13 @@
 /**
- * The latency of recall without the embedding of the question: `npm run bench -- recall [--rows 200000] [--space 10000] [--questions 200]
- * [--json FILE]`. A space of `space` memories in a shard of `rows` is measured first quiet, then while another process writes and compacts;
- * then spaces of 1 to 100 sessions. The floor is measured in the same run: the bare LanceDB queries of each recall.
+ * The latency of recall without the embedding of the question: `npm run bench -- recall [--case "10000 in 200000"] [--questions 200] [--dir DIR]
+ * [--json FILE]`. A case is a space of so many memories in a shard of so many; there may be several. A folder keeps the shards for the next
+ * run. Each case is measured warm (the space is in memory), with sixteen callers, while another process writes and compacts, and cold (the
+ * reader was just opened); then its floors.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,126 +15,132 @@ import { LoomlogError } from '@loomlog/errors'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
 import { recall } from '@loomlog/recall/recall'
-import type { RecallOptions } from '@loomlog/recall/recall-options'
 import { Codec } from '@loomlog/schemas/codec'
+import type { ViewReader } from '@loomlog/views/reader'
+import { SpaceCache } from '@loomlog/views/space-cache'
 import { utterances } from '@loomlog/views/tables/utterances'
 import { writeResult } from '../../figures/result.ts'
 import { seeded } from '../../seeded.ts'
-import { BareLance, type Call, recorded } from './bare-lance.ts'
-import {
-  fillLog,
-  fillShards,
-  leastShard,
-  measured,
-  openReader,
-  rowsOf,
-  type Sizes,
-  sessionCounts,
-  sessionsSpace,
-  vectorSpace,
-} from './crowded-shard.ts'
+import { fillLog, fillShards, measured, openReader, rowsOf, type Sizes, vectorSpace } from './crowded-shard.ts'
+import { BareLance, recorded } from './floors/bare-lance.ts'
+import { bruteForce } from './floors/brute-force.ts'
+import { sqliteFloor } from './floors/sqlite.ts'
 import { question, unitVector } from './synthetic-memories.ts'
+import { printed, type Times, timesOf } from './times.ts'
 
-const warmUps = 10
-
-interface Times {
-  readonly p50Ms: number
-  readonly p99Ms: number
-}
+const warmUps = 20
+/** Of the slow measurements, as a share of the questions. */
+const coldShare = 0.1
+const callers = 16
 
 export async function benchRecall(args: readonly string[]): Promise<void> {
-  const number = { type: 'string' } as const
-  const { values } = parseArgs({
-    args: [...args],
-    options: { rows: number, space: number, questions: number, json: number },
-  })
-  const sizes = { shard: Number(values.rows ?? 200_000), space: Number(values.space ?? 10_000) }
+  const text = { type: 'string' } as const
+  const options = { case: { ...text, multiple: true }, questions: text, dir: text, json: text } as const
+  const { values } = parseArgs({ args: [...args], options })
   const questions = Number(values.questions ?? 200)
-  if (!(sizes.shard >= leastShard(sizes))) {
-    throw new LoomlogError('input-invalid', `--rows is ${values.rows}: expected ${leastShard(sizes)} or more`)
-  }
-  const dir = await mkdtemp(join(tmpdir(), 'loomlog-bench-'))
+  const dir = values.dir ?? (await mkdtemp(join(tmpdir(), 'loomlog-bench-')))
   try {
-    const views = join(dir, 'views')
-    console.log(`filling a shard with ${sizes.shard} memories`)
-    await fillShards(views, sizes)
-    const times = await measure(dir, views, sizes, questions)
-    await writeResult(values.json, 'bench -- recall', { ...sizes, questions, ...times })
+    const figures: { [name: string]: Awaited<ReturnType<typeof measureCase>> } = {}
+    for (const name of values.case ?? ['10000 in 200000']) {
+      figures[name] = await measureCase(name, join(dir, name.replaceAll(' ', '-')), questions)
+    }
+    await writeResult(values.json, 'bench -- recall', { questions, recall: figures })
   } finally {
-    await rm(dir, { recursive: true, force: true })
+    if (values.dir === undefined) await rm(dir, { recursive: true, force: true })
   }
 }
 
-async function measure(dir: string, views: string, sizes: Sizes, count: number) {
+async function measureCase(name: string, dir: string, count: number) {
+  const [, space = 0, shard = 0] = (/^(\d+) in (\d+)$/.exec(name) ?? []).map(Number)
+  if (!(space > 0 && shard >= 2 * space)) {
+    throw new LoomlogError('input-invalid', `--case is ${name}: expected "SPACE in SHARD", the shard twice as large`)
+  }
+  console.log(`a space of ${space} memories in a shard of ${shard}`)
+  const views = join(dir, 'views')
+  await fillOnce(views, { space, shard })
   const log = openSqliteLog({ dir })
   await log.createTopic({ name: 'utterances', partitions: 1, retentionMs: null })
-  await fillLog(log, rowsOf(utterances, sizes))
-  const codec = await Codec.open(log.schemas)
-  const reader = openReader(views)
-  const { views: recording, take } = recorded(reader)
-  const options = { log, codec, views: recording, embedder: randomEmbedder() }
-  const bare = new BareLance(views)
+  const [end = 0] = await log.endOffsets('utterances')
+  await fillLog(log, rowsOf(utterances, { shard }) - end)
+  const shared = { log, codec: await Codec.open(log.schemas), embedder: randomEmbedder() }
+  const random = seeded(1)
+  const ask = (views: ViewReader) => recall({ space: measured, query: question(random) }, { ...shared, views })
+  const cache = new SpaceCache()
+  let reader = openReader(views, cache)
+  const coldly = async () => {
+    await reader.close()
+    reader = openReader(views, cache)
+  }
+  const slow = Math.max(5, Math.ceil(coldShare * count))
   try {
-    const { recalls, floor } = await alternating(options, take, bare, count)
-    const quiet = printed('recall, quiet', timesOf(recalls))
-    const bareTimes = printed('its LanceDB queries, bare', timesOf(floor))
-    const overFloor = { p50: quiet.p50Ms / bareTimes.p50Ms, p99: quiet.p99Ms / bareTimes.p99Ms }
-    console.log(`${overFloor.p50.toFixed(2)} times the floor at p50, ${overFloor.p99.toFixed(2)} at p99 (target: 1.3)`)
-    const busy = printed('recall, during writes', await duringWrites(dir, views, () => ask(measured, options, count)))
-    take()
-    const overQuiet = busy.p99Ms / quiet.p99Ms
-    console.log(`p99 is ${overQuiet.toFixed(2)} times the quiet one (target: 2)`)
-    const growth: ({ readonly sessions: number } & Times)[] = []
-    for (const sessions of sessionCounts) {
-      const times = await ask(sessionsSpace(sessions), options, count)
-      growth.push({ sessions, ...printed(`recall in ${sessions} sessions`, timesOf(times)) })
-      take()
-    }
-    return { quiet, floor: bareTimes, overFloor, busy, overQuiet, growth }
+    await timesOf(warmUps, () => ask(reader))
+    const warm = printed('warm', await timesOf(count, () => ask(reader)))
+    const cacheMb = Number((cache.bytes / 1e6).toFixed(1))
+    console.log(`  in memory: ${cacheMb} MB`)
+    const startedAt = performance.now()
+    const sixteen = printed('sixteen callers', await timesOf(count, () => ask(reader), { callers }))
+    const perSecond = Math.round((1_000 * count) / (performance.now() - startedAt))
+    console.log(`  ${perSecond} recalls a second`)
+    const busy = printed('during writes', await duringWrites(dir, views, () => timesOf(count, () => ask(reader))))
+    const cold = printed('cold', await timesOf(slow, () => ask(reader), { prepare: coldly }))
+    const floors = await floorsOf(dir, views, { space, shard }, slow, ask)
+    return { warm: { ...warm, cacheMb }, sixteen: { ...sixteen, perSecond }, busy, cold, floors }
   } finally {
-    await bare.close()
     await reader.close()
     await log.close()
   }
 }
 
-/** Alternates between recall and its floor, so that other load on the machine falls on both. */
-async function alternating(options: RecallOptions, take: () => readonly Call[], bare: BareLance, count: number) {
-  const random = seeded(1)
-  const recalls: number[] = []
-  const floor: number[] = []
-  for (let n = 0; n < count + warmUps; n++) {
-    const request = { space: measured, query: question(random) }
-    const recallMs = await timed(() => recall(request, options))
-    const calls = take()
-    const floorMs = await timed(() => bare.ask(calls))
-    if (n < warmUps) continue
-    recalls.push(recallMs)
-    floor.push(floorMs)
-  }
-  return { recalls, floor }
+/** A shard that an earlier run filled whole is used again. */
+async function fillOnce(views: string, sizes: Sizes): Promise<void> {
+  if (existsSync(views)) return
+  console.log('  filling the shard')
+  await rm(`${views}.part`, { recursive: true, force: true })
+  await fillShards(`${views}.part`, sizes)
+  await rename(`${views}.part`, views)
 }
 
-async function ask(space: string, options: RecallOptions, count: number): Promise<readonly number[]> {
-  const random = seeded(2)
-  const times: number[] = []
-  for (let n = 0; n < count + warmUps; n++) {
-    const query = question(random)
-    const ms = await timed(() => recall({ space, query }, options))
-    if (n >= warmUps) times.push(ms)
+/** Without the cache: recall, its bare queries, a simple store, and a loop over vectors. */
+async function floorsOf(
+  dir: string,
+  views: string,
+  sizes: Sizes,
+  count: number,
+  ask: (views: ViewReader) => Promise<unknown>,
+) {
+  const bare = new BareLance(views)
+  const reader = openReader(views, null)
+  const { views: recording, take } = recorded(reader)
+  const file = join(dir, `floor-${process.pid}.db`)
+  const sqlite = await sqliteFloor(file, reader)
+  try {
+    await ask(reader)
+    const uncached = printed('without the cache', await timesOf(count, () => ask(reader)))
+    const prepare = async () => {
+      take()
+      await ask(recording)
+    }
+    const lancedb = printed('its LanceDB queries, bare', await timesOf(count, () => bare.ask(take()), { prepare }))
+    const sqliteFts5 = printed('SQLite, FTS5 and blobs', await timesOf(count, sqlite.search))
+    const loop = printed('two vectors in a plain loop', await timesOf(count, bruteForce(sizes)))
+    return { uncached, lancedb, sqliteFts5, bruteForce: loop }
+  } finally {
+    sqlite.close()
+    await rm(file, { force: true })
+    await bare.close()
+    await reader.close()
   }
-  return times
 }
 
-async function duringWrites(dir: string, views: string, work: () => Promise<readonly number[]>): Promise<Times> {
+async function duringWrites(dir: string, views: string, work: () => Promise<Times>): Promise<Times> {
   const writer = fork(new URL('./writer.ts', import.meta.url), [dir, views])
   await once(writer, 'message')
   try {
     const times = await work()
     writer.send('stop')
     const [{ rows, optimizes }] = (await once(writer, 'message')) as [{ rows: number; optimizes: number }]
-    console.log(`meanwhile ${rows} memories were written, and tables were compacted ${optimizes} times`)
-    return timesOf(times)
+    console.log(`  meanwhile ${rows} memories were written, and tables were compacted ${optimizes} times`)
+    return times
   } finally {
     writer.kill()
   }
@@ -146,21 +154,4 @@ function randomEmbedder(): Embedder {
     embed: async (texts) => texts.map(() => unitVector(vectorSpace.dimensions, random)),
     close: async () => {},
   }
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
-}
-
-function timesOf(ms: readonly number[]): Times {
-  const sorted = ms.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
-  return { p50Ms: at(0.5), p99Ms: at(0.99) }
-}
-
-function printed(name: string, times: Times): Times {
-  console.log(`${name}: p50 ${times.p50Ms.toFixed(1)} ms, p99 ${times.p99Ms.toFixed(1)} ms`)
-  return times
 }

@@ -1,22 +1,17 @@
-/**
- * A shard of many spaces, filled with synthetic memories through its one writer: the measured space, spaces of 1 to 100 sessions, and forty
- * others with the rest of the rows.
- */
+/** A shard of many spaces, filled with synthetic memories through its one writer: the measured space, and forty others. */
 import type { Log } from '@loomlog/log/port'
 import { tablesOf, viewId, viewTopics } from '@loomlog/views/catalogue'
 import type { RowChange } from '@loomlog/views/change'
 import { lanceStore, shardUri } from '@loomlog/views/lancedb'
 import type { WritableShard } from '@loomlog/views/port'
 import { ViewReader } from '@loomlog/views/reader'
+import type { SpaceCache } from '@loomlog/views/space-cache'
 import type { Table } from '@loomlog/views/table'
 import { seeded } from '../../seeded.ts'
 import { memoryRow, shareOf } from './synthetic-memories.ts'
 
 export const vectorSpace = { name: 'synthetic-512', dimensions: 512 }
 export const measured = 'bench/measured'
-export const sessionCounts = [1, 3, 10, 30, 100] as const
-/** Memories of one session: twenty utterances and the memories derived from them. */
-const memoriesPerSession = 40
 const rowsPerBatch = 10_000
 const otherSpaces = 40
 
@@ -25,16 +20,13 @@ export interface Sizes {
   readonly space: number
 }
 
-export function sessionsSpace(sessions: number): string {
-  return `bench/${sessions}-sessions`
-}
-
 const sources: ReadonlyMap<string, string> = new Map(
   viewTopics().map(({ name }) => [name, name === 'utterances' ? name : `${name}.synthetic`]),
 )
 
-export function openReader(views: string): ViewReader {
-  return new ViewReader({ store: lanceStore(views), vectorSpace, partitions: 1, sources })
+/** @param cache null: every search is one of the tables */
+export function openReader(views: string, cache: SpaceCache | null): ViewReader {
+  return new ViewReader({ store: lanceStore(views), vectorSpace, partitions: 1, sources, ...(cache && { cache }) })
 }
 
 const viewOf = (topic: string) => viewId(sources.get(topic) ?? topic, vectorSpace.name)
@@ -46,10 +38,6 @@ export function uriOf(views: string, topic: string): string {
 export function openToWrite(views: string, topic: string): Promise<WritableShard> {
   return lanceStore(views).write({ view: viewOf(topic), partition: 0, tables: tablesOf(topic), vectorSpace })
 }
-
-/** The smallest shard that has room for the other spaces too. */
-export const leastShard = ({ space }: Pick<Sizes, 'space'>) =>
-  2 * (space + memoriesPerSession * sessionCounts.reduce((sum, sessions) => sum + sessions, 0))
 
 /** Appends records without a space: a view is never ahead of its log. */
 export async function fillLog(log: Log, count: number): Promise<void> {
@@ -89,21 +77,7 @@ async function fill(shard: WritableShard, table: Table, sizes: Sizes): Promise<v
 
 /** The space of each row: rows of a space are spread over the whole table, as with many concurrent writers. */
 function spacesOf(count: number, sizes: Sizes): (n: number) => string {
-  const wanted = [
-    { space: measured, share: sizes.space / sizes.shard },
-    ...sessionCounts.map((sessions) => ({
-      space: sessionsSpace(sessions),
-      share: (sessions * memoriesPerSession) / sizes.shard,
-    })),
-  ]
-  const spaces = new Array<string>(count)
-  for (const { space, share } of wanted) {
-    const rows = Math.round(share * count)
-    for (let n = 0; n < rows; n++) {
-      let at = Math.floor((n * count) / rows)
-      while (spaces[at] !== undefined) at = (at + 1) % count
-      spaces[at] = space
-    }
-  }
-  return (n) => spaces[n] ?? `bench/other-${n % otherSpaces}`
+  const rows = Math.round((sizes.space / sizes.shard) * count)
+  const isMeasured = new Set(Array.from({ length: rows }, (_, n) => Math.floor((n * count) / rows)))
+  return (n) => (isMeasured.has(n) ? measured : `bench/other-${n % otherSpaces}`)
 }
