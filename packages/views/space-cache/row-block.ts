@@ -1,5 +1,5 @@
 /** Rows of one space as they came from a table: column by column, with their vectors as 8-bit integers and their words. */
-import { quantized } from '../quantized.ts'
+import { quantized } from '../int8-vectors.ts'
 import type { Row, StoredRow } from '../row.ts'
 import { wordsOf } from '../words.ts'
 import { paddedLength } from './dot-product.ts'

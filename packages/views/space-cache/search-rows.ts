@@ -6,8 +6,8 @@ import type { Table } from '../table.ts'
 import { wordsOf } from '../words.ts'
 import { best } from './best.ts'
 import { cosines } from './cosines.ts'
+import { matcher, matching } from './find-rows.ts'
 import { bm25 } from './full-text.ts'
-import { matcher, matching } from './matching.ts'
 import type { SpaceRows } from './space-rows.ts'
 
 /** A query is cut to this many characters, as the store does. */

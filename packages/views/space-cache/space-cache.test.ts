@@ -159,7 +159,7 @@ test('a space that is too large by itself is searched in the store', async () =>
   assert.equal(cache.bytes, 0)
 })
 
-test('a table that another writer has taken is read anew', async (t) => {
+test('a table that another writer has taken is read again', async (t) => {
   const store = lanceStore(await temporaryFolder(t))
   const first = await store.write(testShard)
   await first.apply({ table, changes: [{ kind: 'put', row: testRow('a', 0) }], watermark: 1 })

@@ -7,14 +7,14 @@ import type { ReadColumn } from '../condition.ts'
 import type { Row } from '../row.ts'
 import type { RowBlock } from './row-block.ts'
 
-interface Placed {
+interface NumberedBlock {
   readonly block: RowBlock
   /** The number of its first row. */
   readonly from: number
 }
 
 export class SpaceRows {
-  readonly #blocks: Placed[] = []
+  readonly #blocks: NumberedBlock[] = []
   readonly #byId = new Map<string, number>()
   readonly #columns = new Map<string, unknown[]>()
   readonly #lookups = new Map<string, Lookup>()
@@ -23,7 +23,7 @@ export class SpaceRows {
   #bytes = 0
   #words = 0
 
-  get blocks(): readonly Placed[] {
+  get blocks(): readonly NumberedBlock[] {
     return this.#blocks
   }
 
@@ -55,7 +55,7 @@ export class SpaceRows {
     return this.#byId.get(id)
   }
 
-  /** Adds rows. Each takes the place of the row with its id. */
+  /** Adds rows. Each replaces the row with its id. */
   add(block: RowBlock): void {
     const from = this.#length
     this.#blocks.push({ block, from })
@@ -127,14 +127,14 @@ export class SpaceRows {
     this.#words -= block.wordCounts[number - from] ?? 0
   }
 
-  #blockOf(number: number): Placed {
+  #blockOf(number: number): NumberedBlock {
     let [low, high] = [0, this.#blocks.length - 1]
     while (low < high) {
       const middle = (low + high + 1) >> 1
       if ((this.#blocks[middle]?.from ?? 0) <= number) low = middle
       else high = middle - 1
     }
-    return this.#blocks[low] as Placed
+    return this.#blocks[low] as NumberedBlock
   }
 }
 

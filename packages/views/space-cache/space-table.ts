@@ -5,9 +5,9 @@
  *    another than at the last read.
  * 2. The content is that of one snapshot. Every change of a row carries its offset, and the watermark commits with it: the rows from the last
  *    watermark on are all that changed.
- * 3. The content belongs to one writer of the table. Where another one has taken it, or the table was made again, it is read anew.
- * 4. A tombstone leaves nothing behind: the content is read anew, and the old one goes whole.
- * 5. At most half of the rows are dead, or the content is read anew.
+ * 3. The content belongs to one writer of the table. Where another one has taken it, or the table was made again, it is read again.
+ * 4. A tombstone leaves nothing behind: the content is read again, and the old one goes whole.
+ * 5. At most half of the rows are dead, or the content is read again.
  * 6. Several searches that wait for changes share one read, which began after each of them.
  */
 import type { ReadableShard, Watermark } from '../port.ts'

@@ -1,6 +1,6 @@
 /**
  * The latency of recall without the embedding of the question: `npm run bench -- recall [--case "10000 in 200000"] [--questions 200] [--dir DIR]
- * [--json FILE]`. A case is a space of so many memories in a shard of so many; there may be several. A folder keeps the shards for the next
+ * [--json FILE]`. A case names the memories of a space and of its shard; there may be several. A folder keeps the shards for the next
  * run. Each case is measured warm (the space is in memory), with sixteen callers, while another process writes and compacts, and cold (the
  * reader was just opened); then its floors.
  */
