@@ -122,43 +122,47 @@ test('an ask ahead without an answer parks its own input, and the lane continues
   assert.equal(asked.length, asks.length)
 })
 
-test('behind a retry, which may change any lane, nothing is asked ahead, so no ask is wrong', async (t) => {
-  const here = await world(t)
-  const none = new Set(['|a'])
-  const held = heldModel()
-  const model: Model = {
-    ...held.model,
-    answer: async (request) => {
-      const { text } = request.input as { readonly text: string }
-      return none.delete(text) ? noAnswer : held.model.answer(request)
-    },
-  }
-  await here.append([utterance('a', { text: 'a' })])
-  await run(here, ahead, { model })
-  await caughtUp(here)
-  const retry: RetryRequested = {
-    ...{ type: 'RetryRequested', id: 'r', tenant: 't', space: 's', stage: 'topic-loom', input: 'a', parked: 'p' },
-    ...{ attempt: 2, by: 'Ada', at: 1, appendedAt: 1, keyId: null },
-  }
-  await here.append([
-    utterance('b', { text: 'b' }),
-    retry,
-    utterance('c', { text: 'c' }),
-    utterance('d', { text: 'd' }),
-  ])
-  const answered: string[] = []
-  await until(async () => {
-    const [text] = held.waiting.keys()
-    if (text === undefined) return answered.length === 4
-    answered.push(text)
-    held.letGo(text)
-    return false
-  }, 'everything is answered')
-  await caughtUp(here)
-  // The step of the retried input sees `b` as its last text, and the next one sees `a`.
-  assert.deepEqual(answered, ['a|b', 'b|a', 'a|c', 'c|d'])
-  assert.deepEqual(held.asked, answered)
-})
+for (const lane of ['a busy', 'an idle']) {
+  test(`behind a retry, which may change ${lane} lane, nothing is asked ahead, so no ask is wrong`, async (t) => {
+    const here = await world(t)
+    const none = new Set(['|a'])
+    const held = heldModel()
+    const model: Model = {
+      ...held.model,
+      answer: async (request) => {
+        const { text } = request.input as { readonly text: string }
+        return none.delete(text) ? noAnswer : held.model.answer(request)
+      },
+    }
+    await here.append([utterance('a', { text: 'a' })])
+    await run(here, ahead, { model })
+    await caughtUp(here)
+    const retry: RetryRequested = {
+      ...{ type: 'RetryRequested', id: 'r', tenant: 't', space: 's', stage: 'topic-loom', input: 'a', parked: 'p' },
+      ...{ attempt: 2, by: 'Ada', at: 1, appendedAt: 1, keyId: null },
+    }
+    const answered: string[] = []
+    await here.append([utterance('b', { text: 'b' })])
+    await until(() => held.waiting.has('a|b'), 'the lane is busy')
+    if (lane === 'an idle') {
+      held.letGo('a|b')
+      answered.push('a|b')
+      await caughtUp(here)
+    }
+    await here.append([retry, utterance('c', { text: 'c' }), utterance('d', { text: 'd' })])
+    await until(async () => {
+      const [text] = held.waiting.keys()
+      if (text === undefined) return answered.length === 4
+      answered.push(text)
+      held.letGo(text)
+      return false
+    }, 'everything is answered')
+    await caughtUp(here)
+    // The step of the retried input sees `b` as its last text, and the next one sees `a`.
+    assert.deepEqual(answered, ['a|b', 'b|a', 'a|c', 'c|d'])
+    assert.deepEqual(held.asked, answered)
+  })
+}
 
 test('a look-ahead may ask for itself, and one that fails ends the lease like a step that fails', async (t) => {
   const here = await world(t)

@@ -77,9 +77,12 @@ const lastText = keyed<string>('last-text')
 /** Asks about the lane's last two texts, so that its asks depend on the lane's input and on no answer. */
 export function* paired(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
   const last = (yield* get(lastText, '')) ?? ''
-  yield* put(lastText, '', event.type === 'UtteranceAppended' ? event.text : '')
-  if (event.type !== 'UtteranceAppended') return []
+  if (event.type !== 'UtteranceAppended') {
+    yield* put(lastText, '', '')
+    return []
+  }
   const answer = yield* ask(judge, { text: `${last}|${event.text}` })
+  yield* put(lastText, '', event.text)
   const before = (yield* get(seenSoFar, '')) ?? 0
   yield* put(seenSoFar, '', before + 1)
   return [box(event, `${event.conversation}#${before}: ${answer.value?.label ?? 'none'}`, answer.completions)]
