@@ -44,6 +44,8 @@ const unchanged: readonly (readonly [earlier: string, later: string])[] = [
   ['Our budget is 80k.', 'If the budget went from 80k to 65k, we could stop.'],
   ['Our budget is 80k.', 'Did the budget go from 80k to 65k?'],
   ['I love reading.', "I won't quit reading."],
+  // A person moves to a place, not to a date.
+  ["Sofia won't be at the review on 5 March 2026.", 'Sofia moved to Linz in the week of 30 March 2026.'],
   // Two events, and code.
   ['I ran 5 km on Monday.', 'I ran 8 km on Tuesday.'],
   ['The fee is 0.4 %.', '```\nfee = 0.35 // now lower\n```'],

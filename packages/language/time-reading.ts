@@ -1,6 +1,7 @@
 /**
  * The reading of an expression of time by the words around it: whether its clause is about the past or the future, and whether it is a date at
- * all. `Every Monday` and `Friday deploys` are habits, a birthday has no year, and `bins go out Wednesday` may be either, so it is unclear.
+ * all. `Every Monday` and `Friday deploys` are habits, a birthday has no year, and `bins go out Wednesday` and
+ * `we use RabbitMQ today` may be either, so they are unclear.
  */
 import type { Leaning } from './relative-times.ts'
 
@@ -68,6 +69,7 @@ export function readingAt(place: TimePlace): Reading {
   const after = text.slice(index + length, index + length + maxSentenceChars).split(sentenceEnd)[0] ?? ''
   if (repeated.test(before)) return 'habit'
   if (/\d/.test(said) && !yearInside.test(said) && anniversary.test(before + after)) return 'yearly'
+  if (/^today$/i.test(said)) return leaningAt(place) === 'open' ? 'unclear' : 'date'
   if (!weekday.test(said)) return 'date'
   if (pluralAfter.test(after) || habitual.test(before + after)) return 'habit'
   if (nounAfter.test(after) && !introduced.test(before)) return 'unclear'

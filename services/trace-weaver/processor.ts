@@ -11,7 +11,7 @@ export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
   reads: topicSpec('topic-shifts'),
   writes: topicSpec('event-links'),
   handles: ['BoxSealed', 'LinesRetracted', 'MemoryCorrected', 'EvidenceRetracted'],
-  revision: 4,
+  revision: 5,
   parameters: {
     maxEventsPerBox: 16,
     maxCandidates: 5,

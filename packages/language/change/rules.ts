@@ -116,11 +116,11 @@ function isStated(earlier: Sentence): boolean {
 const rescheduled: Rule = (later) => {
   if (!hasTime(later.text)) return null
   const act =
-    /\b(?:mov|postpon|reschedul|push|shift|delay)\w*(?: back| forward)? (?:the |our |my |his |her )?(?<what>[^,.;]{2,40}?) (?:from|to|until|till|by)\b/.exec(
+    /\b(?:mov|postpon|reschedul|push|shift|delay)\w*(?: back| forward)? (?:the |our |my |his |her )?(?<what>[^,.;]{2,40}?) (?:from|to|until|till|by) (?:the |next |about |around )?(?:\d|mon|tues|wednes|thurs|fri|satur|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|tomorrow|week|month)/.exec(
       later.text,
     )?.groups?.['what']
   const passive =
-    /(?:^|[,:] ?)(?<what>[^,.;:]{2,50}?) (?:(?:is|was|are|were|has been|got|gets)? ?(?:moved|postponed|rescheduled|pushed|shifted|delayed|put back|brought forward) (?:back |forward )?(?:from|to|until|by)|(?:is|are) now (?:on|at|in))\b/.exec(
+    /(?:^|[,:] ?)(?<what>[^,.;:]{2,50}?) (?:(?:is|was|are|were|has been|got|gets)? ?(?:moved|postponed|rescheduled|pushed|shifted|delayed|put back|brought forward) (?:back |forward )?(?:from|to|until|by)|(?:is|are) now (?:on|at|in)) (?:the |next |about |around )?(?:\d|mon|tues|wednes|thurs|fri|satur|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|tomorrow|week|month)/.exec(
       later.text,
     )?.groups?.['what']
   const things = [passive, act].filter((what) => what !== undefined).map(stemsOf)

@@ -16,6 +16,9 @@ const rows: readonly (readonly [said: string, statements: readonly string[]])[] 
   ['I swim every Monday at the lido.', ['Ann swims every Monday at the lido.']],
   ['I usually swim on Friday in Oslo.', ['Ann usually swims on Friday in Oslo.']],
   ['The bins go out Wednesday night.', []],
+  ['We use RabbitMQ for events today.', []],
+  ['I baked a walnut cake today.', ['Ann baked a walnut cake on 15 December 2025.']],
+  ['The hospital moved me to the second of September.', []],
   ['My gym is on Tuesdays and Thursdays.', ["Ann's gym is on Tuesdays and Thursdays."]],
   // A date to come is the next one.
   ['The shop is closed from 22 December, so call before.', ['The shop is closed from 22 December 2025.']],

@@ -12,7 +12,7 @@ const doubtfulSentence =
 
 /** Words that put their clause in doubt. */
 const doubtfulClause =
-  /\b(?:could|should|might|may|ought|maybe|perhaps|probably|possibly|presumably|apparently|supposedly|allegedly|likely|unlikely|hopefully|guess|guesses|suppose|believe|believes|assume|assumes|think|thinks|thought|reckon|bet|hope|hopes|hoping|wish|wishes|wonder|wonders|wondering|seems?|seemed|sounds?|almost|nearly|pretty much|some ?day|one day|a bit|following|below|above|depends?|rumou?r\w*|claims?|claimed|alleges?|feels? like|felt like|as usual|supposed)\b|(?:\bwould|'d)(?! (?:love|like|prefer|been|had|\w+[^e]ed)\b)|\b(?:please|pls)\b|\b(?:is|are|was|were|be|am) like\b/
+  /\b(?:could|should|might|may|ought|maybe|perhaps|probably|possibly|presumably|apparently|supposedly|allegedly|likely|unlikely|hopefully|guess|guesses|suppose|believe|believes|assume|assumes|think|thinks|thought|reckon|bet|hope|hopes|hoping|wish|wishes|wonder|wonders|wondering|seems?|seemed|sounds?|almost|nearly|pretty much|some ?day|one day|a bit|following|below|above|depends?|rumou?r\w*|claims?|claimed|alleges?|feels? like|felt like|as usual|supposed)\b|\b(?:moved|pushed|postponed|rescheduled|shifted) (?:me|us|him|her|them|you) (?:to|until|from)\b|(?:\bwould|'d)(?! (?:love|like|prefer|been|had|\w+[^e]ed)\b)|\b(?:please|pls)\b|\b(?:is|are|was|were|be|am) like\b/
 
 /** Questions to confirm the clause before. */
 const confirms =

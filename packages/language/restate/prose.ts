@@ -25,7 +25,7 @@ const foreign: readonly RegExp[] = [
 ]
 
 /** A sentence with a link, an identifier, code or a quotation is left out. */
-const technical = /https?:\/\/|www\.\S|`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\(|\\[nt]/
+const technical = /https?:\/\/|www\.\S|`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\(|\\[nt()[\]]|,\s*,/
 const quotation = /["“]([^"“”]*)["”]/g
 /** A quotation without an end: an opening quote before a word, in the rest of the text. */
 const openQuotation = /(?:^|\s)["“](?=\p{L})[^"“”]*$/u
