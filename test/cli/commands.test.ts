@@ -59,7 +59,7 @@ describe('commands', { concurrency: 2 }, () => {
   test('evidence is shown as an agent gets it: under its days, numbered, and each number with its source', async () => {
     const { stdout } = await place.run('recall', 'boat', '--kind', 'utterance', '--budget', '60')
     assert.match(stdout, /^\d+ \w{3,4} \d{4}\n1 \w+: /)
-    assert.match(stdout, /\n\n1 {2}utterance u\d, \d{4}-\d\d-\d\d \d\d:\d\d, \d\.\d\d\n/)
+    assert.match(stdout, /\n\n1 {2}utterance u\d, \d{4}-\d\d-\d\d \d\d:\d\d, \d\.\d\d(, since changed: see u\d)?\n/)
     const [{ text, memories }] = jsonLines(await place.run('recall', 'boat', '--json', '--budget', '60')) as [
       { text: string; memories: { id: string }[] },
     ]
@@ -76,7 +76,7 @@ describe('commands', { concurrency: 2 }, () => {
     const { stdout } = await place.run('status')
     const rows = stdout.split('\n').slice(1, -2)
     const column = rows[0]?.indexOf('lag') ?? -1
-    assert.equal(rows.length, 1 + 4 + 5)
+    assert.equal(rows.length, 1 + 4 + 5, stdout)
     for (const row of rows.slice(1)) assert.match(row.slice(column), /^0 /, row)
     assert.match(stdout, /parked: 0; log \d+\.\d MB, views \d+\.\d MB\n$/)
   })

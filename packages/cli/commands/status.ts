@@ -19,7 +19,7 @@ export async function status(output: Output, host: Host): Promise<void> {
   const [titles = '', ...lines] = table([['', 'done', 'of', 'lag', 'behind', 'held by'], ...rows]).split('\n')
   print([heading(titles), ...lines].join('\n'))
   if (now.beside.length > 0) print(`also running: ${now.beside.join(', ')} (loomlog generation show ID)`)
-  if (now.usage.total.asks > 0) print(`used: ${usageText(now.usage.total)}; today ${usageText(now.usage.today)}`)
+  if (now.usage.total.inputTokens > 0) print(`used: ${usageText(now.usage.total)}; today ${usageText(now.usage.today)}`)
   for (const { text, pid } of now.waiting) print(`waiting (process ${pid}): ${text}`)
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
 }
