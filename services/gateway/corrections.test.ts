@@ -7,7 +7,7 @@ import type { ViewReader } from '@loomlog/views/reader'
 import { acceptCorrection } from './corrections.ts'
 
 const place = { tenant: 't', space: 's' }
-const views = { byIds: async () => [] } as unknown as ViewReader
+const views = { tables: [], byIds: async () => [] } as unknown as ViewReader
 
 async function accepted(body: unknown): Promise<readonly MemoryCorrected[]> {
   const appended: MemoryCorrected[] = []
