@@ -58,7 +58,8 @@ export async function fixture(test: Scope, count: number, settings: Environment 
 
 async function temporaryFolder(test: Scope): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-test-'))
-  test.after(() => rm(dir, { recursive: true, force: true }))
+  // Processes of the test are killed after this, and may still write.
+  test.after(() => rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
   return dir
 }
 
