@@ -5,28 +5,7 @@
 import { sentences } from '@loomlog/language/sentences'
 import { findTimes, rewriteTimes } from '@loomlog/language/times'
 import type { Effects } from '@loomlog/runtime/step'
-
-export type BoxLines = {
-  /** Messages of people and agents; `at` is ISO 8601, in UTC. */
-  readonly lines: readonly {
-    readonly label: string
-    readonly speaker: string
-    readonly at: string
-    readonly text: string
-  }[]
-  readonly participants: readonly string[]
-}
-
-export type FoundPromise = {
-  /** The label of its line. */
-  readonly line: string
-  /** The words after "promised to". */
-  readonly action: string
-  readonly to: string | null
-  /** ISO 8601; `to` is exclusive. */
-  readonly due: { readonly from: string; readonly to: string; readonly text: string } | null
-}
-export type FoundPromises = { readonly promises: readonly FoundPromise[] }
+import type { BoxLines, FoundPromise, FoundPromises } from './task-types.ts'
 
 const greeting =
   /^(?:(?:ok(?:ay)?|sure|yes|yeah|fine|great|thanks|absolutely|of course|no problem|and|but|so|then)\b[ ,!.–—-]*)+/i

@@ -8,8 +8,8 @@ import type { BoxSealed, Draft, EvidenceRetracted, LinesRetracted } from '@looml
 import { derivedId } from '@loomlog/schemas/ids'
 import { wordsOf } from '@loomlog/schemas/words'
 import type { PromiseMade, PromiseRetracted } from './events.ts'
-import type { FoundPromise } from './local.ts'
 import { maxParticipants, participants, promisesIn } from './state.ts'
+import type { FoundPromise } from './task-types.ts'
 import { findPromises } from './tasks.ts'
 
 export type Input = BoxSealed | LinesRetracted | EvidenceRetracted

@@ -1,6 +1,7 @@
 /** The one task of this stage. Its input holds content only, under local labels, so that the same content is the same ask in every box. */
-import type { JsonSchema, Task } from '@loomlog/runtime/task'
-import { type BoxLines, findPromises as byRules, type FoundPromises } from './local.ts'
+import type { JsonSchema, Task } from '@loomlog/runtime/step'
+import * as local from './local.ts'
+import type { BoxLines, FoundPromises } from './task-types.ts'
 
 const text: JsonSchema = { type: 'string', minLength: 1, maxLength: 300 }
 const due: JsonSchema = {
@@ -30,5 +31,5 @@ export const findPromises: Task<BoxLines, FoundPromises> = {
     required: ['promises'],
     additionalProperties: false,
   },
-  local: byRules,
+  local: local.findPromises,
 }

@@ -5,7 +5,7 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
-import type { Task } from '@loomlog/runtime/task'
+import type { Task } from '@loomlog/runtime/step'
 import { hash, type Json } from '@loomlog/schemas/ids'
 
 export type Setting =

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
-import { askAll, type Effects, get, keyed, put, range } from './step.ts'
-import type { Answer } from './task.ts'
+import { type Answer, askAll, type Effects, get, keyed, put, range } from './step.ts'
 import { judge } from './toys.ts'
 
 const notes = keyed<string>('notes')

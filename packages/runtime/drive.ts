@@ -4,8 +4,7 @@
  */
 import type { Json } from '@loomlog/schemas/ids'
 import type { MaybePromise } from './maybe-promise.ts'
-import type { Ask, Effect, Effects } from './step.ts'
-import type { Answer } from './task.ts'
+import type { Answer, Ask, Effect, Effects } from './step.ts'
 
 export interface StepEnvironment {
   /** Answers in the order of the asks. */

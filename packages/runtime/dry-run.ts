@@ -10,9 +10,9 @@ import { type AskScope, askKey, modelInput, questionText } from './ask-key.ts'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { bytewise } from './overlay.ts'
-import type { Parameters, Processor, SequencedEvent } from './processor.ts'
+import type { Processor, SequencedEvent } from './processor.ts'
 import type { Ask } from './step.ts'
-import { type Answer, embed } from './task.ts'
+import { type Answer, embed, type Parameters } from './step.ts'
 
 /** The model and prompts that answer a recipe's tasks; null: rules. */
 export type Answering = {

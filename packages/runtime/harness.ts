@@ -8,9 +8,9 @@ import { drive, type StepEnvironment, stateless } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { LookAheadCheck } from './look-ahead-check.ts'
 import { bytewise, stateKey } from './overlay.ts'
-import type { Parameters, Processor, SequencedEvent } from './processor.ts'
+import type { Processor, SequencedEvent } from './processor.ts'
 import type { Ask } from './step.ts'
-import { type Answer, embed } from './task.ts'
+import { type Answer, embed, type Parameters } from './step.ts'
 
 export interface HarnessOptions<P extends Parameters> {
   readonly parameters?: Partial<P>

@@ -5,8 +5,8 @@
 import type { SpaceRecord } from '@loomlog/schemas/events'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
-import type { LookAhead, Parameters, SequencedEvent } from './processor.ts'
-import type { Ask } from './step.ts'
+import type { LookAhead, SequencedEvent } from './processor.ts'
+import type { Ask, Parameters } from './step.ts'
 
 interface Options {
   readonly lookAhead: LookAhead

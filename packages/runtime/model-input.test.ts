@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { Answers } from './answers.ts'
-import type { Task } from './task.ts'
+import type { Task } from './step.ts'
 import { unthrottled } from './throttle.ts'
 import { completion, toyModel } from './toys.ts'
 

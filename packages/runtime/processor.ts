@@ -5,11 +5,7 @@
 import type { DerivedRecord, Draft, SpaceRecord } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import type { TopicSpec } from '@loomlog/topics/catalogue'
-import type { Ask, Effects, Step } from './step.ts'
-import type { Task } from './task.ts'
-
-/** A stage's own numbers, by name. */
-export type Parameters = { readonly [name: string]: number }
+import type { Ask, Effects, Parameters, Step, Task } from './step.ts'
 
 /** An event with its seq in its space. */
 export type SequencedEvent<E> = E & { readonly seq: number }

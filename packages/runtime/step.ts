@@ -2,10 +2,10 @@
  * A step: a pure generator over one event. It yields effects (ask, get, put, range) and returns events. It uses no clock, randomness or
  * I/O, so a test drives it with recorded answers and the runtime with real ones.
  *
- * Every effect goes through `yield*` with the functions below, which is what gives their results a type.
+ * Every effect goes through `yield*` with the functions below, which give its result a type. An ask names a task: one kind of question, with
+ * a prompt for a model and the same task by rules. Configuration chooses between the two, and the choice is part of the recipe.
  */
 import type { Json } from '@loomlog/schemas/ids'
-import type { Answer, Task } from './task.ts'
 
 /** A kind of small keyed record that a processor keeps, within one space. Never one value for a whole space. */
 export interface KeyedRecord<T> {
@@ -32,6 +32,50 @@ export interface Ask {
 /** A generator that yields effects and returns events or, for a part of a step, any result. */
 export type Effects<T> = Generator<Effect, T, unknown>
 export type Step<E> = Effects<readonly E[]>
+
+/** A stage's own numbers, by name. */
+export type Parameters = { readonly [name: string]: number }
+
+/**
+ * An answer, or the recorded reason why there is none. The step handles both; on `none` its input is parked too. `by` is `rules` or the
+ * model; `completions` are the keys of the recorded answers.
+ */
+export type Answer<O> =
+  | { readonly kind: 'answer'; readonly value: O; readonly by: string; readonly completions: readonly string[] }
+  | {
+      readonly kind: 'none'
+      readonly reason: string
+      readonly value: null
+      readonly by: string
+      readonly completions: readonly string[]
+    }
+
+/** A JSON Schema object, as OpenAI-compatible endpoints take it for structured output. */
+export type JsonSchema = { readonly [key: string]: Json }
+
+/** One kind of question: the prompt for a model, the schema of the answer, and the same task by rules. */
+export interface Task<I extends Json, O extends Json> {
+  /** Kebab-case and unique in its stage: classify-shift. */
+  readonly name: string
+  /** The prompt's file in the stage's `prompts/` without `.md`: classify-shift.v1. Null: the task has no model behind it. */
+  readonly prompt: string | null
+  /** The answer's schema. */
+  readonly schema: JsonSchema
+  /** The part of the input that a model gets; default: all of it. The smaller it is, the more often a recorded answer fits. */
+  modelInput?(input: I): Json
+  /** The same task by rules: pure, and free to ask (for embeddings). `parameters` are the stage's own, from the recipe. */
+  local(input: I, parameters: Parameters): Effects<O>
+}
+
+/** The built-in ask for one text's vector in the stage embedder's space: numbers from -127 to 127, as recorded. */
+export const embed: Task<string, readonly number[]> = {
+  name: 'embed',
+  prompt: null,
+  schema: { type: 'array', items: { type: 'integer' } },
+  local() {
+    throw new Error('embed is answered by the stage embedder, not by rules')
+  },
+}
 
 /** Asks once. The answer is recorded before the step gets it; a replay calls no model. */
 export function* ask<I extends Json, O extends Json>(task: Task<I, O>, input: I): Effects<Answer<O>> {

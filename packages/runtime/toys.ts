@@ -5,9 +5,9 @@ import type { BoxSealed, ConversationPaused, Draft, FactRecorded, UtteranceAppen
 import type { Json } from '@loomlog/schemas/ids'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import type { Completion, Model } from './answers.ts'
-import type { LookAhead, Parameters, Processor, SequencedEvent } from './processor.ts'
+import type { LookAhead, Processor, SequencedEvent } from './processor.ts'
+import type { Parameters, Task } from './step.ts'
 import { ask, get, keyed, put, type Step } from './step.ts'
-import type { Task } from './task.ts'
 
 export function utterance(id: string, rest: Partial<UtteranceAppended> = {}): UtteranceAppended {
   return {

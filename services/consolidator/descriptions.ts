@@ -10,7 +10,8 @@ import { byRules, type Changes, existing } from './changes.ts'
 import { describeByRules } from './local.ts'
 import { day } from './reconciliation.ts'
 import { type Document, documents, type Entry, entries } from './state.ts'
-import { type DescribeInput, describeDocument, maxDescribed } from './tasks.ts'
+import type { DescribeInput } from './task-types.ts'
+import { describeDocument, maxDescribed } from './tasks.ts'
 
 /** The most entries of a document that its description reads. */
 const maxRead = 1_000

@@ -3,10 +3,9 @@
  * replaces the old one, and keywords, time span and newest entries describe a document.
  */
 
-import type { Parameters } from '@loomlog/runtime/processor'
-import type { Effects } from '@loomlog/runtime/step'
+import type { Effects, Parameters } from '@loomlog/runtime/step'
 import { saysTheSame } from './sameness.ts'
-import type { DescribeInput, Description, PlaceInput, Placement, ReconcileInput, Verdict } from './tasks.ts'
+import type { DescribeInput, Description, PlaceInput, Placement, ReconcileInput, Verdict } from './task-types.ts'
 
 const titleWords = 3
 

@@ -11,7 +11,8 @@ import { byRules, type Decision, existing } from './changes.ts'
 import { placeFactByRules } from './local.ts'
 import { topicHeading } from './profile-headings.ts'
 import { type Document, documents } from './state.ts'
-import { maxOffered, type PlaceInput, placeFact } from './tasks.ts'
+import type { PlaceInput } from './task-types.ts'
+import { maxOffered, placeFact } from './tasks.ts'
 
 export type PlaceParameters = Weights & {
   /** By rules: the lowest similarity of a fact and its document. */

@@ -12,7 +12,8 @@ import { entriesSharingWords, mentionedEntries, type PlacedEntry } from './bucke
 import { byRules, type Decision } from './changes.ts'
 import { reconcileByRules } from './local.ts'
 import { type Entry, entries, entryKey, timelines } from './state.ts'
-import { maxCompared, type ReconcileInput, reconcileEntry, type Statement } from './tasks.ts'
+import type { ReconcileInput, Statement } from './task-types.ts'
+import { maxCompared, reconcileEntry } from './tasks.ts'
 import { interrupted } from './timeline.ts'
 
 export interface Reconciliation {

@@ -2,7 +2,7 @@
 import type { BoxSealed, BoxUtterance } from '@loomlog/schemas/events'
 import { wordsOf } from '@loomlog/schemas/words'
 import { type Context, contextLines, maxParticipants } from './state.ts'
-import type { BoxLines } from './tasks.ts'
+import type { BoxLines } from './task-types.ts'
 
 export const noContext: Context = { before: [], participants: [] }
 

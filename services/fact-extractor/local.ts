@@ -5,7 +5,7 @@
 import { restate } from '@loomlog/language/restate'
 import type { Effects } from '@loomlog/runtime/step'
 import { contextLines } from './state.ts'
-import type { BoxLines, ExtractedFact, ExtractedFacts } from './tasks.ts'
+import type { BoxLines, ExtractedFact, ExtractedFacts } from './task-types.ts'
 
 export function* extractFacts({ lines, before, participants }: BoxLines): Effects<ExtractedFacts> {
   const facts = lines.flatMap((line, index) => {

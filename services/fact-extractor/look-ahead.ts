@@ -1,5 +1,6 @@
 /** The facts of a box are asked for ahead: the ask depends on the box and the lines before it, and on no earlier answer. */
-import type { LookAhead, Parameters } from '@loomlog/runtime/processor'
+import type { LookAhead } from '@loomlog/runtime/processor'
+import type { Parameters } from '@loomlog/runtime/step'
 import { get } from '@loomlog/runtime/step'
 import { boxLines, contextAfter, contextWithout, noContext } from './box-lines.ts'
 import { type Context, context } from './state.ts'

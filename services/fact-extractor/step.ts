@@ -6,8 +6,7 @@
 
 import { bansOn, concernOf, noteMemory, type RecordedMemory } from '@loomlog/corrections/bans'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { ask, type Effects, get, put, type Step } from '@loomlog/runtime/step'
-import type { Answer } from '@loomlog/runtime/task'
+import { type Answer, ask, type Effects, get, put, type Step } from '@loomlog/runtime/step'
 import type {
   BoxSealed,
   BoxUtterance,
@@ -23,7 +22,8 @@ import { derivedId } from '@loomlog/schemas/ids'
 import { boxLines, contextAfter, label, noContext } from './box-lines.ts'
 import { applied, correct, type FactEvent, undo } from './corrections.ts'
 import { context } from './state.ts'
-import { type ExtractedFact, type ExtractedFacts, extractFacts } from './tasks.ts'
+import type { ExtractedFact, ExtractedFacts } from './task-types.ts'
+import { extractFacts } from './tasks.ts'
 
 export type Input = BoxSealed | LinesRetracted | MemoryCorrected | EvidenceRetracted
 

@@ -3,43 +3,9 @@
  * depend on), and the lines before them.
  */
 
-import type { Task } from '@loomlog/runtime/task'
-import type { FactKind, Role } from '@loomlog/schemas/events'
+import type { Task } from '@loomlog/runtime/step'
 import * as local from './local.ts'
-import type { ContextLine } from './state.ts'
-
-export type BoxLines = {
-  readonly lines: readonly {
-    readonly label: string
-    readonly speaker: string
-    readonly role: Role
-    /** ISO 8601, UTC. */
-    readonly said: string
-    readonly text: string
-    /** Descriptions of the attachments. */
-    readonly shown: readonly string[]
-  }[]
-  readonly before: readonly ContextLine[]
-  readonly participants: readonly string[]
-}
-
-export type ExtractedFact = {
-  readonly text: string
-  readonly kind: FactKind
-  readonly subject: string
-  readonly relation: string
-  readonly object: string
-  /** ISO dates or times; `to` is exclusive. */
-  readonly when: { readonly from: string; readonly to: string; readonly text: string } | null
-  readonly location: string | null
-  readonly persons: readonly string[]
-  readonly entities: readonly string[]
-  readonly keywords: readonly string[]
-  /** Labels of the lines it restates. */
-  readonly sources: readonly string[]
-}
-
-export type ExtractedFacts = { readonly facts: readonly ExtractedFact[] }
+import type { BoxLines, ExtractedFacts } from './task-types.ts'
 
 const words = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 120 }, maxItems: 12 }
 const properties = {

@@ -5,7 +5,7 @@ import type { BoxSealed, ConversationPaused, DerivedEvent, UtteranceAppended } f
 import type { Json } from '@loomlog/schemas/ids'
 import { topicLoom } from './processor.ts'
 import type { Parameters } from './step.ts'
-import type { BoxText, ShiftInput, ShiftLabel } from './tasks.ts'
+import type { BoxText, ShiftInput, ShiftLabel } from './task-types.ts'
 
 export type Incoming = SequencedEvent<UtteranceAppended | ConversationPaused>
 export type Utterance = SequencedEvent<UtteranceAppended>

@@ -7,7 +7,8 @@ import { topicLoom } from './processor.ts'
 import { type FeatureName, featureNames, shiftFeatures, shiftScore } from './shift-score.ts'
 import { shiftWeights } from './shift-weights.ts'
 import type { Parameters } from './step.ts'
-import { type Description, describeBox, type ShiftInput } from './tasks.ts'
+import type { Description, ShiftInput } from './task-types.ts'
+import { describeBox } from './tasks.ts'
 
 /** Replaces the embedder: similarity grows with shared words, and unrelated texts are a little similar, as with a real one. */
 function byWords(text: string): readonly number[] {

@@ -3,11 +3,9 @@
  * space, shared words, and the opening of the message. The weights are data in `shift-weights.ts`, with the command that learns them.
  */
 import { keywords } from '@loomlog/language/terms'
-import type { Parameters } from '@loomlog/runtime/processor'
-import { askAll, type Effects } from '@loomlog/runtime/step'
-import { embed } from '@loomlog/runtime/task'
+import { askAll, type Effects, embed, type Parameters } from '@loomlog/runtime/step'
 import { shiftScore } from './shift-score.ts'
-import type { BoxText, Description, Shift, ShiftInput } from './tasks.ts'
+import type { BoxText, Description, Shift, ShiftInput } from './task-types.ts'
 
 export function* classifyShift(input: ShiftInput, parameters: Parameters): Effects<Shift> {
   const texts = [...input.window, input.next].map((line) => line.text)

@@ -5,7 +5,7 @@
 import { cosine } from '@loomlog/language/cosine'
 import { terms } from '@loomlog/language/terms'
 import { shiftWeights } from './shift-weights.ts'
-import type { ShiftInput } from './tasks.ts'
+import type { ShiftInput } from './task-types.ts'
 
 /** The input of every feature. */
 type Comparison = {

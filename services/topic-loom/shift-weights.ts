@@ -3,9 +3,7 @@
  * `npx node test/eval/shifts.ts --tiage DIR --data locomo5.json --seed 1 --write`;
  * do not edit.
  */
-import type { FeatureName } from './shift-score.ts'
-
-export const shiftWeights: { readonly [name in FeatureName]: number } = {
+export const shiftWeights = {
   bias: -0.542,
   nearnessToLast: -2.442,
   nearnessToEither: -1.814,

@@ -5,7 +5,7 @@
 
 import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
 import type { BoxUtterance } from '@loomlog/schemas/events'
-import type { Line } from './tasks.ts'
+import type { Line } from './task-types.ts'
 
 export type OpenBox = {
   /** At most the recipe's `maxUtterances`. */

@@ -16,7 +16,7 @@ import {
   utterance,
 } from './fixture.ts'
 import { topicLoom } from './processor.ts'
-import type { ShiftInput, ShiftLabel } from './tasks.ts'
+import type { ShiftInput, ShiftLabel } from './task-types.ts'
 
 test('a shift seals the open box, and its utterance opens the next one', async () => {
   const events = [

@@ -20,7 +20,8 @@ import type {
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import { boxOf, type OpenBox, openBox, shown } from './state.ts'
-import { classifyShift, describeBox, type Line, line } from './tasks.ts'
+import type { Line } from './task-types.ts'
+import { classifyShift, describeBox, line } from './tasks.ts'
 import { undo } from './undo.ts'
 
 export type Parameters = {

@@ -2,25 +2,16 @@
  * The tasks of topic-loom. Their inputs hold content only: speakers and words under local labels, so that the same content is the
  * same ask in every conversation.
  */
-import type { Task } from '@loomlog/runtime/task'
+import type { Task } from '@loomlog/runtime/step'
 import type { BoxUtterance } from '@loomlog/schemas/events'
 import * as local from './local.ts'
-
-export type ShiftInput = {
-  /** The conversation's last two utterances since the last silence, older first; the window of Membox's Topic Loom. */
-  readonly window: readonly Line[]
-  readonly next: Line
-}
-export type Line = { readonly speaker: string; readonly text: string }
+import type { BoxText, Description, Line, Shift, ShiftInput } from './task-types.ts'
 
 /** The words of an utterance, with the descriptions of its attachments. */
 export function line({ speaker, text, attachments }: Pick<BoxUtterance, 'speaker' | 'text' | 'attachments'>): Line {
   const shown = attachments.map((attachment) => ` [${attachment.kind}: ${attachment.description}]`)
   return { speaker, text: text + shown.join('') }
 }
-
-export type ShiftLabel = 'continuous' | 'partial' | 'discontinuous'
-export type Shift = { readonly label: ShiftLabel }
 
 /** Whether the next utterance continues the topic. (Membox, Topic Loom) */
 export const classifyShift: Task<ShiftInput, Shift> = {
@@ -34,9 +25,6 @@ export const classifyShift: Task<ShiftInput, Shift> = {
   },
   local: local.classifyShift,
 }
-
-export type BoxText = { readonly lines: readonly (Line & { readonly label: string })[] }
-export type Description = { readonly topic: string; readonly keywords: readonly string[] }
 
 /** The topic and keywords of a sealed box. (Membox: a box holds messages, topic and keywords) */
 export const describeBox: Task<BoxText, Description> = {

@@ -1,6 +1,6 @@
 /** Days in UTC, in the form that asks use. */
 import type { EventTime } from '@loomlog/schemas/events'
-import type { Dates } from './tasks.ts'
+import type { Dates } from './task-types.ts'
 
 export const dayMs = 24 * 60 * 60 * 1000
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const

@@ -4,12 +4,11 @@
  */
 import { bansOn, concernOf } from '@loomlog/corrections/bans'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import type { Effects } from '@loomlog/runtime/step'
-import type { Answer } from '@loomlog/runtime/task'
+import type { Answer, Effects } from '@loomlog/runtime/step'
 import type { BoxSealed, MemoryCorrected, Role } from '@loomlog/schemas/events'
 import { eventTime, namedDay } from './days.ts'
 import { type EventDraft, maxStrandsPerBucket } from './state.ts'
-import type { BoxText, FoundEvent, FoundEvents } from './tasks.ts'
+import type { BoxText, FoundEvent, FoundEvents } from './task-types.ts'
 
 /** The origin of events: a box, or a correction, which has no utterances. */
 export type EventOrigin = Pick<BoxSealed, 'id' | 'utterances'>

@@ -4,7 +4,7 @@ import type { BoxSealed, BoxUtterance, DerivedEvent, EventLinked, EventRecorded 
 import { hash, type Json } from '@loomlog/schemas/ids'
 import { traceWeaver } from './processor.ts'
 import type { Parameters } from './step.ts'
-import type { LinkQuestion } from './tasks.ts'
+import type { LinkQuestion } from './task-types.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

@@ -4,13 +4,11 @@
  */
 import { cosine } from '@loomlog/language/cosine'
 import { restate, type Statement } from '@loomlog/language/restate'
-import type { Parameters } from '@loomlog/runtime/processor'
-import { askAll, type Effects } from '@loomlog/runtime/step'
-import { embed } from '@loomlog/runtime/task'
+import { askAll, type Effects, embed, type Parameters } from '@loomlog/runtime/step'
 import type { EventTime } from '@loomlog/schemas/events'
 import { dayMs, isoDay } from './days.ts'
 import { isEventStatement } from './event-statements.ts'
-import type { BoxText, Dates, FoundEvent, FoundEvents, Line, LinkCandidate, LinkQuestion, Links } from './tasks.ts'
+import type { BoxText, Dates, FoundEvent, FoundEvents, Line, LinkCandidate, LinkQuestion, Links } from './task-types.ts'
 
 /** The lines before a line that its pronouns may refer to. */
 const linesBefore = 4

@@ -26,7 +26,8 @@ import { eventTerms } from './event-terms.ts'
 import { correct, noteEvent, noteLinks, undo, withoutRetracted } from './retraction.ts'
 import { type EventDraft, unwoven } from './state.ts'
 import type { Arrival } from './strands.ts'
-import { extractEvents, type LinkQuestion, type Links, verifyLinks } from './tasks.ts'
+import type { LinkQuestion, Links } from './task-types.ts'
+import { extractEvents, verifyLinks } from './tasks.ts'
 import { type JudgedEvent, weave } from './weave.ts'
 
 export type Parameters = {

@@ -2,34 +2,9 @@
  * The tasks of trace-weaver. Their inputs hold content only: words, speakers and dates under local labels, so that the same content is
  * the same ask in every box.
  */
-import type { JsonSchema, Task } from '@loomlog/runtime/task'
-import type { Role } from '@loomlog/schemas/events'
+import type { JsonSchema, Task } from '@loomlog/runtime/step'
 import * as local from './local.ts'
-
-/** Whole days, both inclusive, as ISO dates; `text` is for people. */
-export type Dates = { readonly from: string; readonly to: string; readonly text: string }
-
-export type Line = {
-  readonly label: string
-  readonly speaker: string
-  readonly role: Role
-  /** The day, with its name: Monday 2023-05-08. */
-  readonly said: string
-  readonly text: string
-  /** Descriptions of the attachments. */
-  readonly shown: readonly string[]
-}
-export type BoxText = { readonly lines: readonly Line[] }
-
-export type FoundEvent = {
-  readonly text: string
-  /** Labels of the lines that it comes from. */
-  readonly sources: readonly string[]
-  readonly when: Dates | null
-  readonly persons: readonly string[]
-  readonly keywords: readonly string[]
-}
-export type FoundEvents = { readonly events: readonly FoundEvent[] }
+import type { BoxText, FoundEvents, LinkQuestion, Links } from './task-types.ts'
 
 const words: JsonSchema = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 80 }, maxItems: 12 }
 const dates: JsonSchema = {
@@ -73,23 +48,6 @@ export const extractEvents: Task<BoxText, FoundEvents> = {
   },
   local: local.extractEvents,
 }
-
-/** An event in a timeline: `on` is its date, or else the day of its utterance. */
-export type TimedText = { readonly text: string; readonly on: string }
-
-export type LinkQuestion = {
-  readonly event: TimedText & { readonly persons: readonly string[] }
-  readonly candidates: readonly (LinkCandidate & { readonly label: string })[]
-}
-export type LinkCandidate = {
-  readonly title: string
-  readonly persons: readonly string[]
-  /** Its last events, oldest first. */
-  readonly events: readonly TimedText[]
-  /** The overlap of rare words with the event, 0 to 1, in twentieths. */
-  readonly overlap: number
-}
-export type Links = { readonly links: readonly { readonly label: string; readonly score: number }[] }
 
 /** A model sees this many candidates, the most similar first; rules see all of them. */
 const maxCandidatesAsked = 3

@@ -269,9 +269,7 @@ function writeWeights(): void {
  * \`${command}\`;
  * do not edit.
  */
-import type { FeatureName } from './shift-score.ts'
-
-export const shiftWeights: { readonly [name in FeatureName]: number } = {
+export const shiftWeights = {
 ${rows.join('\n')}
 }
 `,

@@ -15,6 +15,7 @@ const everyFolderHolds = [
   'state.ts',
   'step.test.ts',
   'step.ts',
+  'task-types.ts',
   'tasks.ts',
 ]
 

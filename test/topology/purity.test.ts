@@ -10,7 +10,7 @@ const pure = [
   /^packages\/language\//,
   /^packages\/corrections\/bans\.ts$/,
   /^packages\/errors\//,
-  /^packages\/runtime\/(step|task|processor)\.ts$/,
+  /^packages\/runtime\/(step|processor)\.ts$/,
   /^schemas\/(ids|words|events)\.ts$/,
   /^schemas\/generated\//,
   /^topics\/catalogue\.ts$/,

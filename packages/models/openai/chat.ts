@@ -7,7 +7,7 @@
  * 3. A temporary failure throws ModelUnavailable, and is never an answer.
  */
 
-import type { JsonSchema } from '@loomlog/runtime/task'
+import type { JsonSchema } from '@loomlog/runtime/step'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
 import type {
   ChatCompletion,

@@ -2,7 +2,7 @@
  * A model with tools at any OpenAI-compatible endpoint. In each turn it answers or calls tools, and gets their results with the next
  * turn. The caller chooses the tools, and when to end.
  */
-import type { JsonSchema } from '@loomlog/runtime/task'
+import type { JsonSchema } from '@loomlog/runtime/step'
 import type { Json } from '@loomlog/schemas/ids'
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources'
 import { ModelUnavailable } from '../unavailable.ts'

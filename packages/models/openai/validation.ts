@@ -3,7 +3,7 @@
  * crashes. A problem names the path and the broken rule, never the value.
  */
 
-import type { JsonSchema } from '@loomlog/runtime/task'
+import type { JsonSchema } from '@loomlog/runtime/step'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
 import { Ajv, type ValidateFunction } from 'ajv'
 

@@ -3,8 +3,7 @@
  * loomlog's.
  */
 import type { Processor, SequencedEvent } from '@loomlog/runtime/processor'
-import { ask, type Step } from '@loomlog/runtime/step'
-import type { Task } from '@loomlog/runtime/task'
+import { ask, type Step, type Task } from '@loomlog/runtime/step'
 import type { BoxSealed, Draft, UtteranceAppended } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
 

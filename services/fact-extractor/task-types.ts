@@ -1,0 +1,36 @@
+/** The input and the answer of the task. They hold content only: lines under local labels, their times, and the lines before them. */
+import type { FactKind, Role } from '@loomlog/schemas/events'
+import type { ContextLine } from './state.ts'
+
+export type BoxLines = {
+  readonly lines: readonly {
+    readonly label: string
+    readonly speaker: string
+    readonly role: Role
+    /** ISO 8601, UTC. */
+    readonly said: string
+    readonly text: string
+    /** Descriptions of the attachments. */
+    readonly shown: readonly string[]
+  }[]
+  readonly before: readonly ContextLine[]
+  readonly participants: readonly string[]
+}
+
+export type ExtractedFact = {
+  readonly text: string
+  readonly kind: FactKind
+  readonly subject: string
+  readonly relation: string
+  readonly object: string
+  /** ISO dates or times; `to` is exclusive. */
+  readonly when: { readonly from: string; readonly to: string; readonly text: string } | null
+  readonly location: string | null
+  readonly persons: readonly string[]
+  readonly entities: readonly string[]
+  readonly keywords: readonly string[]
+  /** Labels of the lines it restates. */
+  readonly sources: readonly string[]
+}
+
+export type ExtractedFacts = { readonly facts: readonly ExtractedFact[] }
