@@ -2,7 +2,7 @@
  * The types of events. The interfaces come from the .avsc files (`generated/events.ts`); this file adds the unions, and the part of a
  * derived event that a processor writes itself.
  */
-import type { DerivedEvent, Lineage, SourceEvent, SystemEvent } from './generated/events.ts'
+import type { DerivedEvent, Lineage, PublishedEvent, SourceEvent, SystemEvent } from './generated/events.ts'
 
 export type * from './generated/events.ts'
 
@@ -26,7 +26,7 @@ export type SpaceRecord = SourceEvent | DerivedRecord
 /** Any event of a space, in its order: source and derived events. */
 export type SpaceEvent = SourceEvent | DerivedEvent
 
-export type LoomEvent = SpaceEvent | SystemEvent
+export type LoomEvent = SpaceEvent | SystemEvent | PublishedEvent
 
 /** Fields that the runtime fills in for every derived event. */
 type Envelope = 'id' | 'tenant' | 'space' | 'seq' | 'ordinal' | 'knownAt' | 'lineage' | 'keyId'

@@ -85,6 +85,7 @@ const text = [
   union('source'),
   union('derived'),
   union('system'),
+  union('published'),
 ].join('\n')
 
 const target = new URL('./generated/events.ts', import.meta.url)

@@ -1,12 +1,12 @@
 /**
  * Every record of loomlog's own, by Avro name: the raw schema text (with the `confluent:tags` that avsc would drop), and the compatibility of its
- * versions. Source events are permanent, so old and new code must read each other's. Derived events can be derived again, so new code must
- * read old records only.
+ * versions. Source events are permanent, and published events are read by other programs, so old and new code must read each other's. Derived events can be derived
+ * again, so new code must read old records only.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Compatibility } from '@loomlog/log/port'
 
-export type RecordKind = 'source' | 'derived' | 'system'
+export type RecordKind = 'source' | 'derived' | 'system' | 'published'
 
 export interface RecordSchema {
   /** UtteranceAppended. */
@@ -18,13 +18,13 @@ export interface RecordSchema {
   readonly compatibility: Compatibility
 }
 
-const kinds: readonly RecordKind[] = ['source', 'derived', 'system']
+const kinds: readonly RecordKind[] = ['source', 'derived', 'system', 'published']
 
 /** The schema in an .avsc file. */
 export function recordSchema(file: URL, kind: RecordKind): RecordSchema {
   const text = readFileSync(file, 'utf8')
   const { name, namespace } = JSON.parse(text) as { name: string; namespace: string }
-  const compatibility = kind === 'source' ? 'FULL_TRANSITIVE' : 'BACKWARD_TRANSITIVE'
+  const compatibility = kind === 'source' || kind === 'published' ? 'FULL_TRANSITIVE' : 'BACKWARD_TRANSITIVE'
   return { name, fullName: `${namespace}.${name}`, kind, text, compatibility }
 }
 

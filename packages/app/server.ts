@@ -1,13 +1,16 @@
-/** Everything in one process: the pipeline, its views and the gateway, until the signal aborts. */
+/** Everything in one process: the pipeline, its views, the publisher and the gateway, until the signal aborts. */
 import { createServer } from 'node:net'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { Conditions } from '@loomlog/host/conditions'
 import type { Config } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
 import { isTemporary } from '@loomlog/host/service-watch'
+import type { Membership } from '@loomlog/log/port'
+import { startPublisher } from '@loomlog/publisher/publisher'
 import type { Logger } from 'pino'
 import { portRefused, type RunningGateway, startGateway } from './gateway.ts'
 import { type Pipeline, startPipeline } from './pipeline.ts'
+import { publisherOptions } from './service.ts'
 import { readStatus } from './status.ts'
 
 export interface ServerOptions {
@@ -34,8 +37,10 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
   let pipeline: Pipeline | null = null
   let gateway: RunningGateway | null = null
+  let publisher: Membership | null = null
   async function close(): Promise<void> {
     await gateway?.close()
+    await publisher?.close()
     await pipeline?.close()
     await follower.close()
   }
@@ -43,6 +48,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   try {
     gateway = await startGateway({ host, follower, logger, address, status, conditions, signal, onError })
     pipeline = await startPipeline(host, { conditions, onNews, signal })
+    publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
     return { url: gateway.url, pipeline, close }
   } catch (error) {
     await close()

@@ -5,6 +5,7 @@ import type { Host } from '@loomlog/host/open'
 import { runService, type ServiceProgram } from '@loomlog/host/service'
 import { frozen, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
+import { type PublisherOptions, startPublisher } from '@loomlog/publisher/publisher'
 import type { Processor } from '@loomlog/runtime/processor'
 import { startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
@@ -46,6 +47,18 @@ export function runMaterializer(): Promise<void> {
   })
 }
 
+/** The feed of the live generation, in `memory-events`. */
+export function runPublisher(): Promise<void> {
+  return run({
+    name: 'publisher',
+    readyFor: 'publishes memory-events',
+    frozen: () => () => null,
+    async start({ host, follower, signal, onError }) {
+      return [await startPublisher(publisherOptions(host, { follower, signal, onError }))]
+    },
+  })
+}
+
 /** HTTP, on LOOMLOG_HTTP_HOST and LOOMLOG_HTTP_PORT. */
 export function runGateway(): Promise<void> {
   return run({
@@ -65,6 +78,15 @@ function run(program: ServiceProgram): Promise<void> {
     ...program,
     start: async (service) => [...(await program.start(service)), await electUpgrade(service)],
   })
+}
+
+/** The log is watched by its polls: the position waits for stages that may be behind for long. */
+export function publisherOptions(
+  host: Host,
+  run: Pick<PublisherOptions, 'follower' | 'onError'> & { readonly signal: AbortSignal },
+): PublisherOptions {
+  const { codec, topics, tables, config } = host
+  return { log: host.progress.watch(host.log, 'poll'), codec, topics, tables, ...config.session, ...run }
 }
 
 function noEmbedder({ embedders }: Host) {

@@ -46,9 +46,22 @@ export const generationPoints = [
   'generation.after-promote',
 ] as const
 
-export type CrashPoint = (typeof crashPoints | typeof removalPoints | typeof generationPoints)[number]
+/** Passed by the publisher; the switch points only where the live generation changes. */
+export const publisherPoints = [
+  'publish.before-commit',
+  'publish.after-commit',
+  'publish.before-switch',
+  'publish.after-switch',
+] as const
 
-const allPoints: readonly CrashPoint[] = [...crashPoints, ...removalPoints, ...generationPoints]
+export type CrashPoint = (
+  | typeof crashPoints
+  | typeof removalPoints
+  | typeof generationPoints
+  | typeof publisherPoints
+)[number]
+
+const allPoints: readonly CrashPoint[] = [...crashPoints, ...removalPoints, ...generationPoints, ...publisherPoints]
 
 interface ArmedPoint {
   readonly name: CrashPoint

@@ -23,6 +23,8 @@ export interface NewRecord {
   readonly timestamp: number
   /** Only for records without a key; a key decides by itself. */
   readonly partition?: number
+  /** For other clients of a Kafka topic. They repeat what the value says: readers of this port don't get them, and sqlite keeps none. */
+  readonly headers?: { readonly [name: string]: string }
 }
 
 export interface LogRecord {

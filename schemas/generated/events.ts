@@ -884,6 +884,323 @@ export type WatermarkAdvanced = {
   readonly offset: number
 }
 
+/** What became of a correction, or of an undoing, in the generation that the feed follows. */
+export type CorrectionPublished = {
+  readonly type: 'CorrectionPublished'
+  /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The generation that the feed of the space follows here. */
+  readonly generation: string
+  /** Log time of the source event behind it; of a switch or a mark: when it was published. */
+  readonly at: number
+  /** The source event. */
+  readonly correction: string
+  /** What became of it. Several may tell of one: the best outcome counts, applied before unsure before missed. */
+  readonly outcome: CorrectionOutcome
+  /** Ids of the facts that were retracted. */
+  readonly retracted: readonly string[]
+  /** How many facts were not recorded because of it. */
+  readonly withheld: number
+  /** Ids of the facts that say perhaps the same, and were left. */
+  readonly unsure: readonly string[]
+}
+
+/** Whether a memory joins the feed or leaves it. A changed memory leaves with its earlier content and joins with the new one. */
+export type MemoryChange = 'inserted' | 'retracted'
+
+/** Why a memory joins or leaves. A reason that old code does not know reads as other. */
+export type ChangeReason = 'other' | 'derived' | 'revised' | 'corrected' | 'undone' | 'superseded' | 'merged' | 'retracted' | 'switched'
+
+/** The description of a document or a profile joins or leaves the feed. */
+export type DocumentPublished = {
+  readonly type: 'DocumentPublished'
+  /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The generation that the feed of the space follows here. */
+  readonly generation: string
+  /** Log time of the source event behind it; of a switch or a mark: when it was published. */
+  readonly at: number
+  /** The id of the memory, as in recall and why. */
+  readonly memory: string
+  /** Whether the memory joins the feed or leaves it. */
+  readonly change: MemoryChange
+  /** Why. */
+  readonly because: ChangeReason
+  /** A document on a topic, or the profile of one entity. */
+  readonly kind: DocumentKind
+  /** Whose profile it is; null for a topic. */
+  readonly entity: string | null
+  /** Its title. */
+  readonly title: string
+  /** What it holds, in a sentence or two. */
+  readonly summary: string
+  /** How many entries it holds now. */
+  readonly entries: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** An entry, one line of a document or a profile, joins or leaves the feed. */
+export type EntryPublished = {
+  readonly type: 'EntryPublished'
+  /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The generation that the feed of the space follows here. */
+  readonly generation: string
+  /** Log time of the source event behind it; of a switch or a mark: when it was published. */
+  readonly at: number
+  /** The id of the memory, as in recall and why. */
+  readonly memory: string
+  /** Whether the memory joins the feed or leaves it. */
+  readonly change: MemoryChange
+  /** Why. */
+  readonly because: ChangeReason
+  /** The document. */
+  readonly document: string
+  /** A document on a topic, or the profile of one entity. */
+  readonly kind: DocumentKind
+  /** The document's title. */
+  readonly title: string
+  /** The heading that the entry stands under. */
+  readonly heading: string
+  /** The entry. */
+  readonly text: string
+  /** When it happened or holds, where known. */
+  readonly when: EventTime | null
+  /** From when it is held to be true (event time). */
+  readonly validFrom: number
+  /** The entry that takes its place, where it leaves for another one. */
+  readonly replacedBy: string | null
+  /** Who said it. */
+  readonly speaker: string
+  /** What kind of speaker. */
+  readonly role: Role
+  /** Ids of the facts it states. */
+  readonly facts: readonly string[]
+  /** Ids of the utterances behind them. */
+  readonly sources: readonly string[]
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** Something that happened, or is planned, joins or leaves the feed. */
+export type EventPublished = {
+  readonly type: 'EventPublished'
+  /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The generation that the feed of the space follows here. */
+  readonly generation: string
+  /** Log time of the source event behind it; of a switch or a mark: when it was published. */
+  readonly at: number
+  /** The id of the memory, as in recall and why. */
+  readonly memory: string
+  /** Whether the memory joins the feed or leaves it. */
+  readonly change: MemoryChange
+  /** Why. */
+  readonly because: ChangeReason
+  /** The box it was told in. */
+  readonly box: string
+  /** The thread it was told in. */
+  readonly conversation: string
+  /** What happened, self-contained. */
+  readonly text: string
+  /** When it happened, where that was said. */
+  readonly when: EventTime | null
+  /** When it was told. */
+  readonly toldAt: number
+  /** Who took part. */
+  readonly persons: readonly string[]
+  /** Ids of the utterances that tell it. */
+  readonly sources: readonly string[]
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** A fact, a self-contained restatement of something said, joins or leaves the feed. */
+export type FactPublished = {
+  readonly type: 'FactPublished'
+  /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The generation that the feed of the space follows here. */
+  readonly generation: string
+  /** Log time of the source event behind it; of a switch or a mark: when it was published. */
+  readonly at: number
+  /** The id of the memory, as in recall and why. */
+  readonly memory: string
+  /** Whether the memory joins the feed or leaves it. */
+  readonly change: MemoryChange
+  /** Why. */
+  readonly because: ChangeReason
+  /** The box it was found in. */
+  readonly box: string
+  /** The thread it was said in. */
+  readonly conversation: string
+  /** The restatement. */
+  readonly text: string
+  /** Something that happened, that holds, that somebody likes or wants, or that is planned. */
+  readonly kind: FactKind
+  /** Who or what it is about. */
+  readonly subject: string
+  /** The verb phrase that ties subject and object: lives in, adopted. */
+  readonly relation: string
+  /** The rest of the statement; may be empty. */
+  readonly object: string
+  /** Who said it. */
+  readonly speaker: string
+  /** What kind of speaker: an agent's guess never becomes a person's fact. */
+  readonly role: Role
+  /** When it was said. */
+  readonly saidAt: number
+  /** When it happened or holds, where that was said. */
+  readonly when: EventTime | null
+  /** Where, if that was said. */
+  readonly location: string | null
+  /** People named. */
+  readonly persons: readonly string[]
+  /** Other proper names. */
+  readonly entities: readonly string[]
+  /** Ids of the utterances that it restates. */
+  readonly sources: readonly string[]
+  /** The correction that states it; null: it was derived. */
+  readonly correction: string | null
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** The feed of the space follows another generation from here on. The differences come right after it, with the reason switched. */
+export type GenerationSwitched = {
+  readonly type: 'GenerationSwitched'
+  /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The generation that the feed of the space follows here. */
+  readonly generation: string
+  /** Log time of the source event behind it; of a switch or a mark: when it was published. */
+  readonly at: number
+  /** The generation before; null: the feed of the space begins. */
+  readonly from: string | null
+  /** How many memories join right after it. */
+  readonly inserted: number
+  /** How many memories leave right after it. */
+  readonly retracted: number
+  /** The partition of utterances that holds the space. */
+  readonly partition: number
+  /** The first offset of utterances that the new generation may not reflect yet. It may be lower than an earlier mark of the space. */
+  readonly upTo: number
+}
+
+/** The place of an event in a trace, the timeline of one matter, joins or leaves the feed. */
+export type LinkPublished = {
+  readonly type: 'LinkPublished'
+  /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The generation that the feed of the space follows here. */
+  readonly generation: string
+  /** Log time of the source event behind it; of a switch or a mark: when it was published. */
+  readonly at: number
+  /** The id of the memory, as in recall and why. */
+  readonly memory: string
+  /** Whether the memory joins the feed or leaves it. */
+  readonly change: MemoryChange
+  /** Why. */
+  readonly because: ChangeReason
+  /** The trace. */
+  readonly trace: string
+  /** What the trace is about. */
+  readonly title: string
+  /** The event. */
+  readonly event: string
+  /** The trace's event before it in the order of telling; null for the first. */
+  readonly previous: string | null
+  /** How sure the link is, 0 to 1. */
+  readonly score: number
+  /** How many events the trace held before this one. */
+  readonly position: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** Everything that the generation made of the utterances below a position is in the feed of the space before this record. */
+export type ProgressMarked = {
+  readonly type: 'ProgressMarked'
+  /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The generation that the feed of the space follows here. */
+  readonly generation: string
+  /** Log time of the source event behind it; of a switch or a mark: when it was published. */
+  readonly at: number
+  /** The partition of utterances that holds the space. */
+  readonly partition: number
+  /** The first offset that may not be reflected yet. An append answers with such a position as partition@offset. */
+  readonly upTo: number
+}
+
+/** A sealed box, consecutive utterances on one topic, joins or leaves the feed. */
+export type TopicPublished = {
+  readonly type: 'TopicPublished'
+  /** The CloudEvents id, derived from the cause: published once, and never with another meaning. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The generation that the feed of the space follows here. */
+  readonly generation: string
+  /** Log time of the source event behind it; of a switch or a mark: when it was published. */
+  readonly at: number
+  /** The id of the memory, as in recall and why. */
+  readonly memory: string
+  /** Whether the memory joins the feed or leaves it. */
+  readonly change: MemoryChange
+  /** Why. */
+  readonly because: ChangeReason
+  /** The thread it is part of. */
+  readonly conversation: string
+  /** What it is about, in a few words. */
+  readonly topic: string
+  /** Its telling words, strongest first. */
+  readonly keywords: readonly string[]
+  /** Ids of its utterances, in order. */
+  readonly utterances: readonly string[]
+  /** When its first utterance was said. */
+  readonly startedAt: number
+  /** When its last utterance was said. */
+  readonly endedAt: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
 export type SourceEvent =
   | ConversationPaused
   | EvidenceRetracted
@@ -916,3 +1233,14 @@ export type SystemEvent =
   | InputParked
   | RecallServed
   | WatermarkAdvanced
+
+export type PublishedEvent =
+  | CorrectionPublished
+  | DocumentPublished
+  | EntryPublished
+  | EventPublished
+  | FactPublished
+  | GenerationSwitched
+  | LinkPublished
+  | ProgressMarked
+  | TopicPublished

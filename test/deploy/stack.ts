@@ -35,7 +35,7 @@ test('everything that docker compose starts works together, and stops on SIGTERM
     LOOMLOG_KAFKA_ENVIRONMENT: options.environment,
   }
   assert.equal(await start(first, environment).exit, 0)
-  assert.equal(services.length, 6)
+  assert.equal(services.length, 7)
   const [port] = await freePorts(1)
   const loom = services.find((command) => command.join(' ').includes('topic-loom')) ?? []
   const started = await Promise.all(

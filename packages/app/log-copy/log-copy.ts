@@ -11,8 +11,8 @@ import type { Log } from '@loomlog/log/port'
 import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
 import { type CopiedTopic, copyTopic, translator } from './topic-copy.ts'
 
-/** Every topic that can't be derived again; the first one decides the number of partitions. */
-const copied = catalogue.filter(({ derivedFrom }) => derivedFrom === null)
+/** Every topic that can't be derived or published again; the first one decides the number of partitions. */
+const copied = catalogue.filter(({ derivedFrom, name }) => derivedFrom === null && name !== 'memory-events')
 
 /** @throws LoomlogError `not-found` where the source is empty, `input-invalid` where both are the same log */
 export async function copyLog(

@@ -16,6 +16,7 @@ export interface PartitionRecord {
   /** Null deletes, in a changelog. */
   readonly value: Uint8Array | null
   readonly timestamp: number
+  readonly headers?: { readonly [name: string]: string }
 }
 
 type SendBatch = Producer['sendBatch']
@@ -88,8 +89,8 @@ class Messages extends Array<Message> {
   }
 }
 
-function message({ key, value, partition, timestamp }: PartitionRecord): Message {
+function message({ key, value, partition, timestamp, headers }: PartitionRecord): Message {
   const isBuffer = value === null || Buffer.isBuffer(value)
   const bytes = isBuffer ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  return { key, value: bytes, partition, timestamp: String(timestamp) }
+  return { key, value: bytes, partition, timestamp: String(timestamp), ...(headers && { headers }) }
 }

@@ -1,0 +1,117 @@
+/**
+ * The publisher's keyed records of one partition, and the changes that wait for the next commit.
+ *
+ * `topic/<topic>`: how far a topic is read. `space/<tenant/space>`: the generation that the feed of a space follows, and its marks.
+ * `row/<topic>/<tenant/space>/<table>/<id>`: a memory as the topic leaves it; retired ones have no row.
+ */
+import type { StateChange, StateReader } from '@loomlog/log/port'
+import type { StoredRow } from '@loomlog/views/row'
+
+export interface TopicState {
+  /** The next offset to read. */
+  readonly next: number
+  /** The topic reflects all utterances of the partition below this offset. */
+  readonly watermark: number
+  /** Its rows are being removed, since no generation that is live has it. */
+  readonly isDropped: boolean
+}
+
+export interface SpaceState {
+  /** Null: no generation is live for it. */
+  readonly generation: string | null
+  /** How many generations the feed of the space has followed. */
+  readonly switches: number
+  /** The offset of the last mark, of whichever generation. */
+  readonly marked: number
+  /** A switch went behind that mark, so the new generation owes one there. */
+  readonly owesMark: boolean
+}
+
+interface RowAddress {
+  readonly topic: string
+  readonly space: string
+  readonly table: string
+  readonly id: string
+}
+
+const all = Number.MAX_SAFE_INTEGER
+const decoder = new TextDecoder()
+const encoder = new TextEncoder()
+
+export class FeedState {
+  readonly #committed: StateReader
+  readonly #pending = new Map<string, Uint8Array | null>()
+
+  constructor(committed: StateReader) {
+    this.#committed = committed
+  }
+
+  get pending(): number {
+    return this.#pending.size
+  }
+
+  /** By topic, and by space. Read once, when a lease begins. */
+  topics(): Map<string, TopicState> {
+    return this.#all('topic/')
+  }
+
+  spaces(): Map<string, SpaceState> {
+    return this.#all('space/')
+  }
+
+  putTopic(topic: string, state: TopicState | null): void {
+    this.#put(`topic/${topic}`, state)
+  }
+
+  putSpace(space: string, state: SpaceState): void {
+    this.#put(`space/${space}`, state)
+  }
+
+  row(address: RowAddress): StoredRow | undefined {
+    const key = rowKeyOf(address)
+    const value = this.#pending.has(key) ? this.#pending.get(key) : this.#committed.get(key)
+    return value ? (parsed(value) as StoredRow) : undefined
+  }
+
+  putRow(address: RowAddress, row: StoredRow | null): void {
+    this.#put(rowKeyOf(address), row)
+  }
+
+  /** Committed rows by id; nothing of the space may be pending. */
+  rows({ topic, space, table }: Omit<RowAddress, 'id'>): Map<string, StoredRow> {
+    return this.#all(rowKeyOf({ topic, space, table, id: '' }))
+  }
+
+  /** Removes some rows of a topic with the next commit. Returns whether there may be more. */
+  dropRows(topic: string, most: number): boolean {
+    const found = this.#committed.range(`row/${topic}/`, most)
+    for (const [key] of found) this.#pending.set(key, null)
+    return found.length === most
+  }
+
+  changes(): readonly StateChange[] {
+    return [...this.#pending].map(([key, value]) => ({ key, value }))
+  }
+
+  /** After the commit. */
+  settle(): void {
+    this.#pending.clear()
+  }
+
+  #put(key: string, value: object | null): void {
+    this.#pending.set(key, value === null ? null : encoder.encode(JSON.stringify(value)))
+  }
+
+  #all<T>(prefix: string): Map<string, T> {
+    const found = this.#committed.range(prefix, all)
+    return new Map(found.map(([key, value]) => [key.slice(prefix.length), parsed(value) as T]))
+  }
+}
+
+function rowKeyOf({ topic, space, table, id }: RowAddress): string {
+  return `row/${topic}/${space}/${table}/${id}`
+}
+
+function parsed(value: Uint8Array): unknown {
+  return JSON.parse(decoder.decode(value))
+}

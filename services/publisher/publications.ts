@@ -1,0 +1,81 @@
+/**
+ * ChangedRow events from changes of memories. Pure.
+ *
+ * Invariants: a memory joins the feed at most once before it leaves. A change of its content is a retraction and an insertion. An id is the
+ * hash of the space, the number of its switches, the cause and the change, so no id is published twice.
+ */
+import type { ChangeReason, CorrectionApplied, LoomEvent, MemoryChange, PublishedEvent } from '@loomlog/schemas/events'
+import { canonicalJson, hash, type Json } from '@loomlog/schemas/ids'
+import type { StoredRow } from '@loomlog/views/row'
+import { contentOf, type MemoryContent } from './contents.ts'
+import type { MemoryChanged } from './row-changes.ts'
+
+/** The place of a publication: the space, and the generation that its feed follows. */
+export interface FeedPlace {
+  readonly tenant: string
+  readonly space: string
+  readonly generation: string
+  readonly switches: number
+  /** Log time of the cause. */
+  readonly at: number
+}
+
+interface Cause {
+  /** The event's id; 'switch' for the differences of a switch. */
+  readonly id: string
+  readonly because: ChangeReason
+}
+
+type ChangedRow = Pick<MemoryChanged, 'table' | 'id' | 'before' | 'after'> & { readonly left?: StoredRow }
+
+/** The retraction first. Empty where the published content stays as it is. */
+export function publicationsOf(changed: ChangedRow, cause: Cause, place: FeedPlace): readonly PublishedEvent[] {
+  const { table, id, before, after, left } = changed
+  const [old, now] = [before && contentOf(table, before), after && contentOf(table, after)]
+  if (old && now && canonicalJson(old as Json) === canonicalJson(now as Json)) return []
+  const published = (change: MemoryChange, content: MemoryContent): PublishedEvent => ({
+    ...content,
+    ...envelope(place, [cause.id, table.name, id, change]),
+    memory: id,
+    change,
+    because: cause.because,
+  })
+  const last = old && left && after === null ? withReplacement(old, contentOf(table, left)) : old
+  return [...(last ? [published('retracted', last)] : []), ...(now ? [published('inserted', now)] : [])]
+}
+
+/** A retired entry names the entry that takes its place. */
+function withReplacement(content: MemoryContent, left: MemoryContent | null): MemoryContent {
+  if (content.type !== 'EntryPublished' || left?.type !== 'EntryPublished') return content
+  return { ...content, replacedBy: left.replacedBy }
+}
+
+export function correctionPublished(event: CorrectionApplied, place: FeedPlace): PublishedEvent {
+  const { correction, outcome, retracted, withheld, unsure } = event
+  const body = { correction, outcome, retracted, withheld, unsure }
+  return { type: 'CorrectionPublished', ...envelope(place, [event.id, 'correction']), ...body }
+}
+
+interface UtterancePlace {
+  readonly partition: number
+  readonly upTo: number
+}
+
+export function progressMarked(place: FeedPlace, { partition, upTo }: UtterancePlace): PublishedEvent {
+  return { type: 'ProgressMarked', ...envelope(place, ['mark', upTo]), partition, upTo }
+}
+
+export interface Switch extends UtterancePlace {
+  readonly from: string | null
+  readonly inserted: number
+  readonly retracted: number
+}
+
+export function generationSwitched(place: FeedPlace, { from, inserted, retracted, partition, upTo }: Switch) {
+  const body = { from, inserted, retracted, partition, upTo }
+  return { type: 'GenerationSwitched', ...envelope(place, ['switch']), ...body } satisfies LoomEvent
+}
+
+function envelope({ tenant, space, generation, switches, at }: FeedPlace, cause: Json) {
+  return { id: hash(['memory-events', tenant, space, switches, cause]), tenant, space, generation, at }
+}

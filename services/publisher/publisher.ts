@@ -1,0 +1,36 @@
+/**
+ * The publisher: writes the memory of the live generation to `memory-events`, as insertions and retractions. It leases the partitions of
+ * `utterances`, so each partition of the feed has one writer. Outputs, state and position are one commit, as in every processor.
+ */
+import type { GenerationsFollower } from '@loomlog/generations/follower'
+import type { Log, Membership } from '@loomlog/log/port'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { TopicSpec } from '@loomlog/topics/catalogue'
+import type { Table } from '@loomlog/views/table'
+import { FeedWriter } from './feed-writer.ts'
+
+export interface PublisherOptions {
+  readonly log: Log
+  readonly codec: Codec
+  readonly follower: Pick<GenerationsFollower, 'current'>
+  /** The topics and view tables that this process knows. */
+  readonly topics: readonly TopicSpec[]
+  readonly tables: readonly Table[]
+  readonly sessionMs?: number
+  /** Ends it, also while it joins. */
+  readonly signal?: AbortSignal
+  onError(error: unknown): void
+}
+
+export const publisherGroup = 'publisher'
+
+export async function startPublisher(options: PublisherOptions): Promise<Membership> {
+  return options.log.join({
+    group: publisherGroup,
+    topic: 'utterances',
+    ...(options.sessionMs === undefined ? {} : { sessionMs: options.sessionMs }),
+    onLease: (lease) => new FeedWriter(lease, options).run(),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    onError: options.onError,
+  })
+}

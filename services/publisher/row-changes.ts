@@ -1,0 +1,58 @@
+/**
+ * The changes that a derived event makes to memories, by the projections of the view tables: so the feed holds exactly the memories that the
+ * views hold. Pure.
+ */
+import type { ChangeReason, LoomEvent } from '@loomlog/schemas/events'
+import { fold } from '@loomlog/views/fold'
+import { project } from '@loomlog/views/project'
+import { rowKey, type StoredRow } from '@loomlog/views/row'
+import type { RecordPlace, Table } from '@loomlog/views/table'
+
+/** A memory before and after; null: it is not in the memory. */
+export interface MemoryChanged {
+  readonly table: Table
+  readonly id: string
+  readonly before: StoredRow | null
+  readonly after: StoredRow | null
+  /** The row as its event leaves it, also where it is retired. */
+  readonly left: StoredRow
+  readonly because: ChangeReason
+}
+
+/** @param stored the row before the event */
+export function rowChanges(
+  event: LoomEvent,
+  record: RecordPlace & { readonly key: string },
+  tables: readonly Table[],
+  stored: (table: Table, id: string) => StoredRow | undefined,
+): readonly MemoryChanged[] {
+  const changes: MemoryChanged[] = []
+  const current = new Map<string, StoredRow | null>()
+  for (const { table, change } of project(event, record, tables)) {
+    const { id, space } = 'row' in change ? change.row : change
+    if (space !== record.key) continue
+    const place = `${table.name}/${id}`
+    const before = current.has(place) ? (current.get(place) ?? null) : (stored(table, id) ?? null)
+    const key = rowKey(space, id)
+    const left = fold(table, [change], before === null ? new Map() : new Map([[key, before]])).get(key)
+    if (left === undefined) continue
+    const after = left.knownTo === null && !left.deleted ? left : null
+    current.set(place, after)
+    changes.push({ table, id, before, after, left, because: reasonOf(event, before) })
+  }
+  return changes
+}
+
+function reasonOf(event: LoomEvent, before: StoredRow | null): ChangeReason {
+  switch (event.type) {
+    case 'FactRetracted':
+    case 'EventRetracted':
+      return event.cause
+    case 'EntryRetired':
+      return event.reason
+    case 'LinesRetracted':
+      return 'undone'
+    default:
+      return before === null ? 'derived' : 'revised'
+  }
+}

@@ -1,0 +1,103 @@
+/** The feed of a real memory: it equals the views of the live generation, and a publisher that is killed publishes the same. */
+import assert from 'node:assert/strict'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { configFrom } from '@loomlog/host/config'
+import { openHost } from '@loomlog/host/open'
+import { type CrashPoint, publisherPoints } from '@loomlog/log/crash-points'
+import type { PublishedEvent } from '@loomlog/schemas/events'
+import { folded } from '../../services/publisher/feed-fold.ts'
+import { derived, type Fixture, fixture } from './fixture.ts'
+import { type Environment, loomlog, start } from './loomlog.ts'
+import { feedOf, viewMemories } from './memory-feed.ts'
+
+const program = fileURLToPath(new URL('./publish-once.ts', import.meta.url))
+const space = 'default/default'
+
+/** In an order in which each is reached: those before a commit leave everything to do. */
+const points: readonly CrashPoint[] = [
+  'lease.after-take',
+  'publish.before-commit',
+  'commit.before-outputs',
+  'commit.before-position',
+  'commit.before-end',
+  'commit.after-end',
+  'publish.after-commit',
+]
+const switchPoints: readonly CrashPoint[] = ['publish.before-switch', 'commit.before-end', 'commit.after-end']
+
+test('a publisher killed at every point publishes what an undisturbed one does, through a promotion and a rollback', async (t) => {
+  const made = await fixture(t, 60)
+  const [steady, killed] = [join(made.dir, 'steady'), join(made.dir, 'killed')]
+  await derived(made, steady)
+  await cp(steady, killed, { recursive: true })
+  for (const dir of [steady, killed]) {
+    const environment = { ...made.environment, LOOMLOG_DIR: dir }
+    const isKilled = dir === killed
+    await published(environment, isKilled ? points : [])
+    await equalsViews(environment)
+    await command(made, dir, [
+      'generation',
+      'start',
+      '--set',
+      'topic-loom.maxUtterances=3',
+      '--name',
+      'short',
+      '--wait',
+    ])
+    await command(made, dir, ['generation', 'promote', 'short'])
+    await published(environment, isKilled ? switchPoints : [])
+    await equalsViews(environment)
+    await command(made, dir, ['generation', 'rollback'])
+    await published(environment, isKilled ? ['publish.after-switch'] : [])
+    await equalsViews(environment)
+  }
+  const passed = new Set([...points, ...switchPoints, 'publish.after-switch'])
+  assert.deepEqual(
+    [...publisherPoints].filter((point) => !passed.has(point)),
+    [],
+    'every point is tested',
+  )
+  const [expected, found] = [await timeless(made, steady), await timeless(made, killed)]
+  assert.ok(expected.filter(({ type }) => type === 'GenerationSwitched').length === 3)
+  assert.ok(expected.some((event) => 'change' in event && event.change === 'retracted'))
+  assert.deepEqual(found, expected)
+})
+
+async function command(made: Fixture, dir: string, args: readonly string[]): Promise<void> {
+  const run = await loomlog([...args, '--dir', dir], made.environment)
+  assert.equal(run.code, 0, `${args.join(' ')}: ${run.stderr}`)
+}
+
+async function published(environment: Environment, killedAt: readonly CrashPoint[]): Promise<void> {
+  for (const point of killedAt) {
+    const { signal, stderr } = await start([], { ...environment, LOOMLOG_CRASH_AT: point }, program).finished
+    assert.equal(signal, 'SIGKILL', `${point} is never reached. ${stderr}`)
+  }
+  const { code, stderr } = await start([], environment, program).finished
+  assert.equal(code, 0, stderr)
+}
+
+async function equalsViews(environment: Environment): Promise<void> {
+  const host = await openHost(configFrom(environment))
+  try {
+    const { memories } = folded(await feedOf(host)).get(space) ?? { memories: new Map() }
+    assert.ok(memories.size > 50, `${memories.size} memories`)
+    assert.deepEqual([...memories].sort(), [...(await viewMemories(host, space))].sort())
+  } finally {
+    await host.close()
+  }
+}
+
+/** Without marks, whose number depends on the moments of commits, and without the times of switches. */
+async function timeless(made: Fixture, dir: string): Promise<readonly PublishedEvent[]> {
+  const host = await openHost(configFrom({ ...made.environment, LOOMLOG_DIR: dir }))
+  try {
+    const events = (await feedOf(host)).filter(({ type }) => type !== 'ProgressMarked')
+    return events.map((event) => ({ ...event, at: 0 }))
+  } finally {
+    await host.close()
+  }
+}
