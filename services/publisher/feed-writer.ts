@@ -3,15 +3,19 @@
  * progress. Deciding is pure (row-changes.ts, publications.ts, space-switch.ts); this file reads and commits.
  *
  * Every followed topic is folded into rows, also one whose generation no space follows yet. So a promotion publishes the differences of two sets
- * of rows, one space a commit, once the new generation's topics are read to their ends. A crash in between repeats what was not committed.
+ * of rows, one space a commit, once the new generation's topics are read to their ends. After a crash, uncommitted work is done again.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generations } from '@loomlog/generations/generations'
 import { crashPoint } from '@loomlog/log/crash-points'
-import type { Lease, Output } from '@loomlog/log/port'
+import type { Lease, Log, Output } from '@loomlog/log/port'
 import { kafkaHeaders } from '@loomlog/schemas/cloud-events'
+import type { Codec } from '@loomlog/schemas/codec'
 import type { DerivedRecord, LoomEvent, PublishedEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
+import type { TopicSpec } from '@loomlog/topics/catalogue'
+import type { Table } from '@loomlog/views/table'
 import { FeedState, type SpaceState, type TopicState } from './feed-state.ts'
 import { type FollowedTopic, followedTopics, liveFor, topicsOfGeneration } from './followed-topics.ts'
 import { type InputRecord, mergedInput } from './merged-input.ts'
@@ -23,7 +27,6 @@ import {
   progressMarked,
   publicationsOf,
 } from './publications.ts'
-import type { PublisherOptions } from './publisher.ts'
 import { rowChanges } from './row-changes.ts'
 import { switchPublications } from './space-switch.ts'
 
@@ -38,11 +41,20 @@ const maxPolled = 1_000
 const busyMs = 100
 const idleMs = 500
 
+export interface FeedOptions {
+  readonly log: Pick<Log, 'join' | 'read' | 'endOffsets'>
+  readonly codec: Codec
+  readonly follower: Pick<GenerationsFollower, 'current'>
+  /** The topics and view tables that this process knows. */
+  readonly topics: readonly TopicSpec[]
+  readonly tables: readonly Table[]
+}
+
 const unread: TopicState = { next: 0, watermark: 0, isDropped: false }
 
 export class FeedWriter {
   readonly #lease: Lease
-  readonly #options: PublisherOptions
+  readonly #options: FeedOptions
   readonly #state: FeedState
   readonly #topics: Map<string, TopicState>
   readonly #spaces: Map<string, SpaceState>
@@ -55,7 +67,7 @@ export class FeedWriter {
   #known: Generations
   #generationTopics = new Map<string, readonly FollowedTopic[]>()
 
-  constructor(lease: Lease, options: PublisherOptions) {
+  constructor(lease: Lease, options: FeedOptions) {
     this.#lease = lease
     this.#options = options
     this.#known = options.follower.current

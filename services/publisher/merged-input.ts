@@ -2,8 +2,8 @@
  * Reads the followed topics of a partition as one stream. An event comes after the event that it is derived from, and as soon after it as the
  * log allows, so a history is published in the order in which it happened, and not topic by topic.
  *
- * The ends of the topics are read from the last topic to the first. So whatever a record below its topic's end is derived from lies below the
- * end of the earlier topic. Within a space, a record with a seq waits until the earlier topic has passed that seq, or is at its end.
+ * The ends of the topics are read from the last topic to the first. So the cause of a record below its topic's end is below the end of the
+ * earlier topic. Within a space, a record with a seq waits until the earlier topic has passed that seq, or is at its end.
  */
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'

@@ -2,20 +2,10 @@
  * The publisher: writes the memory of the live generation to `memory-events`, as insertions and retractions. It leases the partitions of
  * `utterances`, so each partition of the feed has one writer. Outputs, state and position are one commit, as in every processor.
  */
-import type { GenerationsFollower } from '@loomlog/generations/follower'
-import type { Log, Membership } from '@loomlog/log/port'
-import type { Codec } from '@loomlog/schemas/codec'
-import type { TopicSpec } from '@loomlog/topics/catalogue'
-import type { Table } from '@loomlog/views/table'
-import { FeedWriter } from './feed-writer.ts'
+import type { Membership } from '@loomlog/log/port'
+import { type FeedOptions, FeedWriter } from './feed-writer.ts'
 
-export interface PublisherOptions {
-  readonly log: Log
-  readonly codec: Codec
-  readonly follower: Pick<GenerationsFollower, 'current'>
-  /** The topics and view tables that this process knows. */
-  readonly topics: readonly TopicSpec[]
-  readonly tables: readonly Table[]
+export interface PublisherOptions extends FeedOptions {
   readonly sessionMs?: number
   /** Ends it, also while it joins. */
   readonly signal?: AbortSignal

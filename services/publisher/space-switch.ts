@@ -16,7 +16,7 @@ export interface TableDifference {
 
 export interface SwitchOf {
   readonly from: string | null
-  /** Where the new generation stands in `utterances`. */
+  /** The watermark of the new generation in `utterances`. */
   readonly partition: number
   readonly upTo: number
 }
