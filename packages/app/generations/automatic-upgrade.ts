@@ -15,7 +15,8 @@ import type { Readings } from '@loomlog/host/readings'
 import type { Processor } from '@loomlog/runtime/processor'
 import { upgrade } from './configured-generation.ts'
 import { estimateOf } from './estimate.ts'
-import { hasCaughtUp, promoteGeneration, startGeneration } from './lifecycle.ts'
+import { startGeneration } from './lifecycle.ts'
+import { hasCaughtUp, promoteGeneration } from './promotion.ts'
 
 export interface UpgradeRun {
   /** The generation to promote when it has caught up; null: none. */
