@@ -187,7 +187,7 @@ export class BackgroundThrottle {
     signal?.throwIfAborted()
   }
 
-  /** Called a turn of the event loop after a pause: live work that goes on within the turn has not paused. */
+  /** Called a turn of the event loop after a pause: live work that continues within the turn has not paused. */
   #wakeYielding(): void {
     if (this.#liveRunning === 0) for (const wake of this.#yielding) wake()
   }
