@@ -1,11 +1,11 @@
 /** `loomlog status`: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. */
 import { readStatus } from '@loomlog/app/status'
-import type { Usage } from '@loomlog/app/usage'
+import { readUsage, type Usage } from '@loomlog/app/usage'
 import type { Host } from '@loomlog/host/open'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
 
 export async function status(output: Output, host: Host): Promise<void> {
-  const now = await readStatus(host)
+  const now = { ...(await readStatus(host)), usage: await readUsage(host, null) }
   if (output.json) return printJson(now)
   print(`live generation ${now.generation ?? 'none'}, derived by ${now.model ?? 'rules'}, embedded by ${now.embedder}`)
   const rows = [...now.stages, ...now.views].map((part) => [
