@@ -20,7 +20,7 @@ export async function status(output: Output, host: Host): Promise<void> {
   print([heading(titles), ...lines].join('\n'))
   if (now.beside.length > 0) print(`also running: ${now.beside.join(', ')} (loomlog generation show ID)`)
   if (now.usage.total.inputTokens > 0) print(`used: ${usageText(now.usage.total)}; today ${usageText(now.usage.today)}`)
-  for (const { text, pid } of now.waiting) print(`waiting (process ${pid}): ${text}`)
+  for (const { text, process } of now.waiting) print(`waiting (process ${process}): ${text}`)
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
 }
 
