@@ -23,10 +23,9 @@ test('four processors and a materializer, each alone, make the memory that one p
   await run(ingestArgs(made, dir), made)
   await run(ingestArgs(made, embedded), made)
   assert.equal(await dumpHash(made, dir), await dumpHash(made, embedded))
-  const stoppedAt = performance.now()
   for (const { process } of services) process.kill('SIGTERM')
+  // A service that doesn't stop in time exits with 1.
   for (const { exit, output } of services) assert.equal(await exit, 0, output())
-  assert.ok(performance.now() - stoppedAt < 10_000)
 })
 
 test('a service takes the first generation, and one that is started later, without a restart', async (t) => {

@@ -30,16 +30,15 @@ describe('an open transaction', { skip }, () => {
     const connect = connectTo(cluster.options.brokers, 'foreign', {})
     t.after(() => connect.close())
     const transactionalId = `${kafkaTopic}.foreign`
-    const foreign = connect.kafka.producer({ transactionalId, idempotent: true, transactionTimeout: 60_000 })
+    const foreign = connect.kafka.producer({ transactionalId, idempotent: true, transactionTimeout: 300_000 })
     await foreign.connect()
     const transaction = await foreign.transaction()
     await transaction.send({ topic: kafkaTopic, messages: [{ key: 'k', value: 'open', partition: 0 }] })
     await log.append('held', textRecords(['behind'], 1))
 
-    const startedAt = performance.now()
+    // The transaction is aborted below: a read that waited for its end would not return before.
     assert.deepEqual((await readAll(log, 'held')).map(text), ['before:0'])
     assert.deepEqual(await log.endOffsets('held'), [1])
-    assert.ok(performance.now() - startedAt < 5_000, 'not until the transaction ends')
 
     const stop = new AbortController()
     const followed: string[] = []

@@ -151,7 +151,8 @@ describe('the Log on Kafka', { skip }, () => {
     const options = {
       group: 'joining',
       topic: 'joining',
-      sessionMs: 30_000,
+      // Longer than the test may take: the join ends by the signal alone.
+      sessionMs: 300_000,
       onError: assert.fail,
       onLease: async () => {},
     }
@@ -171,10 +172,8 @@ describe('the Log on Kafka', { skip }, () => {
     const stop = new AbortController()
     const joining = log.join({ ...options, signal: stop.signal })
     await sleep(500)
-    const toldAt = performance.now()
     stop.abort()
     assert.deepEqual((await joining).held, [])
-    assert.ok(performance.now() - toldAt < 8_000)
   })
 
   test('a group with members is not deleted, and continues', async () => {
