@@ -62,6 +62,7 @@ export const catalogue = [
     records: [
       'FactRecorded',
       'FactRetracted',
+      'WindowExtracted',
       'CorrectionApplied',
       'EvidenceRetracted',
       'RetryRequested',
@@ -86,7 +87,7 @@ export const catalogue = [
     partitioning: 'space',
     derivedFrom: 'facts',
     retentionMs: null,
-    records: ['EntryWritten', 'EntryRetired', 'DocumentDescribed', 'WatermarkAdvanced'],
+    records: ['EntryWritten', 'EntryRetired', 'DocumentDescribed', 'BatchConsolidated', 'WatermarkAdvanced'],
     writers: ['consolidator'],
     readers: ['materializer', 'publisher'],
     about: 'Topic documents and profiles, entry by entry.',

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import { GenerationsFollower } from '@loomlog/generations/follower'
-import type { Generation, Generations } from '@loomlog/generations/generations'
+import type { Generations } from '@loomlog/generations/generations'
 import { answering, liveGenerations } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import type { Conditions } from '@loomlog/host/conditions'
@@ -87,7 +87,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
       const wanted = generation === undefined ? awaited(follower.current, upgrading.awaited) : [generation]
       const all: Progress[] = []
       for (const id of wanted) {
-        const serving = servingFrom(follower.current.generations.get(id) as Generation, host.topics)
+        const serving = servingFrom(follower.current.generations.get(id) as Parameters<typeof servingFrom>[0])
         all.push(...(await generationProgress({ host, known: follower.current, serving, readings, processors })))
       }
       onProgress(all)

@@ -1,7 +1,4 @@
-/**
- * The state of a log: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. The
- * gateway shows it to every caller, so it names no tenant and no space.
- */
+/** The state of a log: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. */
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Generations } from '@loomlog/generations/generations'
@@ -13,6 +10,7 @@ import { Readings } from '@loomlog/host/readings'
 import { liveServing } from './generations/live.ts'
 import { readParked } from './parked.ts'
 import { behindMs, type Progress, stageProgress, viewProgress } from './progress.ts'
+import { readUsage, type Usage } from './usage.ts'
 
 /** A stage or a view. */
 export interface PartStatus extends Progress {
@@ -34,6 +32,8 @@ export interface Status {
   readonly parked: number
   /** Conditions of the processes of this machine: what they wait for, since when, and when they try again. */
   readonly waiting: readonly PublishedCondition[]
+  /** Tokens and money of all tenants. */
+  readonly usage: Usage
   readonly bytes: { readonly log: number; readonly views: number }
 }
 
@@ -56,6 +56,7 @@ export async function readStatus(host: Host): Promise<Status> {
     stages: of ? await withAge(host, await stageProgress(of)) : [],
     views: of ? await withAge(host, await viewProgress(of)) : [],
     parked: (await readParked(host)).length,
+    usage: await readUsage(host, null),
     waiting: await otherConditions(dir),
     bytes: { log: (await bytesIn(dir)) - within, views: viewBytes },
   }

@@ -1,26 +1,15 @@
 /**
  * The condition board: each process that derives writes its conditions into a file of its own in the log's folder, so that a command on the
- * same folder can say why nothing moves although another process does the work. Files have random names: containers that share the folder
- * often have equal process ids. A file that isn't renewed counts as gone, and is removed.
+ * same machine can say why nothing moves although another process does the work. A file that isn't renewed counts as gone.
  */
-import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Condition, Conditions } from './conditions.ts'
 
 export interface PublishedCondition extends Condition {
-  /** The process that waits, as people find it: its id and its machine. */
-  readonly process: string
+  /** The process that waits. */
+  readonly pid: number
 }
-
-/** The content of a file. */
-interface Publication {
-  readonly process: string
-  readonly conditions: readonly Condition[]
-}
-
-const ownName = `${randomUUID()}.json`
 
 /** A process renews its file more often than this, also if it is slow. */
 const maxAgeMs = 15_000
@@ -33,14 +22,13 @@ function folder(dir: string): string {
 
 /** Renews this process's file; without conditions there is none. Failures don't matter: the board only informs. */
 export async function publishConditions(dir: string, conditions: Conditions): Promise<void> {
-  const file = join(folder(dir), ownName)
+  const file = join(folder(dir), `${process.pid}.json`)
   const current = [...conditions.current.values()].slice(0, maxPublished).map(({ text, since }) => ({ text, since }))
-  const publication: Publication = { process: `${process.pid} on ${hostname()}`, conditions: current }
   try {
     if (current.length === 0) return await rm(file, { force: true })
     await mkdir(folder(dir), { recursive: true })
     // Renamed, so that no reader sees half of it.
-    await writeFile(`${file}.new`, JSON.stringify(publication))
+    await writeFile(`${file}.new`, JSON.stringify(current))
     await rename(`${file}.new`, file)
   } catch {
     // A full or read-only disk is reported by the log itself.
@@ -48,26 +36,23 @@ export async function publishConditions(dir: string, conditions: Conditions): Pr
 }
 
 export async function withdrawConditions(dir: string): Promise<void> {
-  await rm(join(folder(dir), ownName), { force: true }).catch(() => {})
+  await rm(join(folder(dir), `${process.pid}.json`), { force: true }).catch(() => {})
 }
 
-/** The conditions of the other processes on the same folder. */
+/** The conditions of the other processes of this machine. */
 export async function otherConditions(dir: string): Promise<readonly PublishedCondition[]> {
   const names = await readdir(folder(dir)).catch(() => [])
-  const others = names.filter((name) => !name.startsWith(ownName))
-  return (await Promise.all(others.map((name) => conditionsIn(join(folder(dir), name))))).flat()
+  const found = await Promise.all(names.map((name) => conditionsIn(join(folder(dir), name), Number.parseInt(name, 10))))
+  return found.flat()
 }
 
-async function conditionsIn(file: string): Promise<readonly PublishedCondition[]> {
+async function conditionsIn(file: string, pid: number): Promise<readonly PublishedCondition[]> {
+  if (!file.endsWith('.json') || pid === process.pid) return []
   try {
     const { mtimeMs } = await stat(file)
-    if (Date.now() - mtimeMs > maxAgeMs) {
-      await rm(file, { force: true })
-      return []
-    }
-    if (!file.endsWith('.json')) return []
-    const { process, conditions } = JSON.parse(await readFile(file, 'utf8')) as Publication
-    return conditions.map(({ text, since }) => ({ process, text, since }))
+    if (Date.now() - mtimeMs > maxAgeMs) return []
+    const conditions = JSON.parse(await readFile(file, 'utf8')) as readonly Condition[]
+    return conditions.map(({ text, since }) => ({ pid, text, since }))
   } catch {
     return []
   }

@@ -8,10 +8,9 @@
  * Time spent waiting for a model counts as neither: it costs this process nothing.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { BackgroundSlots } from './background-slots.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { MaybePromise } from './maybe-promise.ts'
 import { liveInFlight, roomWaitMs, type Throttle } from './throttle.ts'
-import { type PieceListener, WorkPiece } from './work-piece.ts'
 
 /** The share of the time that each background slot is busy beside live work. */
 export const defaultShare = 0.25
@@ -24,31 +23,96 @@ const maxRunning = 2
 const maxYieldMs = 500
 /** Bounds the rest after a piece that took long because the machine is overloaded. */
 const maxRestMs = 10_000
+const pollMs = 10
 /** Fewer records in flight mean that live work gets the embedder sooner. */
 const backgroundInFlight = 128
 
+/** A running piece of work, and how long it used this process's CPU. */
+class Piece {
+  readonly #startedAt = performance.now()
+  readonly #onLeave: (ranMs: number) => void
+  #hasLeft = false
+  /** How many waits are open at once. */
+  #waits = 0
+  #waitsSince = 0
+  #waitedMs = 0
+
+  /** @param onLeave called once: at the first wait, or at the end */
+  constructor(onLeave: (ranMs: number) => void) {
+    this.#onLeave = onLeave
+  }
+
+  get isRunning(): boolean {
+    return this.#waits === 0
+  }
+
+  get ranMs(): number {
+    return performance.now() - this.#startedAt - this.#waitedMs
+  }
+
+  leave(): void {
+    if (this.#hasLeft) return
+    this.#hasLeft = true
+    this.#onLeave(this.ranMs)
+  }
+
+  async whileWaiting<T>(work: () => Promise<T>): Promise<T> {
+    this.leave()
+    if (this.isRunning) this.#waitsSince = performance.now()
+    this.#waits += 1
+    try {
+      return await work()
+    } finally {
+      this.#waits -= 1
+      if (this.isRunning) this.#waitedMs += performance.now() - this.#waitsSince
+    }
+  }
+}
+
+/** A semaphore that limits only while there is live work. First come, first served: a piece that frees a slot soon wants another. */
+class Slots {
+  readonly #max: number
+  readonly #isBusy: () => boolean
+  readonly #waiting: { wake(): void }[] = []
+  #taken = 0
+
+  constructor(max: number, isBusy: () => boolean) {
+    this.#max = max
+    this.#isBusy = isBusy
+  }
+
+  async take(signal: AbortSignal): Promise<void> {
+    const waiter = { wake: () => {} }
+    this.#waiting.push(waiter)
+    try {
+      while (this.#isBusy() && this.#taken >= this.#max) {
+        const woken = Promise.withResolvers<void>()
+        waiter.wake = woken.resolve
+        const look = setTimeout(woken.resolve, pollMs)
+        await woken.promise
+        clearTimeout(look)
+        signal.throwIfAborted()
+      }
+      this.#taken += 1
+    } finally {
+      this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+      this.#waiting[0]?.wake()
+    }
+  }
+
+  giveBack(): void {
+    this.#taken -= 1
+    this.#waiting[0]?.wake()
+  }
+}
+
 /** One for each process. */
 export class BackgroundThrottle {
-  readonly #pieces = new AsyncLocalStorage<WorkPiece>()
-  /** Started and not ended, and of these the ones that use this process's CPU. */
-  #livePieces = 0
-  #liveRunning = 0
+  readonly #live = new Set<Piece>()
+  readonly #pieces = new AsyncLocalStorage<Piece>()
   #lastLiveAt = Number.NEGATIVE_INFINITY
-  /** Each wakes a background piece that yields to running live work. */
-  readonly #yielding = new Set<() => void>()
-  readonly #background = new BackgroundSlots(maxBackground, () => this.#isBusy)
-  readonly #running = new BackgroundSlots(maxRunning, () => this.#isBusy)
-  #idleTimer: NodeJS.Timeout | null = null
-
-  readonly #ofLive: PieceListener = {
-    paused: () => {
-      this.#liveRunning -= 1
-      if (this.#yielding.size > 0) setImmediate(() => this.#wakeYielding())
-    },
-    resumed: () => {
-      this.#liveRunning += 1
-    },
-  }
+  readonly #background = new Slots(maxBackground, () => this.#isBusy)
+  readonly #running = new Slots(maxRunning, () => this.#isBusy)
 
   /** @param isLive asked for every piece, since promotions change it */
   throttle(options: { isLive(): boolean; share(): number }): Throttle {
@@ -74,13 +138,12 @@ export class BackgroundThrottle {
   }
 
   get #isBusy(): boolean {
-    return this.#livePieces > 0 || performance.now() - this.#lastLiveAt < liveLingerMs
+    return this.#live.size > 0 || performance.now() - this.#lastLiveAt < liveLingerMs
   }
 
   #runLive<T>(work: () => MaybePromise<T>): MaybePromise<T> {
-    const piece = new WorkPiece(this.#ofLive)
-    this.#livePieces += 1
-    this.#liveRunning += 1
+    const piece = new Piece(() => {})
+    this.#live.add(piece)
     let done: MaybePromise<T> | null = null
     try {
       done = this.#pieces.run(piece, work)
@@ -90,40 +153,35 @@ export class BackgroundThrottle {
     }
   }
 
-  #liveEnded(piece: WorkPiece): void {
-    piece.end()
-    this.#livePieces -= 1
+  #liveEnded(piece: Piece): void {
+    this.#live.delete(piece)
     this.#lastLiveAt = performance.now()
   }
 
   async #runBackground<T>(work: () => MaybePromise<T>, share: number, signal: AbortSignal): Promise<T> {
-    await this.#take(this.#background, signal)
+    await this.#background.take(signal)
     let restAfterMs = 0
     try {
-      await this.#takeRunning(signal)
-      let freedAfterMs: number | null = null
-      const piece = new WorkPiece({
-        paused: ({ ranMs }) => {
-          if (freedAfterMs !== null) return
-          freedAfterMs = ranMs
-          this.#giveBack(this.#running, ranMs, share)
-        },
-        resumed: () => {},
+      await this.#takeSlot(signal)
+      let restedMs = 0
+      const piece = new Piece((ranMs) => {
+        restedMs = ranMs
+        this.#giveBack(this.#running, ranMs, share)
       })
       try {
         return await this.#pieces.run(piece, work)
       } finally {
-        piece.end()
+        piece.leave()
         // After a wait, a piece continues without a slot, so that no recorded answer waits for one. It rests for that time later.
-        restAfterMs = piece.ranMs - (freedAfterMs ?? 0)
+        restAfterMs = piece.ranMs - restedMs
       }
     } finally {
       this.#giveBack(this.#background, restAfterMs, share)
     }
   }
 
-  async #takeRunning(signal: AbortSignal): Promise<void> {
-    await this.#take(this.#running, signal)
+  async #takeSlot(signal: AbortSignal): Promise<void> {
+    await this.#running.take(signal)
     try {
       await this.#untilLivePauses(signal)
     } catch (error) {
@@ -132,63 +190,23 @@ export class BackgroundThrottle {
     }
   }
 
-  async #take(slots: BackgroundSlots, signal: AbortSignal): Promise<void> {
-    const taken = slots.take(signal)
-    if (!slots.hasWaiting) return taken
-    this.#fillWhenIdle()
-    try {
-      await taken
-    } finally {
-      if (!this.#hasWaiting) this.#forgetIdleTimer()
-    }
-  }
-
-  get #hasWaiting(): boolean {
-    return this.#background.hasWaiting || this.#running.hasWaiting
-  }
-
-  /** Lets waiting pieces start once there is no live work. The timer is set while a piece waits, and fires every few seconds at most. */
-  #fillWhenIdle(): void {
-    if (this.#idleTimer !== null) return
-    const idleInMs = this.#livePieces > 0 ? liveLingerMs : this.#lastLiveAt + liveLingerMs - performance.now()
-    const fill = () => {
-      this.#idleTimer = null
-      this.#background.fill()
-      this.#running.fill()
-      if (this.#hasWaiting) this.#fillWhenIdle()
-    }
-    this.#idleTimer = setTimeout(fill, Math.max(1, idleInMs))
-  }
-
-  #forgetIdleTimer(): void {
-    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
-    this.#idleTimer = null
-  }
-
   /** Frees the slot after its rest. The finished piece doesn't wait for it. */
-  #giveBack(slots: BackgroundSlots, ranMs: number, share: number): void {
+  #giveBack(slots: Slots, ranMs: number, share: number): void {
     const restMs = this.#isBusy ? Math.min(maxRestMs, ranMs * (1 / share - 1)) : 0
     if (restMs < 1) slots.giveBack()
     else setTimeout(() => slots.giveBack(), restMs).unref()
   }
 
-  async #untilLivePauses(signal: AbortSignal | null): Promise<void> {
-    signal?.throwIfAborted()
-    if (this.#liveRunning === 0) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const wake = () => resolve()
-    const deadline = setTimeout(wake, maxYieldMs)
-    this.#yielding.add(wake)
-    signal?.addEventListener('abort', wake)
-    await promise
-    clearTimeout(deadline)
-    this.#yielding.delete(wake)
-    signal?.removeEventListener('abort', wake)
-    signal?.throwIfAborted()
+  get #isLiveRunning(): boolean {
+    for (const piece of this.#live) if (piece.isRunning) return true
+    return false
   }
 
-  /** Called a turn of the event loop after a pause: live work that continues within the turn has not paused. */
-  #wakeYielding(): void {
-    if (this.#liveRunning === 0) for (const wake of this.#yielding) wake()
+  async #untilLivePauses(signal: AbortSignal | null): Promise<void> {
+    const deadline = performance.now() + maxYieldMs
+    while (this.#isLiveRunning && performance.now() < deadline) {
+      await sleep(pollMs)
+      signal?.throwIfAborted()
+    }
   }
 }

@@ -262,6 +262,46 @@ export type Lineage = {
   readonly completions: readonly string[]
 }
 
+/** Why a batch of facts ended. */
+export type BatchEnd = 'pause' | 'facts' | 'tokens' | 'content'
+
+/** A batch of facts is consolidated: the entries of its facts are written in the same step. It measures the preservation of the memory. */
+export type BatchConsolidated = {
+  readonly type: 'BatchConsolidated'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** Ids of the facts of the batch, in order. */
+  readonly facts: readonly string[]
+  /** Why it ended: a pause, enough facts, enough tokens, the content of its last window. */
+  readonly closedBy: BatchEnd
+  /** The number of plans that a model was asked for: 2 if the first one was refused; 0 by rules. */
+  readonly plans: number
+  /** Entries written. */
+  readonly written: number
+  /** Entries that were merged into others. */
+  readonly merged: number
+  /** Entries that ended. */
+  readonly superseded: number
+  /** Merges, ends and summaries of the last plan that were not followed, because they lose or invent a name, a number or a date, or concern another subject. */
+  readonly refused: number
+  /** Ids of merged entries with a name, a number or a date that the entry in their place lacks, and of facts in no entry. Empty, or the consolidator has a fault. */
+  readonly lost: readonly string[]
+  /** Entries of the batch's slots that hold beside another value of their slot. */
+  readonly contradictions: number
+}
+
 /** An utterance as it stands in a box. */
 export type BoxUtterance = {
   /** The utterance's id. */
@@ -713,6 +753,35 @@ export type TraceRetitled = {
   readonly links: readonly string[]
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
+}
+
+/** The facts of a window are extracted: they are the FactRecorded events before it. A window without an answer has none. */
+export type WindowExtracted = {
+  readonly type: 'WindowExtracted'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The thread. */
+  readonly conversation: string
+  /** Its boxes, in order; at least one. */
+  readonly boxes: readonly string[]
+  /** The number of its utterances. */
+  readonly utterances: number
+  /** The number of its facts. */
+  readonly facts: number
+  /** Why its last box ended. */
+  readonly cut: Cut
 }
 
 /** The answer to an ask, recorded before it is used; never paid for twice. The lowest offset of a key wins. */
@@ -1211,6 +1280,7 @@ export type SourceEvent =
   | UtteranceAppended
 
 export type DerivedEvent =
+  | BatchConsolidated
   | BoxSealed
   | CorrectionApplied
   | DocumentDescribed
@@ -1223,6 +1293,7 @@ export type DerivedEvent =
   | FactRetracted
   | LinesRetracted
   | TraceRetitled
+  | WindowExtracted
 
 export type SystemEvent =
   | AnswerRecorded

@@ -5,7 +5,6 @@
 
 import { terms } from '@loomlog/language/terms'
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import type { FactRecorded } from '@loomlog/schemas/events'
 import {
   buckets,
   documents,
@@ -13,6 +12,7 @@ import {
   type EntryRef,
   entries,
   entryKey,
+  type Fact,
   maxDocumentsInBucket,
   maxMentions,
   maxTerms,
@@ -26,7 +26,7 @@ export function isIdle(word: string): boolean {
   return idle.test(word)
 }
 
-type FactWords = Pick<FactRecorded, 'subject' | 'text' | 'keywords'>
+type FactWords = Pick<Fact, 'subject' | 'text' | 'keywords'>
 
 /** A fact's words without the subject's own, each once, in order. */
 export function factTerms(fact: FactWords): readonly string[] {
@@ -53,7 +53,7 @@ const maxWeighed = 24
 const sizeThatHalves = 10
 
 /** The documents that share most with the fact, the best first. */
-export function* nearestDocuments(fact: FactRecorded, weights: Weights, limit: number): Effects<readonly Nearness[]> {
+export function* nearestDocuments(fact: Fact, weights: Weights, limit: number): Effects<readonly Nearness[]> {
   const scores = new Map<string, number>()
   for (const { key, weight } of keysOf(fact, weights)) {
     const bucket = yield* get(buckets, key)
@@ -74,7 +74,7 @@ export function* nearestDocuments(fact: FactRecorded, weights: Weights, limit: n
   return near.sort((a, b) => b.score - a.score || (a.document < b.document ? -1 : 1)).slice(0, limit)
 }
 
-export function* noteDocument(fact: FactRecorded, weights: Weights, document: string): Effects<void> {
+export function* noteDocument(fact: Fact, weights: Weights, document: string): Effects<void> {
   for (const { key } of keysOf(fact, weights)) {
     const { spread, documents } = (yield* get(buckets, key)) ?? { spread: 0, documents: [] }
     const known = documents.find(([id]) => id === document)
@@ -94,7 +94,7 @@ export interface PlacedEntry {
 
 /** Current entries about the same subject: those that share most words first, then the newest. */
 export function* mentionedEntries(
-  fact: FactRecorded,
+  fact: Fact,
   words: readonly string[],
   limit: number,
 ): Effects<readonly PlacedEntry[]> {
@@ -118,7 +118,7 @@ export function* mentionedEntries(
 
 /** Current entries about any subject that share words: a change may be stated about another subject (`Finance says the budget …`). */
 export function* entriesSharingWords(
-  fact: FactRecorded,
+  fact: Fact,
   words: readonly string[],
   limit: number,
 ): Effects<readonly PlacedEntry[]> {
@@ -138,7 +138,7 @@ export function* noteEntry(
   }
 }
 
-function keysOf(fact: FactRecorded, weights: Weights): readonly { readonly key: string; readonly weight: number }[] {
+function keysOf(fact: Fact, weights: Weights): readonly { readonly key: string; readonly weight: number }[] {
   return [
     { key: plain(`subject ${fact.subject}`), weight: weights.subjectWeight },
     // A correction has no box.

@@ -5,6 +5,7 @@
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import type {
+  BatchConsolidated,
   DocumentDescribed,
   Draft,
   EntryRetired,
@@ -15,7 +16,7 @@ import type {
 import { derivedId } from '@loomlog/schemas/ids'
 import { type Document, documents, type Entry, type EntryRef, entries, entryKey, mergedInto } from './state.ts'
 
-export type ConsolidatorEvent = EntryWritten | EntryRetired | DocumentDescribed
+export type ConsolidatorEvent = EntryWritten | EntryRetired | DocumentDescribed | BatchConsolidated
 
 export interface Changes {
   /** The id of the current event, from which ids are derived. */
@@ -24,12 +25,19 @@ export interface Changes {
   readonly changed: Set<string>
   /** Retired entries. */
   readonly gone: Set<string>
-  /** Documents that showed a retracted fact: they are described at once, and their entries get the new title. */
+  /** Documents that showed a retracted fact: they are described again, and their entries get the new title. */
   readonly cleaned: Set<string>
+  /** Documents with an entry that ended: their old summary may state it. */
+  readonly outdated: Set<string>
+  /** The entries that were written, by id. */
+  readonly written: Map<string, Entry>
+  /** The entries that were merged into others. */
+  readonly merged: { readonly entry: Entry; readonly id: string; readonly by: string }[]
 }
 
 export function noChanges(cause: string): Changes {
-  return { cause, drafts: [], changed: new Set(), gone: new Set(), cleaned: new Set() }
+  const documents = { changed: new Set<string>(), cleaned: new Set<string>(), outdated: new Set<string>() }
+  return { cause, drafts: [], ...documents, gone: new Set(), written: new Map(), merged: [] }
 }
 
 /** The origin of a decision: rules or a model, with its recorded answers. */
@@ -49,6 +57,7 @@ export function* writeEntry(changes: Changes, document: string, entry: Entry, de
   const words = { kind, title: entity ?? title, heading, text, when, validFrom, speaker, role }
   changes.drafts.push({ type: 'EntryWritten', document, ...words, facts, sources, origin })
   yield* put(entries, entryKey(place), entry)
+  changes.written.set(place.entry, entry)
   yield* recount(changes, document, 1)
   return place
 }
@@ -69,6 +78,8 @@ export function* retireEntry(changes: Changes, retirement: Retirement, decided: 
   changes.drafts.push({ type: 'EntryRetired', document, entry, by: by?.entry ?? null, reason, validTo, origin })
   if (by !== null && reason === 'merged') yield* put(mergedInto, entry, by)
   if (held === null) return
+  if (by !== null && reason === 'merged') changes.merged.push({ entry: held, id: entry, by: by.entry })
+  else changes.outdated.add(document)
   yield* put(entries, entryKey(place), null)
   changes.gone.add(entry)
   yield* recount(changes, document, -1)

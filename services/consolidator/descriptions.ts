@@ -1,63 +1,78 @@
 /**
- * Describes every changed document, once, as the last outputs of an event. The count is always right; title and summary are at most
- * `describeEvery` changes old.
+ * Describes every changed document, once, as the last outputs of an event. The count is always right. A plan rewrites a summary where the batch
+ * changed its content, and the rules do where there is no plan, or where the old summary may state an entry that ended.
  */
 
-import { ask, type Effects, put, range } from '@loomlog/runtime/step'
+import { type Effects, put, range } from '@loomlog/runtime/step'
 import type { DocumentDescribed, Draft } from '@loomlog/schemas/events'
 import { isIdle } from './buckets.ts'
 import { byRules, type Changes, existing } from './changes.ts'
-import { describeByRules } from './local.ts'
-import { day } from './reconciliation.ts'
+import { day } from './days.ts'
+import { inventedWords } from './grounded-words.ts'
+import { type DescribeInput, describeByRules } from './local.ts'
+import type { Plan } from './plan.ts'
 import { type Document, documents, type Entry, entries } from './state.ts'
-import type { DescribeInput } from './task-types.ts'
-import { describeDocument, maxDescribed } from './tasks.ts'
 
 /** The most entries of a document that its description reads. */
 const maxRead = 1_000
+/** The newest entries that a description by rules reads. */
+const maxDescribed = 40
 const keywordCount = 8
 const subjectCount = 3
 
-export function* describeChanged(changes: Changes, describeEvery: number): Effects<void> {
+/** Summaries of a plan, by document, and their origin; null: there is no plan. */
+export type PlannedSummaries = Pick<Plan, 'summaries' | 'decided'> | null
+
+/** @returns the number of summaries that were refused, because they invent a name or a number */
+export function* describeChanged(changes: Changes, planned: PlannedSummaries): Effects<number> {
+  let refused = 0
   for (const id of new Set([...changes.changed, ...changes.cleaned])) {
     const before = yield* existing(id)
-    const cleaned = changes.cleaned.has(id)
-    const due = cleaned || before.changes % describeEvery === 0 || before.summary === ''
-    // An older description may contain a retracted statement, so it is replaced even without an answer.
-    const described = due ? yield* describe(id, before, cleaned ? 'replace' : 'update') : before
-    const document = { ...described, changes: before.changes + 1 }
+    const held = yield* range(entries, `${id}/`, maxRead)
+    const all = held.map(([, entry]) => entry)
+    const isOutdated = changes.outdated.has(id)
+    const summary = changes.cleaned.has(id) ? null : (planned?.summaries.get(id) ?? null)
+    const isUsed =
+      summary !== null && all.length > 0 && isGrounded(summary, isOutdated ? { ...before, summary: '' } : before, all)
+    if (summary !== null && !isUsed) refused += 1
+    const document =
+      planned && isUsed
+        ? { ...before, summary, describedBy: planned.decided.by, completions: planned.decided.completions }
+        : described(before, all, howDescribed(changes, id, planned))
     yield* put(documents, id, document)
     // Entries carry the title of their time.
-    const retitled = cleaned ? (yield* range(entries, `${id}/`, maxRead)).map(([key]) => key.slice(id.length + 1)) : []
+    const retitled = changes.cleaned.has(id) ? held.map(([key]) => key.slice(id.length + 1)) : []
     changes.drafts.push(draft(id, document, retitled))
   }
+  return refused
 }
 
-/** `replace`: nothing of the old description may stay. */
-function* describe(id: string, document: Document, how: 'update' | 'replace'): Effects<Document> {
-  const held = yield* range(entries, `${id}/`, maxRead)
-  if (held.length === 0)
-    return {
-      ...document,
-      title: how === 'replace' ? (document.entity ?? '') : document.title,
-      summary: 'Nothing in it holds any more.',
-      describedBy: 'rules',
-      completions: [],
-    }
-  const input = describeInput(
-    document,
-    held.map(([, entry]) => entry),
-  )
-  const answer = yield* ask(describeDocument, input)
-  // Without an answer the old description stays; a new document is described by its first entry.
-  if (answer.kind === 'none' && how === 'update') {
-    const summary = document.summary || (held[0]?.[1].text ?? '')
-    return { ...document, summary, describedBy: byRules.by, completions: answer.completions }
+/** Every name and number of the summary is in the document. */
+function isGrounded(summary: string, { title, entity, summary: before }: Document, held: readonly Entry[]): boolean {
+  const texts = held.flatMap(({ text, subject, keywords, when }) => [text, subject, when?.text ?? '', ...keywords])
+  return inventedWords(summary, [title, entity ?? '', before, ...texts]).length === 0
+}
+
+/** `keep`: the old description, if there is one. `summary`: a new one under the old title. `all`: a new title too. `replace`: nothing of the old one may stay. */
+type How = 'keep' | 'summary' | 'all' | 'replace'
+
+function howDescribed(changes: Changes, id: string, planned: PlannedSummaries): How {
+  if (changes.cleaned.has(id)) return 'replace'
+  if (planned === null) return 'all'
+  return changes.outdated.has(id) ? 'summary' : 'keep'
+}
+
+function described(document: Document, held: readonly Entry[], how: How): Document {
+  const byTheRules = { describedBy: byRules.by, completions: [] }
+  if (held.length === 0) {
+    const title = how === 'replace' ? (document.entity ?? '') : document.title
+    return { ...document, title, summary: 'Nothing in it holds any more.', ...byTheRules }
   }
-  const { title, summary } = answer.value ?? describeByRules(input)
+  if (how === 'keep' && document.summary !== '') return document
+  const keepsTitle = how === 'keep' || how === 'summary'
+  const { title, summary } = describeByRules(describeInput(document, held))
   const part = document.part === 1 ? '' : ` (${document.part})`
-  const describedBy = answer.kind === 'answer' ? answer.by : byRules.by
-  return { ...document, title: title + part, summary, describedBy, completions: answer.completions }
+  return { ...document, title: keepsTitle ? document.title : title + part, summary, ...byTheRules }
 }
 
 function describeInput({ kind, entity }: Document, held: readonly Entry[]): DescribeInput {

@@ -3,15 +3,19 @@
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type {
+  BatchConsolidated,
   DerivedEvent,
   DocumentDescribed,
   EntryRetired,
   EntryWritten,
   FactRecorded,
   FactRetracted,
+  WindowExtracted,
 } from '@loomlog/schemas/events'
+import type { Json } from '@loomlog/schemas/ids'
 import { consolidator } from './processor.ts'
 import type { Input, Parameters } from './step.ts'
+import type { BatchInput, BatchPlan, PlannedFact } from './task-types.ts'
 
 let made = 0
 
@@ -73,21 +77,63 @@ export function corrected(
   return fact({ box: '', ...fields, correction: { id: `correction-${made}`, action, by: 'Maya', replaced } })
 }
 
+/** The end of a window, by default a pause, which ends the batch. */
+export function windowEnd(fields: Partial<SequencedEvent<WindowExtracted>> = {}): SequencedEvent<WindowExtracted> {
+  made++
+  const place = { tenant: 'acme', space: 'home', conversation: 'c1', seq: made, ordinal: 0, knownAt: 0 }
+  const lineage = { derivation: 'facts-test', method: 'rules', causes: [], completions: [] }
+  const whole = { boxes: ['box'], utterances: 1, facts: 1, cut: 'pause' as const }
+  return { type: 'WindowExtracted', id: `window-${made}`, ...place, lineage, ...whole, ...fields }
+}
+
 export function at(date: string): number {
   return Date.parse(`${date}T00:00:00Z`)
+}
+
+type Decisions = Partial<Omit<PlannedFact, 'f'>>
+
+/** A model's plan: every fact goes into the first document, or a new one, unless `decide` says otherwise. */
+export function placedBy(
+  decide: (label: string, input: BatchInput) => Decisions = () => ({}),
+  rest: Partial<Omit<BatchPlan, 'facts'>> = {},
+) {
+  return (given: Json): Json => {
+    const input = given as unknown as BatchInput
+    const usual = {
+      d: input.documents.some((each) => each.startsWith('d1 ')) ? 'd1' : 'n1',
+      heading: '',
+      same: [],
+      ends: [],
+    }
+    const facts = input.facts.map((fact) => {
+      const label = fact.split(' ')[0] ?? ''
+      return { f: label, ...usual, ...decide(label, input) }
+    })
+    return { facts, titles: [], summaries: [], ...rest } satisfies BatchPlan
+  }
+}
+
+function alone(each: SequencedEvent<FactRecorded>): readonly SequencedEvent<Input>[] {
+  return [each, windowEnd({ id: `window of ${each.id}` })]
 }
 
 /** The consolidator in memory, with the documents that its readers see. */
 export function library(options: HarnessOptions<Parameters> = {}) {
   const running = harness(consolidator, options)
   const events: DerivedEvent[] = []
-  async function give(...facts: readonly SequencedEvent<Input>[]) {
-    const made = await running.give(...facts)
+  async function deliver(...given: readonly SequencedEvent<Input>[]) {
+    const made = await running.give(...given)
     events.push(...made)
     return made
   }
+  /** Every fact is a batch of its own. */
+  const give = (...given: readonly SequencedEvent<Input>[]) =>
+    deliver(...given.flatMap((each) => (each.type === 'FactRecorded' ? alone(each) : [each])))
+  /** The facts are one batch. */
+  const giveBatch = (...given: readonly SequencedEvent<Input>[]) => deliver(...given, windowEnd())
   const written = () => events.filter((event): event is EntryWritten => event.type === 'EntryWritten')
   const retired = () => events.filter((event): event is EntryRetired => event.type === 'EntryRetired')
+  const batches = () => events.filter((event): event is BatchConsolidated => event.type === 'BatchConsolidated')
   const described = () => events.filter((event): event is DocumentDescribed => event.type === 'DocumentDescribed')
   /** Current entries. */
   function current(kind: 'topic' | 'profile') {
@@ -103,5 +149,18 @@ export function library(options: HarnessOptions<Parameters> = {}) {
     )
     return retired().findLast((event) => ids.has(event.entry))
   }
-  return { give, events, written, retired, described, current, endOf, asked: running.asked, state: running.state }
+  return {
+    deliver,
+    give,
+    giveBatch,
+    batches,
+    events,
+    written,
+    retired,
+    described,
+    current,
+    endOf,
+    asked: running.asked,
+    state: running.state,
+  }
 }

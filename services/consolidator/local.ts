@@ -1,11 +1,15 @@
 /**
- * The tasks by rules: a fact goes into the document with the most shared words, the same words are a repetition, a new value of a slot
+ * The decisions by rules: a fact goes into the document with the most shared words, the same words are a repetition, a new value of a slot
  * replaces the old one, and keywords, time span and newest entries describe a document.
  */
 
-import type { Effects, Parameters } from '@loomlog/runtime/step'
+import type { Effects } from '@loomlog/runtime/step'
+import type { FactKind } from '@loomlog/schemas/events'
+import type { PlacedEntry } from './buckets.ts'
+import { day } from './days.ts'
 import { saysTheSame } from './sameness.ts'
-import type { DescribeInput, Description, PlaceInput, Placement, ReconcileInput, Verdict } from './task-types.ts'
+import type { Entry } from './state.ts'
+import type { BatchPlan } from './task-types.ts'
 
 const titleWords = 3
 
@@ -15,45 +19,57 @@ function* atOnce<T>(answer: T): Effects<T> {
   return answer
 }
 
-export function placeFact(input: PlaceInput): Effects<Placement> {
-  return atOnce(placeFactByRules(input))
+/** No plan: the step decides on each fact by the rules below, one after the other. */
+export function consolidateBatch(): Effects<BatchPlan> {
+  return atOnce({ facts: [], titles: [], summaries: [] })
 }
 
-/** Also used if a model has no answer. The fact's kind gives the heading. */
-export function placeFactByRules({ fact, nearest }: PlaceInput): Placement {
-  return { document: nearest, title: titleOf([fact.subject], fact.keywords), heading: '' }
+export interface Statement {
+  readonly text: string
+  readonly kind: FactKind
+  /** The slot, of which one value holds at a time: maya|lives in. */
+  readonly slot: string | null
+  /** The first day on which it holds: 2023-05-07. */
+  readonly from: string
 }
 
-export function reconcileEntry(input: ReconcileInput, parameters: Parameters): Effects<Verdict> {
-  return atOnce(reconcileByRules(input, parameters.sameShare ?? 1))
-}
-
-/** Also used if a model has no answer. */
-export function reconcileByRules({ fact, entries }: ReconcileInput, sameShare: number): Verdict {
-  const same = entries.filter((entry) => isRepeated(fact, entry, sameShare))
-  const replaces = entries.filter((entry) => fact.slot !== null && entry.slot === fact.slot && !same.includes(entry))
-  return { same: same.map((entry) => entry.label), replaces: replaces.map((entry) => entry.label) }
+/** The entries that say the same as the fact, and those with another value of its slot. */
+export function reconcileByRules(fact: Statement, rivals: readonly PlacedEntry[], sameShare: number) {
+  const same = rivals.filter(({ entry }) => isRepeated(fact, entry, sameShare))
+  const replaces = rivals.filter(
+    (rival) => fact.slot !== null && rival.entry.slot === fact.slot && !same.includes(rival),
+  )
+  return { same, replaces }
 }
 
 /** An event can recur on another day in the same words; a state or a preference is the same on any day. */
-function isRepeated(
-  fact: ReconcileInput['fact'],
-  entry: ReconcileInput['entries'][number],
-  sameShare: number,
-): boolean {
-  if (fact.kind !== entry.kind) return false
+function isRepeated(fact: Statement, entry: Entry, sameShare: number): boolean {
+  if (fact.kind !== entry.factKind) return false
   const recurs = fact.kind === 'event' || fact.kind === 'plan'
-  return (!recurs || fact.from === entry.from) && saysTheSame(fact.text, entry.text, sameShare)
+  return (!recurs || fact.from === day(entry.validFrom)) && saysTheSame(fact.text, entry.text, sameShare)
 }
 
+/** The most characters of a summary by rules. */
+const longestSummary = 600
 const newestQuoted = 2
 const quotedHeadings = 5
 
-export function describeDocument(input: DescribeInput): Effects<Description> {
-  return atOnce(describeByRules(input))
+/** The content of a description. */
+export interface DescribeInput {
+  readonly kind: 'topic' | 'profile'
+  /** The person of the profile, or the main subjects of the topic. */
+  readonly subjects: readonly string[]
+  readonly keywords: readonly string[]
+  /** The newest entries, in the order of time. */
+  readonly entries: readonly { readonly heading: string; readonly text: string; readonly from: string }[]
+  /** The number of all entries. */
+  readonly total: number
+}
+export interface Description {
+  readonly title: string
+  readonly summary: string
 }
 
-/** Also used if a model has no answer. */
 export function describeByRules(input: DescribeInput): Description {
   return input.kind === 'profile' ? describeProfile(input) : describeTopic(input)
 }
@@ -61,7 +77,7 @@ export function describeByRules(input: DescribeInput): Description {
 function describeTopic({ subjects, keywords, entries, total }: DescribeInput): Description {
   const newest = entries.slice(-newestQuoted).map((entry) => entry.text)
   const about = `${list(keywords) || list(subjects)}; ${count(total)} about ${list(subjects)}, ${span(entries)}.`
-  return { title: titleOf(subjects, keywords), summary: cut([about, ...newest].join(' ')) }
+  return { title: titleOf(subjects, keywords), summary: cut([about, ...newest].join(' '), longestSummary) }
 }
 
 /** The newest entry under each heading; the most recently changed heading first. */
@@ -72,11 +88,11 @@ function describeProfile({ subjects, entries, total }: DescribeInput): Descripti
   const headings = [...newest.keys()].map((heading) => heading.toLowerCase())
   const about = `${person}: ${list(headings)}; ${count(total)}, ${span(entries)}.`
   const quoted = [...newest].slice(0, quotedHeadings).map(([heading, text]) => `${heading}: ${text}`)
-  return { title: person, summary: cut([about, ...quoted].join(' ')) }
+  return { title: person, summary: cut([about, ...quoted].join(' '), longestSummary) }
 }
 
 /** Maya: pottery, kiln, glaze. */
-function titleOf(subjects: readonly string[], keywords: readonly string[]): string {
+export function titleOf(subjects: readonly string[], keywords: readonly string[]): string {
   const subject = subjects[0] ?? ''
   const words = keywords.filter((word) => word.toLowerCase() !== subject.toLowerCase()).slice(0, titleWords)
   return (words.length === 0 ? subject : `${subject}: ${words.join(', ')}`).slice(0, 120)
@@ -97,6 +113,7 @@ function list(words: readonly string[]): string {
 }
 
 /** Cuts at the end of a word. */
-function cut(text: string): string {
-  return text.length <= 600 ? text : `${text.slice(0, 599).replace(/\s+\S*$/, '')}…`
+export function cut(given: string, most: number): string {
+  const text = given.trim()
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/\s+\S*$/, '')}…`
 }

@@ -3,14 +3,13 @@
  * the fact's own, unless it only repeats an entry of higher rank (a person's, or a correction's): then that entry's words stay.
  */
 
-import type { FactRecorded } from '@loomlog/schemas/events'
 import type { PlacedEntry } from './buckets.ts'
 import { highest, outranks, rankOf, trust } from './rank.ts'
 import { heldAt, validFrom } from './reconciliation.ts'
-import { type Entry, maxSources } from './state.ts'
+import { type Entry, type Fact, maxSources } from './state.ts'
 
 export function statementOf(
-  fact: FactRecorded,
+  fact: Fact,
   same: readonly PlacedEntry[],
   { heading, slot }: Pick<Entry, 'heading' | 'slot'>,
 ): Entry {

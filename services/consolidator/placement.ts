@@ -1,18 +1,16 @@
 /**
- * Selects the document of a fact: one of those that share most with it, or a new one. Another document continues a full one, so
+ * Selects the document of a fact, by the plan of its batch or by rules: one of those that share most with it, or a new one. Another document continues a full one, so
  * that none grows without bound. A document's id comes from the fact that opened it, a profile's from its entity.
  */
 
-import { ask, type Effects, get, put } from '@loomlog/runtime/step'
-import type { FactRecorded } from '@loomlog/schemas/events'
+import { type Effects, get, put } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
 import { nearestDocuments, plain, type Weights } from './buckets.ts'
 import { byRules, type Decision, existing } from './changes.ts'
-import { placeFactByRules } from './local.ts'
+import type { Guidance } from './guidance.ts'
+import { titleOf } from './local.ts'
 import { topicHeading } from './profile-headings.ts'
-import { type Document, documents } from './state.ts'
-import type { PlaceInput } from './task-types.ts'
-import { maxOffered, placeFact } from './tasks.ts'
+import { type Document, documents, type Fact } from './state.ts'
 
 export type PlaceParameters = Weights & {
   /** By rules: the lowest similarity of a fact and its document. */
@@ -27,38 +25,36 @@ export interface Target {
   readonly decided: Decision
 }
 
-export function* topicFor(fact: FactRecorded, parameters: PlaceParameters): Effects<Target> {
-  const near = yield* nearestDocuments(fact, parameters, maxOffered)
-  const input = yield* placeInput(fact, near, parameters.placeScore)
-  const answer = near.length === 0 ? null : yield* ask(placeFact, input)
-  const rules = placeFactByRules(input)
-  const placing = answer?.value ?? rules
-  const chosen = near[input.documents.findIndex((each) => each.label === placing.document)]
-  // An unknown label is no answer: the rules decide.
-  const understood = chosen !== undefined || placing.document === 'new'
-  const decided =
-    answer?.kind === 'answer' && understood ? answer : { ...byRules, completions: answer?.completions ?? [] }
-  const heading = placing.heading.trim() || topicHeading(fact.kind)
-  const into = understood ? chosen : near[input.documents.findIndex((each) => each.label === rules.document)]
-  const document = into
-    ? yield* room(into.document, fact, parameters)
-    : yield* open(hash(['topic', fact.id]), { title: placing.title.trim() || rules.title })
+/** Documents that a plan opens, by label. */
+export type OpenedDocuments = Map<string, string>
+
+export function* topicFor(
+  fact: Fact,
+  parameters: PlaceParameters,
+  { guidance, opened }: { readonly guidance: Guidance | null; readonly opened: OpenedDocuments },
+): Effects<Target> {
+  const heading = guidance?.heading || topicHeading(fact.kind)
+  const planned = guidance?.document ?? null
+  if (guidance === null || planned === null) return { ...(yield* topicByRules(fact, parameters)), heading }
+  const { decided } = guidance
+  const known = 'id' in planned ? planned.id : opened.get(planned.opens)
+  if (known !== undefined) return { document: yield* room(known, fact, parameters), heading, decided }
+  const label = 'opens' in planned ? planned : { opens: '', title: '' }
+  const document = yield* open(hash(['topic', fact.id]), {
+    title: label.title || titleOf([fact.subject], fact.keywords),
+  })
+  opened.set(label.opens, document)
   return { document, heading, decided }
 }
 
-function* placeInput(
-  fact: FactRecorded,
-  near: readonly { readonly document: string; readonly score: number }[],
-  placeScore: number,
-): Effects<PlaceInput> {
-  const offered: PlaceInput['documents'][number][] = []
-  for (const [index, { document }] of near.entries()) {
-    const { title, summary } = yield* existing(document)
-    offered.push({ label: `d${index + 1}`, title, summary })
-  }
-  const { text, subject, keywords } = fact
-  const nearest = (near[0]?.score ?? 0) >= placeScore ? 'd1' : 'new'
-  return { fact: { text, subject, keywords }, documents: offered, nearest }
+/** The document that shares most with the fact, if it shares enough; else a new one. */
+function* topicByRules(fact: Fact, parameters: PlaceParameters): Effects<Pick<Target, 'document' | 'decided'>> {
+  const [nearest] = yield* nearestDocuments(fact, parameters, 1)
+  const isNear = nearest !== undefined && nearest.score >= parameters.placeScore
+  const document = isNear
+    ? yield* room(nearest.document, fact, parameters)
+    : yield* open(hash(['topic', fact.id]), { title: titleOf([fact.subject], fact.keywords) })
+  return { document, decided: byRules }
 }
 
 /** The profile of a person, opened if there is none. */
@@ -69,7 +65,7 @@ export function* profileOf(person: string, parameters: PlaceParameters): Effects
 }
 
 /** The document, or the one that continues it if it is full. */
-export function* room(id: string, fact: FactRecorded, parameters: PlaceParameters): Effects<string> {
+export function* room(id: string, fact: Fact, parameters: PlaceParameters): Effects<string> {
   const { entries, first } = yield* existing(id)
   if (entries < parameters.maxEntries) return id
   return yield* latestWithRoom(first, () => hash(['topic', fact.id]), parameters.maxEntries)
@@ -103,7 +99,6 @@ function* open(id: string, { title, entity = null, part = 1, first = id }: NewDo
     describedBy: 'rules',
     completions: [],
     entries: 0,
-    changes: 0,
     part,
     first,
     latest: id,

@@ -68,6 +68,31 @@ test(`no fact is dropped, and the counts are right (seed ${seed})`, async () => 
   assert.deepEqual(sizes, held)
 })
 
+test(`by batches of any size no fact is lost, and the last values are those of single facts (seed ${seed})`, async () => {
+  const random = randomFrom(seed)
+  const [alone, together] = [library(), library()]
+  const facts = randomFacts(random, 200)
+  await alone.give(...facts)
+  for (let from = 0; from < facts.length; ) {
+    const to = from + 1 + Math.floor(random() * 30)
+    await together.giveBatch(...facts.slice(from, to))
+    from = to
+  }
+  const held = ({ current }: typeof alone) =>
+    current('topic')
+      .map(({ text, facts, validFrom }) => JSON.stringify([text, facts, validFrom]))
+      .sort()
+  assert.deepEqual(held(together), held(alone))
+  assert.deepEqual(
+    together.batches().flatMap((batch) => batch.facts),
+    facts.map(({ id }) => id),
+  )
+  assert.deepEqual(
+    together.batches().flatMap((batch) => batch.lost),
+    [],
+  )
+})
+
 test(`current entries name every fact that was not superseded (seed ${seed})`, async () => {
   const { give, current, retired, written } = library()
   const facts = randomFacts(randomFrom(seed), 250)

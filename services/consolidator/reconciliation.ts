@@ -1,19 +1,19 @@
 /**
- * Finds the entries that a new fact repeats, and those that it replaces. A model compares only entries about the same subject, so it can't
- * retire unrelated ones. The rules for changes hold with any model, and for entries about other subjects too: `Finance says the budget went from
+ * Finds the entries that a new fact repeats, and those that it replaces: by the plan of its batch, or by rules. Repetitions in nearly the same words, and
+ * the rules for changes, hold with any plan, and for entries about other subjects too: `Finance says the budget went from
  * 80k to 65k` replaces `Priya's budget is 80k`.
  */
 
 import { changes, readMessage } from '@loomlog/language/change'
 import { functionalRelation } from '@loomlog/language/relations'
-import { ask, type Effects, get } from '@loomlog/runtime/step'
-import type { FactRecorded } from '@loomlog/schemas/events'
+import { type Effects, get } from '@loomlog/runtime/step'
 import { entriesSharingWords, mentionedEntries, type PlacedEntry } from './buckets.ts'
 import { byRules, type Decision } from './changes.ts'
-import { reconcileByRules } from './local.ts'
-import { type Entry, entries, entryKey, timelines } from './state.ts'
-import type { ReconcileInput, Statement } from './task-types.ts'
-import { maxCompared, reconcileEntry } from './tasks.ts'
+import { day } from './days.ts'
+import type { Guidance, NamedEntry } from './guidance.ts'
+import { reconcileByRules, type Statement } from './local.ts'
+import { currentPlace, type Entry, entries, entryKey, type Fact, placedFacts, timelines } from './state.ts'
+import { maxCompared } from './tasks.ts'
 import { interrupted } from './timeline.ts'
 
 export interface Reconciliation {
@@ -26,32 +26,54 @@ export interface Reconciliation {
   readonly decided: Decision
 }
 
-export function* reconcile(fact: FactRecorded, words: readonly string[], sameShare: number): Effects<Reconciliation> {
+/** @param guidance the decisions of a plan; null: the rules decide alone */
+export function* reconcile(
+  fact: Fact,
+  words: readonly string[],
+  { sameShare, guidance }: { readonly sameShare: number; readonly guidance: Guidance | null },
+): Effects<Reconciliation> {
   const slot = slotOf(fact)
   const rivals = yield* rivalsOf(fact, words, slot)
   const changed = yield* changedBy(fact, words, rivals)
-  if (rivals.length === 0) return { same: [], replaces: changed, slot, decided: byRules }
-  const input: ReconcileInput = {
-    fact: statement({ ...fact, slot, factKind: fact.kind, validFrom: validFrom(fact) }),
-    entries: rivals.map(({ entry }, index) => ({ label: `e${index + 1}`, ...statement(entry) })),
-  }
-  const answer = yield* ask(reconcileEntry, input)
-  const verdict = answer.kind === 'answer' ? answer.value : reconcileByRules(input, sameShare)
-  const decided = answer.kind === 'answer' ? answer : { ...byRules, completions: answer.completions }
-  const named = (labels: readonly string[]) => rivals.filter((_, index) => labels.includes(`e${index + 1}`))
-  const repeated = named(verdict.same)
+  const verdict = reconcileByRules(
+    statement({ ...fact, slot, factKind: fact.kind, validFrom: validFrom(fact) }),
+    rivals,
+    sameShare,
+  )
+  const repeated = unique([...(guidance ? yield* current(guidance.same) : []), ...verdict.same])
+  const ended = guidance ? yield* current(guidance.ends) : verdict.replaces
   const apart = yield* interruptedOf(repeated, heldAt(fact))
   const same = repeated.filter((rival) => !apart.has(rival))
-  const replaced = new Set([...named(verdict.replaces), ...changed])
-  const replaces = [...[...replaced].filter((rival) => !repeated.includes(rival)), ...apart]
-  // If the answer lets two values of the slot hold together, the fact is no value of the slot.
+  const replaces = unique([...ended, ...changed].filter((rival) => !isAmong(rival, repeated)).concat([...apart]))
+  // If the plan lets two values of the slot hold together, the fact is no value of the slot.
   const joins =
     rivals.every(({ entry }) => entry.slot !== slot) || [...same, ...replaces].some(({ entry }) => entry.slot === slot)
-  return { same, replaces, slot: joins ? slot : null, decided }
+  return { same, replaces, slot: joins ? slot : null, decided: guidance?.decided ?? byRules }
+}
+
+/** The entries that a plan names, as they are now; an entry that an earlier fact of the batch ended is left out. */
+function* current(named: readonly NamedEntry[]): Effects<readonly PlacedEntry[]> {
+  const found: PlacedEntry[] = []
+  for (const each of named) {
+    const placed = 'fact' in each ? yield* get(placedFacts, each.fact) : { place: each.entry }
+    if (placed === null || placed === 'retracted') continue
+    const place = yield* currentPlace(placed.place)
+    const entry = yield* get(entries, entryKey(place))
+    if (entry !== null) found.push({ place, entry })
+  }
+  return found
+}
+
+function unique(placed: readonly PlacedEntry[]): readonly PlacedEntry[] {
+  return placed.filter((each, index) => !isAmong(each, placed.slice(0, index)))
+}
+
+function isAmong({ place }: PlacedEntry, others: readonly PlacedEntry[]): boolean {
+  return others.some((other) => other.place.entry === place.entry)
 }
 
 /** The time from which the fact holds; an arrangement (the talk is on 7 May) holds from the time of its utterance. */
-export function validFrom(fact: FactRecorded): number {
+export function validFrom(fact: Fact): number {
   return isArrangement(fact) ? fact.saidAt : (fact.when?.from ?? fact.saidAt)
 }
 
@@ -62,24 +84,25 @@ const maxBeginningMs = 31 * 86_400_000
  * The last time for which the fact is attested: the utterance's time, or the event's if it was over by then. A state with the date of its beginning
  * (`lives in Linz`, since last week) holds at the time of its utterance, so it wins over a state from an earlier utterance, regardless of that one's date.
  */
-export function heldAt(fact: FactRecorded): number {
+export function heldAt(fact: Fact): number {
   const { when, saidAt, kind } = fact
   if (when === null || isArrangement(fact)) return saidAt
   const isBeginning = when.to - when.from <= maxBeginningMs && (kind !== 'event' || slotOf(fact) === null)
   return when.to < saidAt && !isBeginning ? when.from : Math.max(when.from, saidAt)
 }
 
-function slotOf(fact: FactRecorded): string | null {
+/** The slot of the fact; null: it has none. */
+export function slotOf(fact: Fact): string | null {
   return functionalRelation({ ...fact, tense: 'present' })?.slot ?? null
 }
 
-function isArrangement(fact: FactRecorded): boolean {
+function isArrangement(fact: Fact): boolean {
   return functionalRelation({ ...fact, tense: 'present' })?.holdsFrom === 'its utterance'
 }
 
 /** Entries that the fact says are changed, by rules: the rivals, and entries about other subjects. */
 function* changedBy(
-  fact: FactRecorded,
+  fact: Fact,
   words: readonly string[],
   rivals: readonly PlacedEntry[],
 ): Effects<readonly PlacedEntry[]> {
@@ -93,7 +116,7 @@ function* changedBy(
 }
 
 /** The current values of the slot first, then the entries that share most words. */
-function* rivalsOf(fact: FactRecorded, words: readonly string[], slot: string | null): Effects<readonly PlacedEntry[]> {
+export function* rivalsOf(fact: Fact, words: readonly string[], slot: string | null): Effects<readonly PlacedEntry[]> {
   const rivals: PlacedEntry[] = []
   for (const { place } of (slot === null ? null : yield* get(timelines, slot))?.toReversed() ?? []) {
     const entry = yield* get(entries, entryKey(place))
@@ -119,19 +142,4 @@ function* interruptedOf(repeated: readonly PlacedEntry[], at: number): Effects<R
 function statement(entry: Pick<Entry, 'text' | 'factKind' | 'slot' | 'validFrom'>): Statement {
   const { text, factKind, slot, validFrom: from } = entry
   return { text, kind: factKind, slot: slot?.startsWith('~') ? null : slot, from: day(from) }
-}
-
-const dayMs = 86_400_000
-/** A cache of formatted days: the same few are formatted for every comparison. */
-const maxDays = 4_096
-const days = new Map<number, string>()
-
-export function day(at: number): string {
-  const number = Math.floor(at / dayMs)
-  const known = days.get(number)
-  if (known !== undefined) return known
-  const formatted = new Date(at).toISOString().slice(0, 10)
-  if (days.size >= maxDays) days.clear()
-  days.set(number, formatted)
-  return formatted
 }

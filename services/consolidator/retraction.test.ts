@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { EvidenceRetracted } from '@loomlog/schemas/events'
-import type { Json } from '@loomlog/schemas/ids'
-import { at, corrected, fact, library, retraction } from './fixture.ts'
+import { at, corrected, fact, library, placedBy, retraction, windowEnd } from './fixture.ts'
 
 type Library = ReturnType<typeof library>
 type Fact = ReturnType<typeof fact>
@@ -35,11 +34,32 @@ test('a retracted fact leaves its topic document, its profile and their descript
   assert.deepEqual(texts(all), ['Maya plays the violin.'])
 })
 
-test('without an answer rules replace the old description', async () => {
-  const all = library({ answers: { 'describe-document': () => ({ none: 'the model refused' }) } })
+test('a waiting fact that is retracted never becomes an entry', async () => {
+  const all = library()
   const lisbon = lives('Lisbon', '2024-01-01')
-  await all.give(lisbon, lives('Lisbon of old', '2023-01-01'), retraction(lisbon.id))
-  assert.doesNotMatch(all.described().at(-1)?.summary ?? '', /Lisbon\./)
+  await all.giveBatch(lisbon, retraction(lisbon.id), lives('Porto', '2024-02-01'))
+  assert.deepEqual(texts(all), ['Maya lives in Porto.'])
+  assert.ok(all.written().every(({ text }) => !text.includes('Lisbon')))
+})
+
+test('a correction takes effect at once, and drops the waiting fact that it replaces', async () => {
+  const all = library()
+  const lisbon = lives('Lisbon', '2024-01-01')
+  const porto = { subject: 'Maya', relation: 'lives in', object: 'Porto', saidAt: at('2024-01-01') }
+  await all.deliver(lisbon, corrected('replace', porto, lisbon.id))
+  assert.deepEqual(texts(all), ['Maya lives in Porto.'])
+  await all.deliver(windowEnd())
+  assert.deepEqual(texts(all), ['Maya lives in Porto.'])
+})
+
+test('rules replace the description of a document that showed a retracted fact', async () => {
+  const summaries = [{ d: 'n1', summary: 'homes; Maya lives in Lisbon.' }]
+  const all = library({ answers: { 'consolidate-batch': placedBy(() => ({ d: 'n1' }), { summaries }) } })
+  const lisbon = lives('Lisbon', '2024-01-01')
+  await all.give(lisbon)
+  assert.ok(all.described().some(({ summary }) => summary === summaries[0]?.summary))
+  await all.give(retraction(lisbon.id))
+  assert.doesNotMatch(all.described().findLast(({ kind }) => kind === 'topic')?.summary ?? '', /Lisbon/)
 })
 
 test('a replacement gets the document and heading of the fact, and nothing shows the old value', async () => {
@@ -103,7 +123,11 @@ test('a pinned value outlasts later and earlier values until the pin is retracte
 })
 
 test('a repetition of a correction keeps the correction’s words', async () => {
-  const all = library({ answers: { 'reconcile-entry': (input) => everything(input) } })
+  const all = library({
+    answers: {
+      'consolidate-batch': placedBy((_, { entries }) => ({ same: entries.map((each) => each.split(' ')[0] ?? '') })),
+    },
+  })
   const corrects = { subject: 'Maya', relation: 'lives in', object: 'Porto, in the old town', saidAt: at('2024-01-01') }
   await all.give(corrected('replace', corrects), lives('Porto', '2024-02-01'))
   assert.deepEqual(texts(all), ['Maya lives in Porto, in the old town.'])
@@ -122,9 +146,3 @@ test('an undo for this derivation removes an utterance’s entries, and an undo 
   await all.give(undo('test'))
   assert.deepEqual(texts(all), ['Maya lives in Porto.'])
 })
-
-/** Treats every offered entry as a repetition. */
-function everything(input: Json): Json {
-  const { entries } = input as { entries: readonly { readonly label: string }[] }
-  return { same: entries.map((entry) => entry.label), replaces: [] }
-}

@@ -3,10 +3,12 @@
  * facts state it too. Entries that the fact had ended stay ended, because no utterance says that they hold again.
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
+import { dropFromBatch } from './batch.ts'
 import { factTerms, noteEntry, type PlacedEntry } from './buckets.ts'
 import { byRules, type Changes, retireEntry, writeEntry } from './changes.ts'
 import { highest, outranks } from './rank.ts'
 import {
+  currentPlace,
   type Entry,
   type EntryRef,
   entries,
@@ -27,14 +29,12 @@ export interface Vacancy {
   readonly profileHeading: string | null
 }
 
-/** The longest chain of merges. */
-const maxMerges = 10_000
-
 export function* retractFact(changes: Changes, fact: string): Effects<Vacancy | null> {
+  yield* dropFromBatch(fact)
   const placed = yield* get(placedFacts, fact)
   yield* put(placedFacts, fact, 'retracted')
   if (placed === null || placed === 'retracted') return null
-  const [place, twin] = [yield* current(placed.place), placed.twin && (yield* current(placed.twin))]
+  const [place, twin] = [yield* currentPlace(placed.place), placed.twin && (yield* currentPlace(placed.twin))]
   for (const each of [place, twin]) if (each !== null) changes.cleaned.add(each.document)
   const entry = yield* get(entries, entryKey(place))
   const twinEntry = twin && (yield* get(entries, entryKey(twin)))
@@ -43,17 +43,6 @@ export function* retractFact(changes: Changes, fact: string): Effects<Vacancy | 
   if (entry !== null) yield* without(changes, fact, { place, entry: { ...entry, twin: newTwin } })
   if (entry === null) return null
   return { document: place.document, heading: entry.heading, profileHeading: twinEntry?.heading ?? null }
-}
-
-/** The current entry of this statement, after merges. */
-function* current(place: EntryRef): Effects<EntryRef> {
-  let at = place
-  for (let merges = 0; merges < maxMerges; merges++) {
-    const next: EntryRef | null = yield* get(mergedInto, at.entry)
-    if (next === null) break
-    at = next
-  }
-  return at
 }
 
 /** The entry without the fact; null if it has no other facts. */

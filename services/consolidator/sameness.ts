@@ -7,8 +7,8 @@ const idle = new Set(
   `a an the this that these those is are was were be been being am has have had do does did of in on at to for from by with as and
   or also too very really just so`.split(/\s+/),
 )
-const numberWords =
-  /^(?:\d.*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|first|second|third|once|twice)$/
+export const spelledNumber =
+  /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|first|second|third|once|twice)$/
 const denials = /^(?:not|no|never|none|nobody|nothing|without|cannot|hardly|stopped|quit|.*n't)$/
 
 /** @param least the share of all their words that both must hold, from 0 to 1 */
@@ -21,12 +21,13 @@ export function saysTheSame(a: string, b: string, least: number): boolean {
   return inOrder && all > 0 && shared.length / all >= least
 }
 
-interface Signature {
+/** The words of a sentence in order, and those that must not be lost: names, numbers and denials. */
+export interface Signature {
   readonly words: ReadonlySet<string>
   readonly exact: ReadonlySet<string>
 }
 
-function signature(text: string): Signature {
+export function signature(text: string): Signature {
   const found = text.replaceAll('’', "'").match(/[\p{L}\p{N}][\p{L}\p{N}'.,:-]*/gu) ?? []
   const tokens = found.map((token) => token.replace(/[.,:'-]+$/, ''))
   const words = new Set<string>()
@@ -37,7 +38,7 @@ function signature(text: string): Signature {
     words.add(lower)
     // The first word has a capital anyway; both sentences are about the same subject.
     const isName = /^\p{Lu}/u.test(token) && token !== tokens[0]
-    if (isName || numberWords.test(lower) || denials.test(lower)) exact.add(lower)
+    if (isName || /^\d/.test(lower) || spelledNumber.test(lower) || denials.test(lower)) exact.add(lower)
   }
   return { words, exact }
 }

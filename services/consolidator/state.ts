@@ -1,10 +1,10 @@
 /**
- * The keyed records of the consolidator, for a space: documents with their current entries, timelines of slots, buckets that index words,
- * and the place of every fact, for its retraction. Every record is small, and every list in it is bounded. Retired entries are deleted.
+ * The keyed records of the consolidator, for a space: the open batch of facts, documents with their current entries, timelines of slots,
+ * buckets that index words, and the place of every fact, for its retraction. Every record is small, and every list in it is bounded. Retired entries are deleted.
  */
 
-import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
-import type { DocumentKind, EventTime, FactKind, Role } from '@loomlog/schemas/events'
+import { type Effects, get, type KeyedRecord, keyed } from '@loomlog/runtime/step'
+import type { DocumentKind, EventTime, FactKind, FactRecorded, Role } from '@loomlog/schemas/events'
 import type { Rank } from './rank.ts'
 
 /** Facts, and sources, of an entry; the newest stay. Older ones are in the entries that were merged into it. */
@@ -17,6 +17,40 @@ export const maxMentions = 12
 export const maxTerms = 16
 /** Values in a timeline; the oldest makes room. */
 export const maxValues = 64
+
+/** The fields of a fact that its entry needs. */
+export type Fact = Pick<
+  FactRecorded,
+  | 'id'
+  | 'box'
+  | 'text'
+  | 'kind'
+  | 'subject'
+  | 'relation'
+  | 'object'
+  | 'speaker'
+  | 'role'
+  | 'saidAt'
+  | 'when'
+  | 'persons'
+  | 'keywords'
+  | 'sources'
+  | 'correction'
+>
+
+/** By place in the open batch: the fact that waits there. */
+export const waiting: KeyedRecord<Fact> = keyed('waiting')
+/** By fact: its place in the open batch. */
+export const waitingAt: KeyedRecord<string> = keyed('waiting-at')
+
+/** The open batch: its next place, its facts and their tokens, and a hash of its last fact's text. One record, under the key ''. */
+export type Batch = {
+  readonly next: number
+  readonly facts: number
+  readonly tokens: number
+  readonly digest: number
+}
+export const batch: KeyedRecord<Batch> = keyed('batch')
 
 /** A reference to an entry. */
 export type EntryRef = { readonly document: string; readonly entry: string }
@@ -60,7 +94,6 @@ export type Document = {
   readonly completions: readonly string[]
   /** The number of its current entries. */
   readonly entries: number
-  readonly changes: number
   /** 1, or more for a document that continues a full one. */
   readonly part: number
   /** The first document of the row that it continues; its own id for the first. */
@@ -115,6 +148,20 @@ export const placedFacts: KeyedRecord<PlacedFact | 'retracted'> = keyed('placed'
 
 /** By entry: the one that it was merged into. */
 export const mergedInto: KeyedRecord<EntryRef> = keyed('merged-into')
+
+/** The longest chain of merges. */
+const maxMerges = 10_000
+
+/** The entry that holds this statement now, after merges. */
+export function* currentPlace(place: EntryRef): Effects<EntryRef> {
+  let at = place
+  for (let merges = 0; merges < maxMerges; merges++) {
+    const next: EntryRef | null = yield* get(mergedInto, at.entry)
+    if (next === null) break
+    at = next
+  }
+  return at
+}
 
 /** By utterance: the newest facts that cite it. */
 export const citing: KeyedRecord<readonly string[]> = keyed('citing')

@@ -1,42 +1,30 @@
-/** The inputs and answers of the tasks. They hold content only: facts, entries and documents as text under local labels, with full dates. */
-import type { FactKind } from '@loomlog/schemas/events'
+/** The input and the answer of the task. They hold content only, as text under local labels, with full dates; a row is one line. */
 
-export type PlaceInput = {
-  readonly fact: { readonly text: string; readonly subject: string; readonly keywords: readonly string[] }
-  /** The most similar first. */
-  readonly documents: readonly { readonly label: string; readonly title: string; readonly summary: string }[]
-  /** The document by words alone: a label, or `new`. */
-  readonly nearest: string
+export type BatchInput = {
+  /** Topic documents (`d1 title: summary`), and profiles of the batch's persons (`p1 name: summary`). */
+  readonly documents: readonly string[]
+  /** Current entries that a fact may repeat or replace: `e1 2023-05-07 text`. */
+  readonly entries: readonly string[]
+  /** The facts: `f1 2023-05-07 state text`. */
+  readonly facts: readonly string[]
+  /** The merges of the first plan that lose something; absent in the first ask. */
+  readonly refused?: readonly string[]
 }
 
-/** `title` names a new document; empty for an existing one. */
-export type Placement = { readonly document: string; readonly title: string; readonly heading: string }
-
-export type Statement = {
-  readonly text: string
-  readonly kind: FactKind
-  /** The slot, of which one value holds at a time: maya|lives in. */
-  readonly slot: string | null
-  /** The first day on which it holds: 2023-05-07. */
-  readonly from: string
+/** The decisions on one fact, by labels. */
+export type PlannedFact = {
+  readonly f: string
+  /** A document's label, or that of a new one: n1. */
+  readonly d: string
+  readonly heading: string
+  /** Entries, or earlier facts of the batch, that it repeats. */
+  readonly same: readonly string[]
+  /** Those that it ends. */
+  readonly ends: readonly string[]
 }
 
-export type ReconcileInput = {
-  readonly fact: Statement
-  readonly entries: readonly (Statement & { readonly label: string })[]
+export type BatchPlan = {
+  readonly facts: readonly PlannedFact[]
+  readonly titles: readonly { readonly d: string; readonly title: string }[]
+  readonly summaries: readonly { readonly d: string; readonly summary: string }[]
 }
-
-export type Verdict = { readonly same: readonly string[]; readonly replaces: readonly string[] }
-
-export type DescribeInput = {
-  readonly kind: 'topic' | 'profile'
-  /** The person of the profile, or the main subjects of the topic. */
-  readonly subjects: readonly string[]
-  readonly keywords: readonly string[]
-  /** The newest entries, in the order of time. */
-  readonly entries: readonly { readonly heading: string; readonly text: string; readonly from: string }[]
-  /** The number of all entries. */
-  readonly total: number
-}
-
-export type Description = { readonly title: string; readonly summary: string }

@@ -24,12 +24,13 @@ import type {
   FactRetracted,
   LinesRetracted,
   MemoryCorrected,
+  WindowExtracted,
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import { contextWithout } from './box-lines.ts'
 import { context } from './state.ts'
 
-export type FactEvent = FactRecorded | FactRetracted | CorrectionApplied
+export type FactEvent = FactRecorded | FactRetracted | WindowExtracted | CorrectionApplied
 
 export function* correct(event: SequencedEvent<MemoryCorrected>): Effects<readonly Draft<FactEvent>[]> {
   const { id, conversation, target, action, role } = event

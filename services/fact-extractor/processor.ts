@@ -12,7 +12,7 @@ export const factExtractor: Processor<Input, FactEvent> = {
   reads: topicSpec('topic-shifts'),
   writes: topicSpec('facts'),
   handles: ['BoxSealed', 'LinesRetracted', 'MemoryCorrected', 'EvidenceRetracted'],
-  revision: 5,
+  revision: 6,
   parameters: {},
   tasks: [extractFacts],
   prompts: new URL('./prompts/', import.meta.url),

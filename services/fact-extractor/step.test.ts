@@ -9,7 +9,7 @@ import { factExtractor } from './processor.ts'
 import type { Input } from './step.ts'
 
 async function facts(with_: Harness<Input, FactEvent>, given: BoxSealed): Promise<readonly FactRecorded[]> {
-  return (await with_.give(given)) as readonly FactRecorded[]
+  return (await with_.give(given)).filter((event): event is FactRecorded => event.type === 'FactRecorded')
 }
 
 function answered(...found: readonly object[]) {
@@ -100,6 +100,13 @@ test('an invalid date is left out, and a time without a zone is UTC', async () =
   const found = await facts(answered(...given), box(['Ann', 'Hello.']))
   const from = found.map((fact) => fact.when?.from ?? null)
   assert.deepEqual(from, [null, null, Date.UTC(2026, 0, 2, 10), Date.UTC(2026, 0, 3), null])
+})
+
+test('the last output of a box says that its facts are complete', async () => {
+  const given = { ...box(['Ann', 'I bought a boat yesterday.'], ['Ben', 'Nice!']), cut: 'pause' as const }
+  const last = (await harness(factExtractor).give(given)).at(-1)
+  assert.ok(last?.type === 'WindowExtracted')
+  assert.deepEqual([last.boxes, last.utterances, last.facts, last.cut], [[given.id], 2, 1, 'pause'])
 })
 
 test('a box without an answer gives no facts, and the next box is processed', async () => {

@@ -17,6 +17,7 @@ import type {
   LinesRetracted,
   MemoryCorrected,
   Role,
+  WindowExtracted,
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import { boxLines, contextAfter, label, noContext } from './box-lines.ts'
@@ -37,7 +38,26 @@ function* record(box: SequencedEvent<BoxSealed>): Step<Draft<FactEvent>> {
   const known = (yield* get(context, '')) ?? noContext
   const answer = yield* ask(extractFacts, boxLines(box, known))
   yield* put(context, '', contextAfter(box, known))
-  return answer.kind === 'answer' ? yield* allowed(box, facts(box, answer)) : []
+  if (answer.kind === 'none') return []
+  const drafts = yield* allowed(box, facts(box, answer))
+  return [...drafts, windowExtracted(box, drafts, answer)]
+}
+
+/** The last output of a window, so that later stages know that its facts are complete. */
+function windowExtracted(
+  box: BoxSealed,
+  drafts: readonly Draft<FactEvent>[],
+  { by, completions }: Answer<ExtractedFacts>,
+): Draft<WindowExtracted> {
+  return {
+    type: 'WindowExtracted',
+    conversation: box.conversation,
+    boxes: [box.id],
+    utterances: box.utterances.length,
+    facts: drafts.filter(({ type }) => type === 'FactRecorded').length,
+    cut: box.cut,
+    origin: { causes: [], completions, method: by },
+  }
 }
 
 /** The facts without banned ones, and a `CorrectionApplied` for each ban that concerned one of them. */

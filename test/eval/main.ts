@@ -9,6 +9,7 @@ const names = [
   'memory',
   'rederive',
   'shifts',
+  'tokens',
   'traces',
   'truth',
 ]

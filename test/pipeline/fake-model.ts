@@ -9,9 +9,9 @@ type Input = {
   readonly lines: readonly { readonly label: string; readonly speaker: string; readonly text: string }[]
   readonly next: Json
   readonly candidates: readonly { readonly label: string }[]
-  readonly fact: Json
-  readonly documents: readonly { readonly label: string }[]
-  readonly entries: readonly Json[]
+  /** Rows of a batch, each with its label first. */
+  readonly facts: readonly string[]
+  readonly documents: readonly string[]
 }
 
 export function fakeModelAnswer(request: FakeRequest): Json {
@@ -30,19 +30,23 @@ export function fakeModelAnswer(request: FakeRequest): Json {
         topic: `A talk of ${input.lines.length} lines`,
         keywords: input.lines.map((line) => line.speaker).slice(0, 8),
       }
-    case 'place-fact':
-      return {
-        document: chance(input.fact, 3) === 0 ? 'new' : (input.documents[0]?.label ?? 'new'),
-        title: 'Notes',
-        heading: 'Told',
-      }
-    case 'reconcile-entry':
-      return { same: [], replaces: [] }
-    case 'describe-document':
-      return { title: 'Notes', summary: `${input.entries.length} notes.` }
+    case 'consolidate-batch':
+      return consolidated(input)
     default:
       throw new Error(`the fake model has no answer for ${request.schemaName}`)
   }
+}
+
+/** A third of the facts open the batch's new document; the others go into the first one that is offered. */
+function consolidated({ facts, documents }: Input): Json {
+  const known = documents.find((row) => row.startsWith('d1 ')) ? 'd1' : 'n1'
+  const placed = facts.map((row) => ({
+    f: row.split(' ')[0] ?? '',
+    d: chance(row, 3) === 0 ? 'n1' : known,
+    ...{ heading: 'Told', same: [], ends: [] },
+  }))
+  const summaries = [{ d: known, summary: `${facts.length} notes more` }]
+  return { facts: placed, titles: [{ d: 'n1', title: 'Notes' }], summaries }
 }
 
 function fact({ label, speaker, text }: Input['lines'][number]): Json {

@@ -9,8 +9,7 @@ import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import { configuredChoices } from '@loomlog/host/stage'
 import { prepareGenerations } from '../../packages/app/generations/configured-generation.ts'
-import { startGeneration } from '../../packages/app/generations/lifecycle.ts'
-import { promoteGeneration } from '../../packages/app/generations/promotion.ts'
+import { promoteGeneration, startGeneration } from '../../packages/app/generations/lifecycle.ts'
 import { processorsOf } from '../../packages/app/processors.ts'
 
 const host = await openHost(configFrom(process.env))

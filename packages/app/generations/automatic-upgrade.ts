@@ -15,8 +15,7 @@ import type { Readings } from '@loomlog/host/readings'
 import type { Processor } from '@loomlog/runtime/processor'
 import { upgrade } from './configured-generation.ts'
 import { estimateOf } from './estimate.ts'
-import { startGeneration } from './lifecycle.ts'
-import { hasCaughtUp, promoteGeneration } from './promotion.ts'
+import { hasCaughtUp, promoteGeneration, startGeneration } from './lifecycle.ts'
 
 export interface UpgradeRun {
   /** The generation to promote when it has caught up; null: none. */

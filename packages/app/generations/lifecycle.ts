@@ -1,12 +1,18 @@
-/** Changes of a generation's status: start, pause, resume, cancel. Each is an event in the log. */
+/** Changes of a generation's status: start, pause, resume, cancel, promote, roll back. Each is an event in the log. */
 import { LoomlogError } from '@loomlog/errors'
-import { generationBy } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
+import { answering } from '@loomlog/generations/pointers'
+import type { Serving } from '@loomlog/generations/serving'
 import { changeGenerations, defineGeneration, type Naming, readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
+import type { Readings } from '@loomlog/host/readings'
 import { createDerivedTopics } from '@loomlog/host/stage'
-import type { GenerationStatus } from '@loomlog/schemas/events'
+import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
+import { behindMs, stageProgress, viewProgress } from '../progress.ts'
+
+/** A generation that is promoted is at most so far behind, in ms of log time. */
+const mostBehindMs = 5_000
 
 export interface StartOptions {
   readonly plan: GenerationPlan
@@ -45,20 +51,50 @@ export function changeStatus(
   return changeGenerations(log, codec, { type: 'GenerationStatusChanged', generation, ...change, at: Date.now() })
 }
 
-const statusAfter = { pause: 'paused', resume: 'running', cancel: 'cancelled' } as const
+/** @throws LoomlogError `generation-refused` */
+export async function promoteGeneration(
+  { log, codec }: Host,
+  wanted: Pick<GenerationPromoted, 'generation' | 'tenant' | 'cause'>,
+): Promise<Generations> {
+  const known = await readGenerations(log, codec)
+  const previous = answering(known, wanted.tenant)?.generation ?? null
+  return changeGenerations(log, codec, { type: 'GenerationPromoted', ...wanted, previous, at: Date.now() })
+}
 
-export type StatusMove = keyof typeof statusAfter
+interface Promotable {
+  readonly host: Host
+  readonly known: Generations
+  readonly serving: Serving
+  readonly readings: Readings
+}
 
-/** @param wanted an id or a name @throws LoomlogError `not-found`, `generation-refused` */
-export async function moveStatus(host: Host, wanted: string, move: StatusMove) {
-  const { id, status: previous } = generationBy(await readGenerations(host.log, host.codec), wanted)
-  const status = statusAfter[move]
-  if (move === 'resume' && previous !== 'paused' && previous !== 'running') {
-    throw new LoomlogError(
-      'generation-refused',
-      `${id} is ${previous}, not paused: loomlog generation start ${id} starts it`,
-    )
-  }
-  await changeStatus(host, id, { previous, status, share: null })
-  return { generation: id, status }
+/** The slowest stage or view, and how far it is behind. */
+export async function behindBy(
+  of: Promotable,
+): Promise<{ readonly lag: number; readonly ms: number; readonly part: string }> {
+  // Views count as well: a stage may be only a moment behind while its views are far behind.
+  const parts = [...(await stageProgress(of)), ...(await viewProgress(of))]
+  const found = await Promise.all(
+    parts.map(async (part) => ({ part: part.name, lag: part.lag, ms: await behindMs(of.host, part) })),
+  )
+  const slowest = found.reduce((most, each) => (each.ms > most.ms ? each : most))
+  return { ...slowest, lag: Math.max(...found.map(({ lag }) => lag)) }
+}
+
+/** Under continuous writes it never has everything: then it may lack the last seconds, but nothing from before its start. */
+export async function hasCaughtUp(of: Promotable): Promise<boolean> {
+  const { lag, ms } = await behindBy(of)
+  const startedAt = of.known.generations.get(of.serving.id)?.startedAt ?? Number.POSITIVE_INFINITY
+  return lag <= 0 || (ms <= mostBehindMs && Date.now() - startedAt > mostBehindMs)
+}
+
+/** @throws LoomlogError `not-caught-up` */
+export async function refuseUnlessCaughtUp(of: Promotable): Promise<void> {
+  const { ms, part } = await behindBy(of)
+  if (ms <= mostBehindMs) return
+  const seconds = (value: number) => `${(value / 1_000).toFixed(1)} s`
+  throw new LoomlogError(
+    'not-caught-up',
+    `${of.serving.id} has not caught up: ${part} is ${seconds(ms)} behind, and a promotion allows ${seconds(mostBehindMs)}`,
+  )
 }

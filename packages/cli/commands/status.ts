@@ -1,11 +1,11 @@
 /** `loomlog status`: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. */
 import { readStatus } from '@loomlog/app/status'
-import { readUsage, type Usage } from '@loomlog/app/usage'
+import type { Usage } from '@loomlog/app/usage'
 import type { Host } from '@loomlog/host/open'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
 
 export async function status(output: Output, host: Host): Promise<void> {
-  const now = { ...(await readStatus(host)), usage: await readUsage(host, null) }
+  const now = await readStatus(host)
   if (output.json) return printJson(now)
   print(`live generation ${now.generation ?? 'none'}, derived by ${now.model ?? 'rules'}, embedded by ${now.embedder}`)
   const rows = [...now.stages, ...now.views].map((part) => [
@@ -20,7 +20,7 @@ export async function status(output: Output, host: Host): Promise<void> {
   print([heading(titles), ...lines].join('\n'))
   if (now.beside.length > 0) print(`also running: ${now.beside.join(', ')} (loomlog generation show ID)`)
   if (now.usage.total.inputTokens > 0) print(`used: ${usageText(now.usage.total)}; today ${usageText(now.usage.today)}`)
-  for (const { text, process } of now.waiting) print(`waiting (process ${process}): ${text}`)
+  for (const { text, pid } of now.waiting) print(`waiting (process ${pid}): ${text}`)
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
 }
 

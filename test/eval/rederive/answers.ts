@@ -1,6 +1,6 @@
 /**
  * The fake model's answers in this measurement: derived from the content of each ask alone, so the same content has the same answer. A
- * quarter of all lines begin a box, about half of them give a fact and a third an event. A fact goes into the nearest document, and an event
+ * quarter of all lines begin a box, about half of them give a fact and a third an event. A fact goes into a document with one of its words, and an event
  * joins a sixth of its candidate traces. A quarter of the facts and events mention the first line of their box, so another boundary rewords
  * them. The answers say nothing about quality.
  *
@@ -34,12 +34,9 @@ type Input = {
   readonly next: Line
   readonly event: { readonly text: string }
   readonly candidates: readonly Candidate[]
-  readonly documents: readonly Labelled[]
-  readonly nearest: string
-  readonly entries: readonly { readonly text: string; readonly heading: string }[]
-  readonly subjects: readonly string[]
-  readonly keywords: readonly string[]
-  readonly fact: { readonly text: string; readonly keywords?: readonly string[] }
+  /** Rows of a batch, each with its label first. */
+  readonly facts: readonly string[]
+  readonly documents: readonly string[]
 }
 
 export function answerFor(request: FakeRequest): Json {
@@ -60,16 +57,8 @@ export function answerFor(request: FakeRequest): Json {
       return {
         links: input.candidates.filter((each) => belongs(input, each)).map(({ label }) => ({ label, score: 0.9 })),
       }
-    case 'place-fact':
-      return {
-        document: input.nearest,
-        title: telling(input.fact.text, 3).join(', ') || 'Notes',
-        heading: 'Told',
-      }
-    case 'reconcile-entry':
-      return { same: [], replaces: [] }
-    case 'describe-document':
-      return { title: input.keywords.slice(0, 3).join(', ') || 'Notes', summary: summary(input) }
+    case 'consolidate-batch':
+      return consolidated(input)
     default:
       throw new Error(`the fake model has no answer for ${request.schemaName}`)
   }
@@ -122,10 +111,30 @@ function context(text: string, { lines }: Input): string {
   return about !== undefined && chance(['context', text], 4) === 0 ? ` of ${about}` : ''
 }
 
-/** A description by the content of the entries, not by their number, as a model would give. */
-function summary({ entries, subjects }: Input): string {
-  const words = telling(entries.map((entry) => entry.text).join(' '), 12)
-  return ['What', subjects.join(' and '), 'said of', `${words.join(', ')}.`].join(' ').slice(0, 600)
+/** Each fact goes into the first document that shares a long word with it, or opens one; every document that gets a fact is summed up. */
+function consolidated({ facts, documents }: Input): Json {
+  const topics = documents
+    .filter((row) => row.startsWith('d'))
+    .map((row) => ({ d: labelOf(row), words: telling(row, 40) }))
+  const titles: { d: string; title: string }[] = []
+  const texts = new Map<string, string[]>()
+  const placed = facts.map((row) => {
+    const words = telling(row, 6)
+    const known = topics.find((topic) => words.some((word) => topic.words.includes(word)))
+    const d = known?.d ?? `n${titles.length + 1}`
+    if (!known) {
+      titles.push({ d, title: words.slice(0, 3).join(', ') || 'Notes' })
+      topics.push({ d, words })
+    }
+    texts.set(d, [...(texts.get(d) ?? []), row])
+    return { f: labelOf(row), d, heading: 'Told', same: [], ends: [] }
+  })
+  const summaries = [...texts].map(([d, rows]) => ({ d, summary: `${telling(rows.join(' '), 24).join(' ')}.` }))
+  return { facts: placed, titles, summaries }
+}
+
+function labelOf(row: string): string {
+  return row.split(' ')[0] ?? ''
 }
 
 function all({ lines }: Input): string {

@@ -13,7 +13,7 @@ const tasksOf = {
   boxes: ['classify-shift', 'describe-box'],
   facts: ['extract-facts'],
   links: ['extract-events', 'verify-links'],
-  consolidation: ['reconcile-entry', 'place-fact', 'describe-document'],
+  consolidation: ['consolidate-batch'],
 }
 
 const oneLineLater: BoundaryMove = { way: 'later', seed: 0 }
@@ -70,7 +70,7 @@ async function movedBy(move: BoundaryMove, world: World, before: Before) {
 export async function unmoved(world: World, first: string) {
   const dir = await withoutDerived(first, join(world.dir, 'unmoved'))
   const stages = { parts: ['stages'] as const }
-  const prompts = await changedPrompts(world, { stage: 'consolidator', task: 'reconcile-entry' }, 'be careful')
+  const prompts = await changedPrompts(world, { stage: 'consolidator', task: 'consolidate-batch' }, 'be careful')
   const consolidation = await derive(world, dir, { ...stages, prompts: { consolidator: prompts } })
   const sameRevision = await derive(world, dir, stages)
   const raised = await derive(world, dir, { ...stages, raised: ['trace-weaver', 'consolidator'] })

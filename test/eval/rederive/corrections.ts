@@ -102,7 +102,7 @@ async function throughDerivations(all: readonly Plant[], host: Host, pipeline: P
     await start({ ...wish, generation: null, name, share: null, until: 'started', json: true }, host, signal)
     const generation = generationBy(await readGenerations(host.log, host.codec), name)
     await pipeline.caughtUp({ signal, generation: generation.id, onProgress() {} })
-    const again = servingFrom(generation, host.topics)
+    const again = servingFrom(generation)
     found[name] = await kept(all, models[name], { host, serving: again, views: await readings.generation(again) })
   }
   return found
@@ -136,7 +136,9 @@ async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views
       })
     })
     for (const each of utterances) last.set(each.conversation, each)
-    await appendOnce(utterances, { ...host, dir: host.config.dir })
+    // A pause consolidates the facts, so that there is an entry to correct.
+    const pauses = round.some(({ by }) => by === 'entry') ? [...last.values()].map(pauseAfter) : []
+    await appendOnce([...utterances, ...pauses], { ...host, dir: host.config.dir })
     await caughtUp(pipeline)
     for (const plant of round) await correct(plant, host, views, at)
     await caughtUp(pipeline)

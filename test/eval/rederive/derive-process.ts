@@ -70,7 +70,7 @@ const derived = processorsOf(host).map(changed)
 const plan = planGeneration(derived, (processor) => configuredChoices(host, processor), host.embedder.space.name)
 const known = definitions(plan).reduce(applied, noGenerations)
 const generation = known.generations.get(plan.id) as Generation
-const serving = servingFrom(generation, host.topics)
+const serving = servingFrom(generation)
 const readings = new Readings(host, { current: known })
 const onPause = (_derivation: string, reason: string | null) => reason && console.error(reason)
 const stages = stageParts(host, derived, { onCommit() {}, onPause, onFrozen: onError, onError })

@@ -77,9 +77,9 @@ type Input = {
   readonly lines: readonly { readonly label: string; readonly speaker: string; readonly text: string }[]
   readonly next: { readonly text: string }
   readonly candidates: readonly { readonly label: string }[]
-  readonly documents: readonly { readonly label: string }[]
-  readonly fact: { readonly text: string }
-  readonly entries: readonly { readonly text: string }[]
+  /** Rows of a batch, each with its label first. */
+  readonly facts: readonly string[]
+  readonly documents: readonly string[]
 }
 
 export function plantedAnswer(request: FakeRequest): Json {
@@ -95,18 +95,20 @@ export function plantedAnswer(request: FakeRequest): Json {
       return { links: input.candidates.slice(0, 1).map(({ label }) => ({ label, score: 0.9 })) }
     case 'describe-box':
       return { topic: 'A talk', keywords: [] }
-    case 'place-fact':
-      return { document: input.documents[0]?.label ?? 'new', title: input.fact.text.slice(0, 100), heading: 'Phrase' }
-    case 'reconcile-entry':
-      return { same: [], replaces: [] }
-    case 'describe-document': {
-      // The summary quotes the entries, as a model's would, so it must not quote a retracted one.
-      const texts = input.entries.map((entry) => entry.text)
-      return { title: (texts[0] ?? 'Nothing').slice(0, 100), summary: texts.join(' ').slice(-500) || 'Nothing.' }
-    }
+    case 'consolidate-batch':
+      return consolidated(input)
     default:
       throw new Error(`no planted answer for ${request.schemaName}`)
   }
+}
+
+/** The summary quotes the facts, as a model's would, so that it would show one that is retracted later. */
+function consolidated({ facts, documents }: Input): Json {
+  const d = documents.some((row) => row.startsWith('d1 ')) ? 'd1' : 'n1'
+  const texts = facts.map((row) => row.split(' ').slice(3).join(' '))
+  const placed = facts.map((row) => ({ f: row.split(' ')[0] ?? '', d, heading: 'Phrase', same: [], ends: [] }))
+  const summaries = [{ d, summary: texts.join(' ').slice(-200) }]
+  return { facts: placed, titles: [{ d: 'n1', title: (texts[0] ?? 'Nothing').slice(0, 100) }], summaries }
 }
 
 /** In the first derivation every planted line ends its box; then boxes are full before that; then they end elsewhere. */

@@ -1,0 +1,62 @@
+/** The ends of a batch. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fact, library, windowEnd } from './fixture.ts'
+
+const guitar = (n: number) => fact({ subject: 'Maya', relation: 'repairs', object: `guitar ${n}` })
+const guitars = (count: number) => Array.from({ length: count }, (_, n) => guitar(n))
+const noContent = { minBatchFacts: 1_000 }
+
+test('a fact waits for the end of its batch, and comes into no document before', async () => {
+  const { deliver, written } = library({ parameters: noContent })
+  assert.deepEqual(await deliver(...guitars(3), windowEnd({ cut: 'shift' })), [])
+  await deliver(windowEnd())
+  assert.equal(written().filter(({ kind }) => kind === 'topic').length, 3)
+})
+
+test('a pause and a gap end a batch of enough facts', async () => {
+  for (const cut of ['pause', 'gap'] as const) {
+    const { deliver, batches } = library({ parameters: { ...noContent, leastAtPause: 3 } })
+    await deliver(...guitars(2), windowEnd({ cut }))
+    assert.deepEqual(batches(), [])
+    await deliver(guitar(7), windowEnd({ cut }))
+    assert.deepEqual(
+      batches().map(({ closedBy, facts }) => [closedBy, facts.length]),
+      [['pause', 3]],
+    )
+  }
+})
+
+test('a batch is full by its facts or its tokens, and still ends with a window', async () => {
+  for (const [limit, closedBy] of [
+    [{ maxBatchFacts: 4 }, 'facts'],
+    [{ maxBatchTokens: 15 }, 'tokens'],
+  ] as const) {
+    const { deliver, batches } = library({ parameters: { ...noContent, ...limit } })
+    await deliver(...guitars(6))
+    assert.deepEqual(batches(), [])
+    await deliver(windowEnd({ cut: 'shift' }))
+    assert.deepEqual(
+      batches().map((batch) => [batch.closedBy, batch.facts.length]),
+      [[closedBy, 6]],
+    )
+  }
+})
+
+test('batches that are cut by content fall back into step behind a change', async () => {
+  const cuts = async (first: number) => {
+    const { deliver, batches } = library({ parameters: { minBatchFacts: 2 } })
+    for (let n = first; n < 60; n++) await deliver({ ...guitar(n), id: `f${n}` }, windowEnd({ cut: 'shift' }))
+    return batches().map(({ facts }) => facts.at(-1))
+  }
+  const [whole, changed] = [await cuts(0), await cuts(5)]
+  assert.ok(whole.length > 4)
+  assert.deepEqual(changed.slice(-4), whole.slice(-4))
+})
+
+test('a window without waiting facts ends no batch', async () => {
+  const { deliver, batches } = library()
+  await deliver(windowEnd(), windowEnd())
+  assert.deepEqual(batches(), [])
+})

@@ -1,0 +1,151 @@
+/**
+ * Records one fact, by the guidance of a plan or by rules: its entry in a topic document, and, if it is a lasting statement about a person, its
+ * twin in that person's profile. Repetitions are merged; outdated entries end in the order of event time, regardless of the order of arrival.
+ */
+
+import { type Effects, get, put } from '@loomlog/runtime/step'
+import { factTerms, noteDocument, noteEntry, type PlacedEntry } from './buckets.ts'
+import { type Changes, type Decision, retireEntry, writeEntry } from './changes.ts'
+import type { Guidance } from './guidance.ts'
+import { statementOf } from './merged-entry.ts'
+import { type OpenedDocuments, type PlaceParameters, profileOf, room, type Target, topicFor } from './placement.ts'
+import { profileHeading } from './profile-headings.ts'
+import { rankOf, trust } from './rank.ts'
+import { heldAt, type Reconciliation, reconcile, validFrom } from './reconciliation.ts'
+import { retractFact, type Vacancy } from './retraction.ts'
+import { type Entry, type EntryRef, entries, entryKey, type Fact, type PlacedFact, placedFacts } from './state.ts'
+import { supersede } from './supersession.ts'
+
+export type RecordParameters = PlaceParameters & {
+  /** The share of words that two entries must have in common to say the same, by rules. */
+  readonly sameShare: number
+}
+
+/** A fact outside of any batch has no guidance and opens no document of a plan. */
+export interface FactContext {
+  readonly guidance: Guidance | null
+  readonly opened: OpenedDocuments
+}
+
+export function* recordFact(
+  changes: Changes,
+  fact: Fact,
+  { guidance, opened }: FactContext,
+  parameters: RecordParameters,
+): Effects<void> {
+  if ((yield* get(placedFacts, fact.id)) !== null) return
+  // First, so that a replaced fact is neither compared with its correction nor left beside it.
+  const vacancies: (Vacancy | null)[] = []
+  for (const replaced of fact.correction?.replaced ?? []) vacancies.push(yield* retractFact(changes, replaced))
+  const vacancy = vacancies.find((each) => each !== null) ?? null
+  const words = factTerms(fact)
+  const reconciled = yield* reconcile(fact, words, { sameShare: parameters.sameShare, guidance })
+  const slots = slotsOf(reconciled)
+  const target = yield* targetOf(fact, { reconciled, vacancy, guidance, opened }, parameters)
+  const statement = statementOf(fact, reconciled.same, { heading: target.heading, slot: slots[0] ?? null })
+
+  const place = yield* writeEntry(changes, target.document, statement, target.decided)
+  const twin = yield* profile(changes, { fact, statement, reconciled, vacancy }, parameters)
+  if (twin !== null) yield* put(entries, entryKey(place), { ...statement, twin })
+  yield* merge(changes, reconciled, { place, twin })
+  yield* supersede(changes, { ...reconciled, slots }, { ...statement, place, twin })
+  yield* rememberPlacement(fact, { place, twin })
+
+  if (!changes.gone.has(place.entry)) yield* noteEntry(fact, words, place, changes.gone)
+  yield* noteDocument(fact, parameters, place.document)
+}
+
+/** Keeps the fields that a retraction of this fact, or of one that it is merged with, needs. */
+function* rememberPlacement(fact: Fact, places: Pick<PlacedFact, 'place' | 'twin'>): Effects<void> {
+  const { text, kind: factKind, when, speaker, role, subject, keywords, sources } = fact
+  const fields = { text, factKind, when, speaker, role, subject, keywords, sources, rank: rankOf(fact) }
+  yield* put(placedFacts, fact.id, { ...places, ...fields, validFrom: validFrom(fact), heldAt: heldAt(fact) })
+}
+
+/** The slots of the fact; the first one goes into its entry. */
+function slotsOf({ same, replaces, slot }: Reconciliation): readonly string[] {
+  const kept = same.map(({ entry }) => entry.slot)
+  const joined = replaces.map(({ place, entry }) => entry.slot ?? `~${place.entry}`)
+  return [...new Set([slot, ...kept, ...joined])].filter((each) => each !== null)
+}
+
+/** A repetition goes to the entry that it repeats, a new value to the document and heading of the old one. */
+function* targetOf(
+  fact: Fact,
+  {
+    reconciled,
+    vacancy,
+    ...recording
+  }: FactContext & {
+    readonly reconciled: Reconciliation
+    readonly vacancy: Vacancy | null
+  },
+  parameters: RecordParameters,
+): Effects<Target> {
+  const { same, replaces, decided } = reconciled
+  const before: PlacedEntry | undefined = same[0] ?? replaces[0]
+  if (before) {
+    const { heading, role } = before.entry
+    // A less trusted fact doesn't replace the entry, so it needs room beside it.
+    const beside = trust(fact.role) < trust(role) && same.length === 0
+    const document = beside ? yield* room(before.place.document, fact, parameters) : before.place.document
+    return { document, heading, decided }
+  }
+  // A correction gets the place of the fact that it corrects.
+  if (vacancy) {
+    return { document: yield* room(vacancy.document, fact, parameters), heading: vacancy.heading, decided }
+  }
+  return yield* topicFor(fact, parameters, recording)
+}
+
+interface ProfileInput {
+  readonly fact: Fact
+  readonly statement: Entry
+  readonly reconciled: Reconciliation
+  readonly vacancy: Vacancy | null
+}
+
+/** The entry in the profile of the fact's subject; null if the fact belongs in no profile. */
+function* profile(changes: Changes, input: ProfileInput, parameters: RecordParameters): Effects<EntryRef | null> {
+  const { fact, statement, reconciled, vacancy } = input
+  // An agent's repetition leaves the person's entry unchanged.
+  if (trust(fact.role) === 0) return reconciled.same.find(({ entry }) => entry.twin !== null)?.entry.twin ?? null
+  const before = [...reconciled.same, ...reconciled.replaces].find(
+    ({ entry }) => entry.twin !== null && entry.subject === fact.subject,
+  )?.entry.twin
+  const heading = before
+    ? yield* headingOf(before)
+    : (vacancy?.profileHeading ?? (isPerson(fact) && profileHeading(fact)))
+  if (!heading) return null
+  const document = yield* profileOf(fact.subject, parameters)
+  const earlier: PlacedEntry[] = []
+  for (const { entry } of reconciled.same) {
+    const place = entry.twin
+    const held = place && (yield* get(entries, entryKey(place)))
+    if (place && held) earlier.push({ place, entry: held })
+  }
+  const twin = { ...statementOf(fact, earlier, { heading, slot: null }), kind: 'profile' as const }
+  return yield* writeEntry(changes, document, { ...twin, validFrom: statement.validFrom }, reconciled.decided)
+}
+
+function* headingOf(place: EntryRef): Effects<string | null> {
+  return (yield* get(entries, entryKey(place)))?.heading ?? null
+}
+
+/** Retires the merged entries from their beginning, because the new entry covers their whole time. */
+function* merge(
+  changes: Changes,
+  { same, decided }: { readonly same: readonly PlacedEntry[]; readonly decided: Decision },
+  by: { readonly place: EntryRef; readonly twin: EntryRef | null },
+): Effects<void> {
+  for (const { place, entry } of same) {
+    const how = { reason: 'merged', validTo: entry.validFrom } as const
+    yield* retireEntry(changes, { place, by: by.place, ...how }, decided)
+    if (entry.twin === null || entry.twin.entry === by.twin?.entry) continue
+    yield* retireEntry(changes, { place: entry.twin, by: by.twin, ...how }, decided)
+  }
+}
+
+function isPerson({ subject, speaker, persons }: Fact): boolean {
+  return [speaker, ...persons].some((name) => name.toLowerCase() === subject.toLowerCase())
+}

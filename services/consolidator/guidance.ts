@@ -1,0 +1,17 @@
+/** The decisions of a plan on one fact, resolved from labels to documents and entries. */
+
+import type { Decision } from './changes.ts'
+import type { EntryRef } from './state.ts'
+
+/** An entry, or a fact of the same batch with an entry by then. */
+export type NamedEntry = { readonly entry: EntryRef } | { readonly fact: string }
+
+/** The decisions on one fact. */
+export interface Guidance {
+  readonly same: readonly NamedEntry[]
+  readonly ends: readonly NamedEntry[]
+  /** An offered document, the label and title of a new one, or null: the rules place the fact. */
+  readonly document: { readonly id: string } | { readonly opens: string; readonly title: string } | null
+  readonly heading: string
+  readonly decided: Decision
+}

@@ -1,0 +1,148 @@
+/**
+ * The plan of a batch, asked for once. A plan is refused if a merge loses a name, a number or a date, and
+ * asked for once more; then the faulty merges alone are left out. Labels that don't exist are no decision: the rules decide on such facts, as they
+ * do without an answer.
+ */
+
+import { type Answer, ask, type Effects } from '@loomlog/runtime/step'
+import { plain } from './buckets.ts'
+import { byRules, type Decision } from './changes.ts'
+import { lostWords, type Statement } from './grounded-words.ts'
+import type { Guidance, NamedEntry } from './guidance.ts'
+import { cut } from './local.ts'
+import { factLabel, type Offer } from './offer.ts'
+import { outranks, rankOf } from './rank.ts'
+import type { Entry, Fact } from './state.ts'
+import type { BatchPlan, PlannedFact } from './task-types.ts'
+import { consolidateBatch, maxSummary } from './tasks.ts'
+
+/** The most characters of a heading and of a title. */
+const maxHeading = 60
+const maxTitle = 120
+
+export interface Plan {
+  /** By fact. The rules decide on facts that are not in it. */
+  readonly guidance: ReadonlyMap<string, Guidance>
+  /** By the id of a document, or the label of a new one. */
+  readonly summaries: ReadonlyMap<string, string>
+  /** The number of asks. */
+  readonly asked: number
+  /** Merges and ends that are not followed. */
+  readonly refused: number
+  readonly decided: Decision
+}
+
+/** A planned merge or end that is not followed. */
+interface Fault {
+  readonly f: string
+  readonly target: string
+  /** Names, numbers and dates that the merge loses; empty: another subject. */
+  readonly loses: readonly string[]
+}
+
+export function* planFor(offer: Offer): Effects<Plan> {
+  const first = yield* ask(consolidateBatch, offer.input)
+  const hasPlan = first.kind === 'answer' && first.value.facts.length > 0
+  if (!hasPlan) return noPlan(first)
+  const losses = faultsOf(offer, first.value).filter(({ loses }) => loses.length > 0)
+  if (losses.length === 0) return planOf(offer, [first])
+  const refused = losses.map(({ f, target, loses }) => `${f} same ${target}: loses ${loses.join(', ')}`)
+  const second = yield* ask(consolidateBatch, { ...offer.input, refused })
+  return planOf(offer, second.kind === 'answer' && second.value.facts.length > 0 ? [first, second] : [second, first])
+}
+
+function noPlan({ by, completions }: Answer<BatchPlan>): Plan {
+  const decided = { ...byRules, completions }
+  return { guidance: new Map(), summaries: new Map(), asked: by === byRules.by ? 0 : 1, refused: 0, decided }
+}
+
+/** @param answers the last one counts */
+function planOf(offer: Offer, answers: readonly Answer<BatchPlan>[]): Plan {
+  const last = answers.at(-1)
+  const completions = [...new Set(answers.flatMap((answer) => answer.completions))]
+  const decided = { by: last?.by ?? byRules.by, completions }
+  const plan = last?.value ?? { facts: [], titles: [], summaries: [] }
+  const faults = faultsOf(offer, plan)
+  const guidance = new Map<string, Guidance>()
+  for (const planned of plan.facts) {
+    const fact = offer.facts[indexOf(planned.f)]
+    if (fact === undefined || guidance.has(fact.id)) continue
+    const isFault = (target: string) => faults.some((fault) => fault.f === planned.f && fault.target === target)
+    const allowed = (targets: readonly string[]) =>
+      targets.filter((target) => !isFault(target)).map((target) => namedBy(offer, planned, target))
+    const same = allowed(planned.same).filter((each) => each !== null)
+    const ends = allowed(planned.ends.filter((target) => !planned.same.includes(target)))
+    guidance.set(fact.id, {
+      same,
+      ends: ends.filter((each) => each !== null),
+      document: documentOf(offer, plan, planned),
+      heading: cut(planned.heading, maxHeading),
+      decided,
+    })
+  }
+  return { guidance, summaries: summariesOf(offer, plan), asked: answers.length, refused: faults.length, decided }
+}
+
+function documentOf(offer: Offer, plan: BatchPlan, { d }: PlannedFact): Guidance['document'] {
+  const id = offer.documents.get(d)
+  if (id !== undefined) return { id }
+  const title = cut(plan.titles.find((each) => each.d === d)?.title ?? '', maxTitle)
+  return /^n\d+$/.test(d) ? { opens: d, title } : null
+}
+
+function summariesOf(offer: Offer, { summaries }: BatchPlan): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const { d, summary } of summaries) {
+    const key = offer.documents.get(d) ?? offer.profiles.get(d) ?? (/^n\d+$/.test(d) ? d : null)
+    if (key !== null && summary.trim() !== '') found.set(key, cut(summary, maxSummary))
+  }
+  return found
+}
+
+/** The merges that lose something, and the merges and ends of another subject. */
+function faultsOf(offer: Offer, plan: BatchPlan): readonly Fault[] {
+  return plan.facts.flatMap(({ f, same, ends }) => {
+    const fact = offer.facts[indexOf(f)]
+    if (fact === undefined) return []
+    const foreign = [...same, ...ends].filter((target) => isForeign(offer, fact, target))
+    const losing = same
+      .filter((target) => !foreign.includes(target))
+      .flatMap((target): Fault[] => {
+        const loses = lossOf(offer, fact, target)
+        return loses.length === 0 ? [] : [{ f, target, loses }]
+      })
+    return [...foreign.map((target): Fault => ({ f, target, loses: [] })), ...losing]
+  })
+}
+
+function isForeign(offer: Offer, fact: Fact, target: string): boolean {
+  if (offer.entries.has(target)) return !offer.rivals.get(fact.id)?.has(target)
+  const other = offer.facts[indexOf(target)]
+  return other !== undefined && plain(other.subject) !== plain(fact.subject)
+}
+
+/** The words of the higher rank stay, and must say everything that the others say. */
+function lossOf(offer: Offer, fact: Fact, target: string): readonly string[] {
+  const entry = offer.entries.get(target)?.entry
+  const other = offer.facts[indexOf(target)]
+  if (entry)
+    return outranks(entry.rank, rankOf(fact)) ? lostWords(fact, ofEntry(entry)) : lostWords(ofEntry(entry), fact)
+  if (other === undefined) return []
+  return outranks(rankOf(other), rankOf(fact)) ? lostWords(fact, other) : lostWords(other, fact)
+}
+
+function ofEntry({ text, factKind: kind, when }: Entry): Statement {
+  return { text, kind, when }
+}
+
+function namedBy(offer: Offer, { f }: PlannedFact, target: string): NamedEntry | null {
+  const entry = offer.entries.get(target)
+  if (entry) return { entry: entry.place }
+  const other = offer.facts[indexOf(target)]
+  return other !== undefined && indexOf(target) < indexOf(f) ? { fact: other.id } : null
+}
+
+function indexOf(label: string): number {
+  const index = Number(/^f(\d+)$/.exec(label)?.[1] ?? Number.NaN) - 1
+  return factLabel(index) === label ? index : -1
+}
