@@ -4,7 +4,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import avro from 'avsc'
 import { arbitraryEvent, seeded } from './arbitrary.ts'
 import { Codec } from './codec.ts'
-import type { UtteranceAppended } from './events.ts'
+import type { DerivedRecord, UtteranceAppended } from './events.ts'
 import { fixedRegistry } from './fixed-registry.ts'
 import { type RecordSchema, records } from './records.ts'
 
@@ -182,6 +182,22 @@ test('a body that claims a billion attachments is refused at once', async () => 
   await assert.rejects(codec.decode(Buffer.concat([whole.subarray(0, -3), billion])), (error) =>
     isLoomlogError(error, 'input-invalid'),
   )
+})
+
+test("an extension's record is decoded as it is, and is none of loomlog's own", async () => {
+  const text = '{"type":"record","namespace":"acme","name":"Invoiced","fields":[{"name":"id","type":"string"}]}'
+  const invoiced: RecordSchema = {
+    name: 'Invoiced',
+    fullName: 'acme.Invoiced',
+    kind: 'derived',
+    text,
+    compatibility: 'BACKWARD_TRANSITIVE',
+  }
+  const codec = await Codec.open(fixedRegistry(), [...records, invoiced])
+  const bytes = codec.encode({ type: 'Invoiced', id: 'i1' } as DerivedRecord)
+  assert.equal((await codec.decode(bytes)).type, 'Invoiced')
+  assert.equal(await codec.decodeOwn(bytes), null)
+  assert.equal((await codec.decodeOwn(codec.encode(utterance)))?.type, 'UtteranceAppended')
 })
 
 test('an encrypted record is refused as input-invalid', async () => {

@@ -10,7 +10,7 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { SchemaRegistry } from '@loomlog/log/port'
 import avro from 'avsc'
 import { compileReader, type RecordReader } from './decoder.ts'
-import type { DerivedRecord, LoomEvent } from './events.ts'
+import type { LogEvent, LoomEvent } from './events.ts'
 import { framingFault } from './framing.ts'
 import { type RecordSchema, records } from './records.ts'
 
@@ -66,7 +66,7 @@ export class Codec {
     return new Codec(registry, current)
   }
 
-  encode(event: LoomEvent | DerivedRecord): Uint8Array {
+  encode(event: LogEvent): Uint8Array {
     const current = this.#current.get(event.type)
     if (current === undefined) throw new Error(`no schema for ${event.type}`)
     if ('keyId' in event && typeof event.keyId === 'string')
@@ -78,23 +78,29 @@ export class Codec {
   }
 
   /** @throws LoomlogError `input-invalid` for bytes that are no such record, `schema-unknown` for an id that the registry doesn't know */
-  async decode(value: Uint8Array): Promise<LoomEvent> {
+  async decode(value: Uint8Array): Promise<LogEvent> {
     const id = idOf(value)
     return decodeWith(this.#readers.get(id) ?? (await this.#load(id)), value, id)
   }
 
   /** Null for undecodable bytes: their stage parks them, and readers skip them. @throws errors that may pass, as `decodeEach` does */
-  async decodeOrNull(value: Uint8Array): Promise<LoomEvent | null> {
+  async decodeOrNull(value: Uint8Array): Promise<LogEvent | null> {
     const [decoded] = await this.decodeEach([value])
     return decoded === undefined || isLoomlogError(decoded) ? null : decoded
+  }
+
+  /** An event of loomlog's own; null for an extension's, and for undecodable bytes. @throws errors that may pass, as `decodeEach` does */
+  async decodeOwn(value: Uint8Array): Promise<LoomEvent | null> {
+    const event = await this.decodeOrNull(value)
+    return event !== null && isOwn(event) ? event : null
   }
 
   /**
    * Decodes each value, in order; an undecodable one gives the error of `decode`. @throws errors that may pass, such as a registry that
    * doesn't answer
    */
-  async decodeEach(values: readonly Uint8Array[]): Promise<readonly (LoomEvent | LoomlogError)[]> {
-    const decoded: (LoomEvent | LoomlogError)[] = []
+  async decodeEach(values: readonly Uint8Array[]): Promise<readonly (LogEvent | LoomlogError)[]> {
+    const decoded: (LogEvent | LoomlogError)[] = []
     for (const value of values) {
       try {
         const id = idOf(value)
@@ -121,6 +127,13 @@ export class Codec {
     this.#readers.set(id, reader)
     return reader
   }
+}
+
+const own: ReadonlySet<string> = new Set(records.map(({ name }) => name))
+
+/** False for the events of extensions. */
+function isOwn(event: LogEvent): event is LoomEvent {
+  return own.has(event.type)
 }
 
 /** A stray record may name another application's schema: that is a fault of the record, not of the registry. */
@@ -154,7 +167,7 @@ function bufferOf(value: Uint8Array): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
 }
 
-function decodeWith(reader: Reader, value: Uint8Array, id: number): LoomEvent {
+function decodeWith(reader: Reader, value: Uint8Array, id: number): LogEvent {
   const body = bufferOf(value).subarray(headerBytes)
   const decoded = reader.same ? readSame(reader.same, reader.name, body, id) : resolved(reader, body, id)
   if (typeof decoded.keyId === 'string') {
@@ -163,7 +176,7 @@ function decodeWith(reader: Reader, value: Uint8Array, id: number): LoomEvent {
       `${reader.name} is encrypted with key ${decoded.keyId}; it cannot be read yet`,
     )
   }
-  return decoded as unknown as LoomEvent
+  return decoded as unknown as LogEvent
 }
 
 function readSame(read: RecordReader, name: string, body: Buffer, id: number): Record<string, unknown> {

@@ -28,6 +28,17 @@ export type SpaceEvent = SourceEvent | DerivedEvent
 
 export type LoomEvent = SpaceEvent | SystemEvent | PublishedEvent
 
+/** Any event of the log: loomlog's own, or a derived one that an extension adds. */
+export type LogEvent = LoomEvent | DerivedRecord
+
+/** Whether it is this event of loomlog's own. No extension has a record of the same name. */
+export function isEvent<T extends LoomEvent['type']>(
+  type: T,
+  event: LogEvent | null,
+): event is Extract<LoomEvent, { readonly type: T }> {
+  return event?.type === type
+}
+
 /** Fields that the runtime fills in for every derived event. */
 type Envelope = 'id' | 'tenant' | 'space' | 'seq' | 'ordinal' | 'knownAt' | 'lineage' | 'keyId'
 

@@ -8,9 +8,11 @@ import { deriveAll } from '@loomlog/app/derive-all'
 import { canonicalDump } from '@loomlog/app/derived-events'
 import { withReading } from '@loomlog/app/generations/live'
 import { verifyViews } from '@loomlog/app/verification'
+import { GenerationsFollower } from '@loomlog/generations/follower'
 import { Conditions } from '@loomlog/host/conditions'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
+import { ServiceWatch } from '@loomlog/host/service-watch'
 import { appendOnce } from '@loomlog/intake/append'
 import { readFormat } from '@loomlog/intake/formats'
 import { impact } from '@loomlog/recall/impact'
@@ -20,6 +22,7 @@ import { and } from '@loomlog/views/condition'
 import { current } from '@loomlog/views/row'
 import { dueAt, promises } from './table.ts'
 
+const silent = { info() {}, warn() {}, debug() {} }
 const space = 'acme/home'
 const conversation = [
   { id: 'u1', speaker: 'Ben', at: '2026-03-02T09:00:00Z', text: 'Where is the deck for the board?' },
@@ -67,6 +70,12 @@ test('a log that has a memory gets the promises, and they are read like any othe
     const { serving, news } = await derived(host)
     assert.deepEqual(serving.stages.length, 4)
     assert.match(news.join(), /its stage promises is not installed/)
+    const follower = await GenerationsFollower.open({ ...host, onTrouble: assert.fail, onError: assert.fail })
+    const frozen = () => null
+    const watch = ServiceWatch.start({ host, follower, conditions: new Conditions(silent), frozen })
+    assert.match(watch.notReady ?? '', /the stage promises, which this process doesn't know.*LOOMLOG_EXTENSIONS/)
+    await watch.close()
+    await follower.close()
   })
 })
 
@@ -81,7 +90,7 @@ async function within(environment: NodeJS.ProcessEnv, work: (host: Host) => Prom
 
 async function derived(host: Host) {
   const news: string[] = []
-  const conditions = new Conditions({ info() {}, warn() {}, debug() {} })
+  const conditions = new Conditions(silent)
   const until = { signal: new AbortController().signal, onProgress() {} }
   const serving = await deriveAll(host, { conditions, onNews: (text) => news.push(text), ...until })
   assert.ok(serving)

@@ -1,14 +1,14 @@
 /** Reads derived topics: counts of each kind of event, and the canonical dump that replays are compared by. */
 import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
-import type { LoomEvent } from '@loomlog/schemas/events'
+import type { LogEvent } from '@loomlog/schemas/events'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
 
 /** Every event of a topic, partition by partition in the order of the log; records that can't be decoded are left out. */
 export async function* eventsOf(
   host: Host,
   topic: string,
-): AsyncGenerator<{ readonly key: string; readonly event: LoomEvent }> {
+): AsyncGenerator<{ readonly key: string; readonly event: LogEvent }> {
   for await (const records of host.log.read({ topic, until: 'end' })) {
     for (const record of records) {
       const event = record.key === null ? null : await host.codec.decodeOrNull(record.value)

@@ -45,7 +45,7 @@ export async function readParked(host: Host): Promise<InputParked[]> {
   const byId = new Map<string, InputParked>()
   for await (const records of host.log.read({ topic: 'parked', until: 'end' })) {
     for (const record of records) {
-      const event = await host.codec.decodeOrNull(record.value)
+      const event = await host.codec.decodeOwn(record.value)
       if (event?.type === 'InputParked') byId.set(event.id, event)
     }
   }

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { openSqliteLog } from '@loomlog/log/sqlite'
+import { catalogue, type TopicSpec, topicSpec } from '@loomlog/topics/catalogue'
 import { applyTopics, checkTopics } from './topic-check.ts'
 
-const options = { partitions: null, configuredPartitions: 2 }
+const options = { topics: catalogue, partitions: null, configuredPartitions: 2 }
 
 test('topics that are missing are made, and those whose records would be kept too short a time are put right', async (t) => {
   const log = await freshLog(t)
@@ -19,7 +20,15 @@ test('topics that are missing are made, and those whose records would be kept to
   await applyTopics(options, log)
   assert.deepEqual(await log.topicDrift([wanted]), [])
   const names = (await log.topics()).map(({ name }) => name)
-  assert.deepEqual(names, ['completions', 'facts.abc', 'generations', 'parked', 'recalls', 'utterances'])
+  assert.deepEqual(names, [
+    'completions',
+    'facts.abc',
+    'generations',
+    'memory-events',
+    'parked',
+    'recalls',
+    'utterances',
+  ])
   assert.equal((await log.topics()).find(({ name }) => name === 'completions')?.partitions, 3, 'as many as are there')
 })
 
@@ -34,6 +43,19 @@ test('another number of partitions is refused with the way that works, and nothi
     return true
   })
   assert.deepEqual(await log.topics(), before)
+})
+
+test("the topics of extensions are checked like loomlog's own", async (t) => {
+  const log = await freshLog(t)
+  await applyTopics(options, log)
+  await log.createTopic({ name: 'promises.abc', partitions: 2, retentionMs: 1_000 })
+  const names = async (topics: readonly TopicSpec[]) =>
+    (await checkTopics({ ...options, topics }, log)).map(({ topic }) => topic)
+  assert.ok(!(await names(catalogue)).includes('promises.abc'))
+  const promises = { ...topicSpec('event-links'), name: 'promises' }
+  assert.ok((await names([...catalogue, promises])).includes('promises.abc'))
+  await applyTopics({ ...options, topics: [...catalogue, promises] }, log)
+  assert.deepEqual(await log.topicDrift([{ name: 'promises.abc', partitions: 2, retentionMs: null }]), [])
 })
 
 test('a check changes nothing', async (t) => {

@@ -1,10 +1,10 @@
 /**
- * Checks the topics of the log against the catalogue, and puts right what can be: missing topics, retention, and the settings that the log
+ * Checks the topics of the log against those that loomlog and its extensions need, and puts right what can be: missing topics, retention, and the settings that the log
  * needs of its brokers. The number of partitions of a keyed topic never changes: it decides where a space stands, and a space has one order.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Log, TopicConfig, TopicDrift } from '@loomlog/log/port'
-import { catalogue } from '@loomlog/topics/catalogue'
+import type { TopicSpec } from '@loomlog/topics/catalogue'
 
 export interface TopicFinding {
   readonly topic: string
@@ -14,22 +14,24 @@ export interface TopicFinding {
   readonly differences: readonly Omit<TopicDrift, 'topic'>[]
 }
 
-export interface WantedPartitions {
+export interface WantedTopics {
+  /** Those that this process knows: loomlog's own, and those of its extensions. */
+  readonly topics: readonly TopicSpec[]
   /** Null: as many as the log has; for a new log, as many as the configuration says. */
   readonly partitions: number | null
   readonly configuredPartitions: number
 }
 
-export async function checkTopics(options: WantedPartitions, log: Log): Promise<readonly TopicFinding[]> {
+export async function checkTopics(options: WantedTopics, log: Log): Promise<readonly TopicFinding[]> {
   return compared(log, await wantedTopics(options, log))
 }
 
 /**
- * Makes and changes topics as the catalogue wants them. Returns the differences that only the cluster's own tools can put right.
+ * Makes and changes topics as they are needed. Returns the differences that only the cluster's own tools can put right.
  *
  * @throws LoomlogError `topic-mismatch` where partitions differ: nothing is changed then
  */
-export async function applyTopics(options: WantedPartitions, log: Log): Promise<readonly TopicDrift[]> {
+export async function applyTopics(options: WantedTopics, log: Log): Promise<readonly TopicDrift[]> {
   const wanted = await wantedTopics(options, log)
   const stuck = (await compared(log, wanted)).filter(({ state }) => state === 'partitions differ')
   if (stuck.length > 0) throw refused(stuck)
@@ -37,12 +39,12 @@ export async function applyTopics(options: WantedPartitions, log: Log): Promise<
   return log.topicDrift(wanted)
 }
 
-/** Every topic of the catalogue; a derived one, once for each derivation that has it. */
-async function wantedTopics(options: WantedPartitions, log: Log): Promise<readonly TopicConfig[]> {
+/** Every topic; a derived one, once for each derivation that has it. */
+async function wantedTopics(options: WantedTopics, log: Log): Promise<readonly TopicConfig[]> {
   const existing = await log.topics()
   const source = existing.find((topic) => topic.name === 'utterances')
   const count = options.partitions ?? source?.partitions ?? options.configuredPartitions
-  return catalogue.flatMap(({ name, derivedFrom, partitioning, retentionMs }) => {
+  return options.topics.flatMap(({ name, derivedFrom, partitioning, retentionMs }) => {
     const derived = existing.map((topic) => topic.name).filter((is) => is.startsWith(`${name}.`))
     const names = derivedFrom === null ? [name] : derived
     return names.map((each) => ({ name: each, partitions: partitioning === 'one' ? 1 : count, retentionMs }))

@@ -16,11 +16,17 @@ export function addLogCommands({ program, command }: CommandFrame): void {
       .action(async (options: CommonOptions & { partitions?: number }) => {
         const config = configOf(options)
         if (what === 'plan') checkIsThere(config)
+        const { install } = await import('@loomlog/host/extensions')
+        const { topics: needed } = await install(config.extensions)
         const { openLog } = await import('@loomlog/host/open-log')
         const log = await openLog(config)
-        const partitions = { partitions: options.partitions ?? null, configuredPartitions: config.partitions }
+        const wanted = {
+          topics: needed,
+          partitions: options.partitions ?? null,
+          configuredPartitions: config.partitions,
+        }
         const { topics: compare } = await import('./commands/topics.ts')
-        await compare({ ...json(options), ...partitions, do: what }, log).finally(() => log.close())
+        await compare({ ...json(options), ...wanted, do: what }, log).finally(() => log.close())
       })
   }
 

@@ -33,7 +33,7 @@ const held: { readonly [table: string]: readonly ReturnType<typeof fact>[] } = {
 }
 
 async function plan(causes: Parameters<typeof planUndo>[0], events: readonly LoomEvent[] = talk) {
-  const codec = { decodeOrNull: async (value: unknown) => value } as unknown as Codec
+  const codec = { decodeOwn: async (value: unknown) => value } as unknown as Codec
   const log = {
     async *read() {
       yield events.map((event) => ({ key: 't/s', value: event }))

@@ -120,7 +120,7 @@ async function utterancesIn(space: string, { log, codec, views }: UndoOptions): 
   const undone = new Set<string>()
   for await (const records of log.read({ topic: 'utterances', partitions, until: 'end' })) {
     for (const record of records) {
-      const event = record.key === space ? await codec.decodeOrNull(record.value) : null
+      const event = record.key === space ? await codec.decodeOwn(record.value) : null
       if (event?.type === 'UtteranceAppended' && !found.has(event.id)) found.set(event.id, event)
       if (event?.type === 'EvidenceRetracted' && event.derivation === null)
         for (const id of event.utterances) undone.add(id)

@@ -10,14 +10,14 @@ import type {
   GenerationDefined,
   GenerationPromoted,
   GenerationStatusChanged,
-  LoomEvent,
+  LogEvent,
 } from '@loomlog/schemas/events'
 import type { Generation, GenerationEvent, Generations } from './generations.ts'
 import { promotion, promotionRefused } from './pointers.ts'
 import type { Recipe } from './recipe.ts'
 import { statusRefused } from './transitions.ts'
 
-export function isGenerationEvent(event: LoomEvent): event is GenerationEvent {
+export function isGenerationEvent(event: LogEvent): event is GenerationEvent {
   return (
     event.type === 'DerivationDefined' ||
     event.type === 'GenerationDefined' ||

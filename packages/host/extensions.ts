@@ -1,11 +1,12 @@
 /**
  * Extensions: processors that don't come with loomlog, each with everything that it adds. LOOMLOG_EXTENSIONS names their modules, and the
  * default export of each is an `Extension`. All processes on a log need the same extensions: a process that lacks one neither derives nor
- * reads its memories.
+ * reads its memories, and reports that it is frozen (service-watch.ts).
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { LoomlogError } from '@loomlog/errors'
+import type { Generation } from '@loomlog/generations/generations'
 import type { Processor } from '@loomlog/runtime/processor'
 import { type RecordSchema, records } from '@loomlog/schemas/records'
 import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
@@ -40,6 +41,17 @@ export async function install(modules: readonly string[]): Promise<Installation>
   }
   for (const kind of ['topics', 'records', 'tables'] as const) refuseTwins(kind, installed[kind])
   return installed
+}
+
+/** Why this process can't do its work for a generation, in words; null: it knows all of its stages. */
+export function unknownStage(
+  topics: readonly TopicSpec[],
+  { derivations }: Pick<Generation, 'derivations'>,
+): string | null {
+  const known = new Set(topics.flatMap(({ derivedFrom, writers }) => (derivedFrom === null ? [] : writers)))
+  const stage = Object.keys(derivations).find((each) => !known.has(each))
+  if (stage === undefined) return null
+  return `the live generation has the stage ${stage}, which this process doesn't know: name its extension in LOOMLOG_EXTENSIONS`
 }
 
 async function load(module: string): Promise<Extension> {

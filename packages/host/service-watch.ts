@@ -12,6 +12,7 @@ import { groupOf } from '@loomlog/runtime/run'
 import { viewId } from '@loomlog/views/catalogue'
 import { publishConditions, withdrawConditions } from './condition-board.ts'
 import { type Conditions, seconds } from './conditions.ts'
+import { unknownStage } from './extensions.ts'
 import type { Lag } from './lease-progress.ts'
 import type { Host } from './open.ts'
 import { viewSources } from './readings.ts'
@@ -135,9 +136,11 @@ export class ServiceWatch {
   }
 
   #frozen(known: Generations): string | null {
+    const { host, frozen } = this.#options
     for (const id of liveGenerations(known)) {
       const generation = known.generations.get(id)
-      const reason = generation ? this.#options.frozen(known, generation) : null
+      if (generation === undefined) continue
+      const reason = unknownStage(host.topics, generation) ?? frozen(known, generation)
       if (reason !== null) return `frozen: ${reason}`
     }
     return null

@@ -196,7 +196,7 @@ export class ContentIndex {
    * refuse later ones.
    */
   async #decoded({ key, value }: LogRecord): Promise<SourceEvent | null> {
-    const event = (await this.#codec.decodeOrNull(value)) as SourceEvent | null
+    const event = (await this.#codec.decodeOwn(value)) as SourceEvent | null
     return event !== null && key === spaceKey(event.tenant, event.space) ? event : null
   }
 }

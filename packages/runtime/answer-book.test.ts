@@ -121,11 +121,11 @@ test('a failed reader rejects the waiting look-ups, and the next look-up replace
 test('after a batch fails half way, the next reader indexes all of it', async (t) => {
   const here = await world(t)
   let broken = true
-  const codec: Pick<Codec, 'encode' | 'decode' | 'decodeOrNull'> = {
+  const codec: Pick<Codec, 'encode' | 'decode' | 'decodeOwn'> = {
     encode: (event) => here.codec.encode(event),
     decode: (value) => here.codec.decode(value),
-    async decodeOrNull(value) {
-      const event = (await here.codec.decodeOrNull(value)) as AnswerRecorded
+    async decodeOwn(value) {
+      const event = (await here.codec.decodeOwn(value)) as AnswerRecorded
       return broken && event.key === 'second' ? { ...event, key: {} as string } : event
     },
   }

@@ -198,7 +198,7 @@ export class CompletionIndex implements AnswerBook {
 
   /** Null for records that are no answers: they must not keep the answers behind them from being used. */
   async #answerIn(value: Uint8Array): Promise<AnswerRecorded | null> {
-    const event = await this.#codec.decodeOrNull(value)
+    const event = await this.#codec.decodeOwn(value)
     return event?.type === 'AnswerRecorded' ? event : null
   }
 }

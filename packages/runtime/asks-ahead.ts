@@ -8,7 +8,7 @@
  * A4. Answers are held for records in flight only, so the ledger's limits bound their number.
  * A5. Without a model nothing is asked ahead: rules would run twice, and have nothing to wait for.
  */
-import type { SpaceEvent } from '@loomlog/schemas/events'
+import type { SpaceRecord } from '@loomlog/schemas/events'
 import type { AskAhead, Asker } from './answers.ts'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
 import { LaneState } from './lane-state.ts'
@@ -37,7 +37,7 @@ interface Space {
 export interface Arrival {
   readonly space: string
   readonly lane: string
-  readonly event: SequencedEvent<SpaceEvent>
+  readonly event: SequencedEvent<SpaceRecord>
 }
 
 export class AsksAhead {

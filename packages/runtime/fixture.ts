@@ -61,7 +61,8 @@ export async function openWorld(dir: string, partitions = 1): Promise<World> {
       )
     },
     async events(topic) {
-      return Promise.all((await records(topic)).map((record) => codec.decode(record.value)))
+      const own = await Promise.all((await records(topic)).map((record) => codec.decodeOwn(record.value)))
+      return own.filter((event) => event !== null)
     },
     async close() {
       await book.close()

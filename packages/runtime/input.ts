@@ -5,7 +5,14 @@
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { LogRecord } from '@loomlog/log/port'
 import { admit } from '@loomlog/schemas/admission'
-import type { LoomEvent, ParkCode, RetryRequested, SourceEvent, SpaceEvent } from '@loomlog/schemas/events'
+import {
+  isEvent,
+  type LogEvent,
+  type ParkCode,
+  type RetryRequested,
+  type SourceEvent,
+  type SpaceRecord,
+} from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { TopicSpec } from '@loomlog/topics/catalogue'
 import { AsksAhead } from './asks-ahead.ts'
@@ -23,7 +30,7 @@ const maxIdCharacters = 4_096
 
 export type Admission =
   /** No work: a watermark, a record that was done before a restart, or one of a space outside the recipe. */
-  | { readonly kind: 'passed'; readonly event: LoomEvent | null }
+  | { readonly kind: 'passed'; readonly event: LogEvent | null }
   /** The entry is finished as it is. */
   | { readonly kind: 'finished'; readonly entry: Entry }
   /** `run` finishes the entry in its turn; lane null: when everything before it in its space is done. */
@@ -32,7 +39,7 @@ export type Admission =
 /** A record, and what it holds; null: there is nothing to do. */
 export interface Reading {
   readonly record: LogRecord
-  readonly event: LoomEvent | LoomlogError | null
+  readonly event: LogEvent | LoomlogError | null
 }
 
 /** A space's place: its next seq, and the highest input offset that is done. */
@@ -127,7 +134,7 @@ export class InputHandler {
     return this.#dispatch(incoming, { ...event, seq })
   }
 
-  #acceptDerived(incoming: Incoming, event: SpaceEvent): Admission {
+  #acceptDerived(incoming: Incoming, event: SpaceRecord): Admission {
     const { entry, record, keys } = incoming
     const expected = spaceKey(event.tenant, event.space)
     const mismatch = `its key is ${record.key}, and its tenant and space say ${expected}`
@@ -138,9 +145,9 @@ export class InputHandler {
     return this.#dispatch(incoming, { ...event, seq: seq ?? place.seq })
   }
 
-  #dispatch({ entry, record }: Incoming, event: SequencedEvent<SpaceEvent>): Admission {
+  #dispatch({ entry, record }: Incoming, event: SequencedEvent<SpaceRecord>): Admission {
     const { processor } = this.#stage
-    if (event.type === 'RetryRequested') return this.#acceptRetry(entry, record, event)
+    if (isEvent('RetryRequested', event)) return this.#acceptRetry(entry, record, event)
     if (isForwarded(event, processor.writes)) this.#work.emit(entry, { record, event, attempt: 1 }, event)
     if (!processor.handles.includes(event.type)) return { kind: 'finished', entry }
     const lane = processor.lane(event)
@@ -161,7 +168,7 @@ export class InputHandler {
     return { kind: 'finished', entry }
   }
 
-  #park(incoming: Incoming, code: ParkCode, reason: string, event: SpaceEvent | null): Admission {
+  #park(incoming: Incoming, code: ParkCode, reason: string, event: SpaceRecord | null): Admission {
     const { entry, record } = incoming
     entry.outputs.push(parkedRecord({ stage: this.#stage, record, event, code, reason, attempts: 1 }))
     return this.#finished(incoming)
@@ -184,16 +191,16 @@ export class InputHandler {
 }
 
 /** Passes source events that later stages need down the chain, in the space's order and before this stage's outputs for them. */
-function isForwarded(event: SpaceEvent, writes: TopicSpec): boolean {
+function isForwarded(event: SpaceRecord, writes: TopicSpec): boolean {
   return !('lineage' in event) && writes.records.includes(event.type)
 }
 
 /** Ids are part of state keys and of parked records. */
-function longName({ id }: SpaceEvent): string | null {
+function longName({ id }: SpaceRecord): string | null {
   const isLong = id.length > maxIdCharacters
   return isLong ? `its id has ${id.length} characters; ${maxIdCharacters} are the most` : null
 }
 
-function isSpaceEvent(event: LoomEvent): event is SpaceEvent {
+function isSpaceEvent(event: LogEvent): event is SpaceRecord {
   return 'id' in event && 'space' in event && event.space !== null && event.type !== 'InputParked'
 }

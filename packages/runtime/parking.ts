@@ -5,14 +5,14 @@
 import { type LogRecord, maxKeyBytes, maxRecordBytes, type Output } from '@loomlog/log/port'
 import { contentHash } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { InputParked, ParkCode, SourceEvent, SpaceEvent } from '@loomlog/schemas/events'
+import type { InputParked, ParkCode, SourceEvent, SpaceRecord } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 
 export interface Parking {
   readonly stage: { readonly processor: { readonly stage: string }; readonly derivation: string; readonly codec: Codec }
   readonly record: LogRecord
   /** Null if the bytes could not be decoded, or hold no event of a space. */
-  readonly event: SpaceEvent | null
+  readonly event: SpaceRecord | null
   readonly code: ParkCode
   readonly reason: string
   readonly attempts: number
@@ -37,7 +37,7 @@ export function parkedRecord(parking: Parking): Output {
   return { topic: 'parked', record: { ...place, value: fits ? value : without(), timestamp } }
 }
 
-function parked(parking: Parking, value: Uint8Array, named: SpaceEvent | null, more: string): InputParked {
+function parked(parking: Parking, value: Uint8Array, named: SpaceRecord | null, more: string): InputParked {
   const { stage, record, event, code, reason, attempts } = parking
   const where = event === null ? null : { tenant: event.tenant, space: event.space }
   const { topic, partition, offset, timestamp } = record
@@ -62,12 +62,12 @@ function parked(parking: Parking, value: Uint8Array, named: SpaceEvent | null, m
 }
 
 /** Any writer may have put these names into the log. */
-function isShort({ id, tenant, space }: SpaceEvent): boolean {
+function isShort({ id, tenant, space }: SpaceRecord): boolean {
   return [id, tenant, space].every((name) => Buffer.byteLength(name) <= maxKeyBytes)
 }
 
 /** An admitted event is identified by its id. Several events that were not admitted may carry the same id. */
-function identity(record: LogRecord, event: SpaceEvent | null, code: ParkCode): string {
+function identity(record: LogRecord, event: SpaceRecord | null, code: ParkCode): string {
   if (event === null) return hash(Buffer.from(record.value).toString('base64'))
   return code === 'unanswered' ? event.id : contentHash(event as SourceEvent)
 }

@@ -4,7 +4,7 @@
  * too. A state record that is too large also undoes the whole step, so that its state stays consistent.
  */
 import { type LogRecord, maxRecordBytes } from '@loomlog/log/port'
-import type { Draft, RetryRequested, SpaceEvent, SpaceRecord } from '@loomlog/schemas/events'
+import type { Draft, RetryRequested, SpaceRecord } from '@loomlog/schemas/events'
 import { drive, type StepEnvironment } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { LaneState } from './lane-state.ts'
@@ -21,7 +21,7 @@ type ParkedInput = { readonly value: string; readonly offset: number; readonly t
 /** An input, its record, and the number of this try. */
 export interface Input {
   readonly record: LogRecord
-  readonly event: SequencedEvent<SpaceEvent>
+  readonly event: SequencedEvent<SpaceRecord>
   readonly attempt: number
 }
 
@@ -61,7 +61,7 @@ export class StepWork {
     const kept = this.#overlay.get(key) as ParkedInput | null
     if (kept === null) return
     const value = Buffer.from(kept.value, 'base64')
-    const event = { ...(await this.#stage.codec.decode(value)), seq: kept.seq } as SequencedEvent<SpaceEvent>
+    const event = { ...(await this.#stage.codec.decode(value)), seq: kept.seq } as SequencedEvent<SpaceRecord>
     this.#overlay.put(entry.writes, key, null)
     const original = { ...record, value, offset: kept.offset, timestamp: kept.timestamp }
     await this.run(entry, { record: original, event, attempt: request.attempt })

@@ -2,7 +2,7 @@
  * Watermarks: the offset in `utterances` up to which a derived partition is complete. The first stage's watermark is its own position. A
  * later stage gets it from the watermark records in its input, and passes one on once everything before it is done.
  */
-import type { LoomEvent } from '@loomlog/schemas/events'
+import { isEvent, type LogEvent } from '@loomlog/schemas/events'
 
 /** Limit while a slow record holds the position. A lower watermark is still true, so most of the pending ones may be dropped. */
 export const mostPending = 256
@@ -26,8 +26,8 @@ export class Watermarks {
     return this.#pending.length
   }
 
-  note(inputOffset: number, event: LoomEvent | null): void {
-    if (event?.type !== 'WatermarkAdvanced') return
+  note(inputOffset: number, event: LogEvent | null): void {
+    if (!isEvent('WatermarkAdvanced', event)) return
     const kept =
       this.#pending.length < mostPending ? this.#pending : this.#pending.filter((_, index) => index % 2 === 1)
     this.#pending = [...kept, { inputOffset, sourceOffset: event.offset }]

@@ -199,8 +199,8 @@ test('a served recall is recorded after the answer: in each space its own eviden
   const recorded = []
   for await (const records of log.read({ topic: 'recalls', until: 'end' })) {
     for (const record of records) {
-      const event = await codec.decode(record.value)
-      assert.ok(event.type === 'RecallServed' && event.query === 'zebra' && event.generation === 'g1')
+      const event = await codec.decodeOwn(record.value)
+      assert.ok(event?.type === 'RecallServed' && event.query === 'zebra' && event.generation === 'g1')
       recorded.push([record.key, event.space, event.evidence])
     }
   }

@@ -35,8 +35,8 @@ async function conversations(t: TestContext) {
     const found: ConversationPaused[] = []
     for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
       for (const { value } of records) {
-        const event = await codec.decode(value)
-        if (event.type === 'ConversationPaused') found.push(event)
+        const event = await codec.decodeOwn(value)
+        if (event?.type === 'ConversationPaused') found.push(event)
       }
     }
     return found

@@ -45,7 +45,7 @@ async function watch(lease: Lease, { log, codec, pauseAfterMs }: QuietConversati
   let [next, committed] = [lease.position, lease.position]
   while (!lease.signal.aborted) {
     const records = await lease.poll({ maxRecords, maxWaitMs: lookMs })
-    for (const record of records) note(open, await codec.decodeOrNull(record.value), record)
+    for (const record of records) note(open, await codec.decodeOwn(record.value), record)
     next = (records.at(-1)?.offset ?? next - 1) + 1
     // Far behind the end, a conversation that looks quiet may have later utterances.
     if (records.length === maxRecords || lease.signal.aborted) continue

@@ -13,7 +13,7 @@ const events: readonly LoomEvent[] = [
   { type: 'WatermarkAdvanced', derivation: 'd1', offset: 10 },
 ]
 /** The value of a record is the index of what it holds. */
-const codec = { decodeOrNull: async ([index = 0]: Uint8Array) => events[index] as LoomEvent }
+const codec = { decodeOwn: async ([index = 0]: Uint8Array) => events[index] as LoomEvent }
 
 function record(index: number, offset = 0): LogRecord {
   const key = events[index]?.type === 'WatermarkAdvanced' ? null : 'acme/home'

@@ -7,7 +7,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 
 interface Source {
   readonly log: Pick<Log, 'endOffsets'>
-  readonly codec: Pick<Codec, 'decodeOrNull'>
+  readonly codec: Pick<Codec, 'decodeOwn'>
   readonly topic: string
 }
 
@@ -23,6 +23,6 @@ export async function isEndOfInput(records: readonly LogRecord[], { log, codec, 
 /** How far into the utterances the records reach, by the last watermark among them. */
 async function watermarkIn(records: readonly LogRecord[], codec: Source['codec']): Promise<number | null> {
   const mark = records.findLast(({ key }) => key === null)
-  const event = mark && (await codec.decodeOrNull(mark.value))
+  const event = mark && (await codec.decodeOwn(mark.value))
   return event?.type === 'WatermarkAdvanced' ? event.offset : null
 }

@@ -12,7 +12,7 @@ import { crashPoint } from '@loomlog/log/crash-points'
 import type { Lease, Log, Output } from '@loomlog/log/port'
 import { kafkaHeaders } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { DerivedRecord, LoomEvent, PublishedEvent } from '@loomlog/schemas/events'
+import { type DerivedRecord, isEvent, type LogEvent, type PublishedEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { TopicSpec } from '@loomlog/topics/catalogue'
 import type { Table } from '@loomlog/views/table'
@@ -131,7 +131,7 @@ export class FeedWriter {
 
   #apply({ topic, record, event }: InputRecord): void {
     const before = this.#topics.get(topic.name) ?? unread
-    const watermark = event?.type === 'WatermarkAdvanced' ? event.offset : before.watermark
+    const watermark = isEvent('WatermarkAdvanced', event) ? event.offset : before.watermark
     this.#topics.set(topic.name, { ...before, next: record.offset + 1, watermark })
     this.#touchedTopics.add(topic.name)
     const { key } = record
@@ -145,7 +145,7 @@ export class FeedWriter {
       this.#state.putRow({ topic: topic.name, space: key, table: table.name, id }, after)
       if (place !== null) this.#publish(publicationsOf(changed, { id: event.id, because }, place))
     }
-    if (place !== null && event.type === 'CorrectionApplied') this.#publish([correctionPublished(event, place)])
+    if (place !== null && isEvent('CorrectionApplied', event)) this.#publish([correctionPublished(event, place)])
   }
 
   /** A space that no topic had before follows the live generation from its first event. */
@@ -259,7 +259,7 @@ export class FeedWriter {
   }
 }
 
-function isDerived(event: LoomEvent): event is LoomEvent & DerivedRecord {
+function isDerived(event: LogEvent): event is DerivedRecord {
   return 'lineage' in event
 }
 

@@ -8,14 +8,14 @@
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { LoomEvent } from '@loomlog/schemas/events'
+import type { LogEvent } from '@loomlog/schemas/events'
 import type { FollowedTopic } from './followed-topics.ts'
 
 export interface InputRecord {
   readonly topic: FollowedTopic
   readonly record: LogRecord
   /** Null: undecodable bytes, which the stage that reads the topic parks. */
-  readonly event: LoomEvent | null
+  readonly event: LogEvent | null
 }
 
 interface InputOptions {
@@ -85,7 +85,7 @@ class TopicCursor {
   readonly #codec: Codec
   readonly #batches: AsyncIterator<readonly LogRecord[]> | null
   #records: readonly LogRecord[] = []
-  #events: readonly (LoomEvent | LoomlogError)[] = []
+  #events: readonly (LogEvent | LoomlogError)[] = []
   #at = 0
   #isAtEnd: boolean
   /** The highest seq that was taken, by space. */
@@ -127,7 +127,7 @@ class TopicCursor {
 
   take(): InputRecord {
     const record = this.#records[this.#at] as LogRecord
-    const event = this.#events[this.#at] as LoomEvent | LoomlogError
+    const event = this.#events[this.#at] as LogEvent | LoomlogError
     const seq = this.#seq()
     if (seq !== null && record.key !== null) this.#passed.set(record.key, seq)
     this.#at += 1

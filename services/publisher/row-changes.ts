@@ -2,7 +2,7 @@
  * The changes that a derived event makes to memories, by the projections of the view tables: so the feed holds exactly the memories that the
  * views hold. Pure.
  */
-import type { ChangeReason, LoomEvent } from '@loomlog/schemas/events'
+import { type ChangeReason, isEvent, type LogEvent } from '@loomlog/schemas/events'
 import { fold } from '@loomlog/views/fold'
 import { project } from '@loomlog/views/project'
 import { rowKey, type StoredRow } from '@loomlog/views/row'
@@ -21,7 +21,7 @@ export interface MemoryChanged {
 
 /** @param stored the row before the event */
 export function rowChanges(
-  event: LoomEvent,
+  event: LogEvent,
   record: RecordPlace & { readonly key: string },
   tables: readonly Table[],
   stored: (table: Table, id: string) => StoredRow | undefined,
@@ -43,16 +43,9 @@ export function rowChanges(
   return changes
 }
 
-function reasonOf(event: LoomEvent, before: StoredRow | null): ChangeReason {
-  switch (event.type) {
-    case 'FactRetracted':
-    case 'EventRetracted':
-      return event.cause
-    case 'EntryRetired':
-      return event.reason
-    case 'LinesRetracted':
-      return 'undone'
-    default:
-      return before === null ? 'derived' : 'revised'
-  }
+function reasonOf(event: LogEvent, before: StoredRow | null): ChangeReason {
+  if (isEvent('FactRetracted', event) || isEvent('EventRetracted', event)) return event.cause
+  if (isEvent('EntryRetired', event)) return event.reason
+  if (isEvent('LinesRetracted', event)) return 'undone'
+  return before === null ? 'derived' : 'revised'
 }

@@ -12,7 +12,10 @@ export async function violations(
   derivations: readonly string[],
 ): Promise<readonly string[]> {
   const expected = await expectedOutputs(recordsOf(cluster, 'utterances'), codec)
-  const events = async (topic: string) => Promise.all(recordsOf(cluster, topic).map(({ value }) => codec.decode(value)))
+  const events = async (topic: string) => {
+    const decoded = await Promise.all(recordsOf(cluster, topic).map(({ value }) => codec.decodeOwn(value)))
+    return decoded.filter((event) => event !== null)
+  }
   const answers = recordedFirst(await events('completions'))
   const parked = new Set<string>()
   for (const event of await events('parked'))

@@ -15,7 +15,7 @@ export async function answersPerSecond(host: Host): Promise<number | null> {
   const times: number[] = []
   for await (const records of host.log.read({ topic: 'completions', from, until: 'end' })) {
     for (const { value, timestamp } of records) {
-      const event = await host.codec.decodeOrNull(value)
+      const event = await host.codec.decodeOwn(value)
       if (event?.type === 'AnswerRecorded' && event.vector === null) times.push(timestamp)
     }
   }

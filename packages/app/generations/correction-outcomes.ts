@@ -1,6 +1,7 @@
 /** The outcomes of people's corrections under a generation: of several outcomes of one, the best counts. */
 import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
+import { isEvent } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { eventsOf } from '../derived-events.ts'
 
@@ -18,7 +19,7 @@ export interface CorrectionOutcome {
 export async function correctionOutcomes(host: Host, serving: Serving): Promise<readonly CorrectionOutcome[]> {
   const best = new Map<string, CorrectionOutcome>()
   for await (const { key: space, event } of eventsOf(host, serving.topic(topicSpec('facts')))) {
-    if (event.type !== 'CorrectionApplied') continue
+    if (!isEvent('CorrectionApplied', event)) continue
     const { correction, outcome } = event
     const known = best.get(`${space} ${correction}`)
     if (known && fromBest.indexOf(known.outcome) <= fromBest.indexOf(outcome)) continue

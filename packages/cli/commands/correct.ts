@@ -10,7 +10,7 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
-import type { CorrectionApplied, Role } from '@loomlog/schemas/events'
+import { type CorrectionApplied, isEvent, type Role } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { count, faint, type Output, print, printable, printJson } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
@@ -60,7 +60,7 @@ export async function apply(
   const asked = new Set(corrections.map(({ id }) => id))
   const outcomes: CorrectionApplied[] = []
   for await (const { event } of eventsOf(host, serving.topic(topicSpec('facts')))) {
-    if (event.type === 'CorrectionApplied' && asked.has(event.correction)) outcomes.push(event)
+    if (isEvent('CorrectionApplied', event) && asked.has(event.correction)) outcomes.push(event)
   }
   return outcomes
 }

@@ -1,10 +1,10 @@
-/** `loomlog topics plan|apply`: the topics of the log beside those of the catalogue. */
-import { applyTopics, checkTopics, type TopicFinding, type WantedPartitions } from '@loomlog/app/topic-check'
+/** `loomlog topics plan|apply`: the topics of the log beside those that are needed. */
+import { applyTopics, checkTopics, type TopicFinding, type WantedTopics } from '@loomlog/app/topic-check'
 import type { Log } from '@loomlog/log/port'
 import { type Output, print, printJson, say, table } from '../print.ts'
 
 export async function topics(
-  options: Output & WantedPartitions & { readonly do: 'plan' | 'apply' },
+  options: Output & WantedTopics & { readonly do: 'plan' | 'apply' },
   log: Log,
 ): Promise<void> {
   const findings = await checkTopics(options, log)

@@ -44,7 +44,7 @@ export async function tailOf(space: string, options: TailOptions): Promise<Tail>
   const first = new Map<string, TailUtterance>()
   const retracted = new Set<string>()
   for (const record of own) {
-    const event = await options.codec.decodeOrNull(record.value)
+    const event = await options.codec.decodeOwn(record.value)
     for (const id of retractedBy(event)) retracted.add(id)
     if (event?.type !== 'UtteranceAppended' || first.has(event.id)) continue
     if (admit(event, record.key, [event.type], null).outcome === 'admitted') first.set(event.id, { event, record })

@@ -164,8 +164,8 @@ async function follow(
 ): Promise<void> {
   for await (const records of log.read({ topic: outputs, until: 'follow', signal })) {
     for (const { value } of records) {
-      const event = await codec.decode(value)
-      if (event.type !== 'BoxSealed') continue
+      const event = await codec.decodeOwn(value)
+      if (event?.type !== 'BoxSealed') continue
       onOutput(
         event.space,
         event.utterances.map(({ id }) => id),

@@ -71,7 +71,8 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
     const loomlog = await loomlogRun({ log, codec, partitions, derivation: `round-${round}`, size })
     measured.push({ loomlog, floor: await floor(loomlog, 0), withState: await floor(loomlog, stateBytes) })
   }
-  const outputs = await Promise.all(values.map((value) => codec.decode(value)))
+  const decoded = await Promise.all(values.map((value) => codec.decodeOwn(value)))
+  const outputs = decoded.filter((event) => event !== null)
   const micros = await partsOf({ log, codec, events, records, outputs })
   return { ...summary(measured, size), micros, bytes }
 }

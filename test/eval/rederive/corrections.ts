@@ -16,7 +16,7 @@ import { type Host, openHost } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
-import type { CorrectionApplied, UtteranceAppended } from '@loomlog/schemas/events'
+import { type CorrectionApplied, isEvent, type UtteranceAppended } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current } from '@loomlog/views/row'
@@ -205,7 +205,7 @@ async function outcomesIn(host: Host, serving: Serving): Promise<CorrectionCheck
   const order: readonly CorrectionApplied['outcome'][] = ['missed', 'unsure', 'applied']
   const best = new Map<string, CorrectionApplied['outcome']>()
   for await (const { event } of eventsOf(host, serving.topic(topicSpec('facts')))) {
-    if (event.type !== 'CorrectionApplied') continue
+    if (!isEvent('CorrectionApplied', event)) continue
     const before = best.get(event.correction) ?? 'missed'
     best.set(event.correction, order.indexOf(event.outcome) > order.indexOf(before) ? event.outcome : before)
   }
