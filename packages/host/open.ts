@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
-import { type ChatModel, openAiModel } from '@loomlog/models/chat'
+import { openAiModel } from '@loomlog/models/chat'
 import type { Embedder } from '@loomlog/models/embedder'
 import { SpendingLimit } from '@loomlog/models/spending-limit'
 import { openAiToolModel, type ToolModel } from '@loomlog/models/tool-model'
@@ -54,7 +54,8 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
     const embedders = new Embedders({ ...config, onRemade: notify })
     const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as OpenEmbedder
     const answers = new CompletionIndex({ log, codec, dir: config.dir, onRemade: notify })
-    const modelNamed = models(config, spendingOf(config, answers, partitions))
+    const spending = spendingOf(config, answers, partitions)
+    const modelNamed = models(config, spending)
     const model = config.model === null ? null : modelNamed(config.model)
     async function close(): Promise<void> {
       await answers.close()
@@ -62,7 +63,8 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
       await log.close()
     }
     const { model: named, endpoint } = config
-    const toolModel = named === null || endpoint === null ? null : openAiToolModel({ ...endpoint, model: named })
+    const toolModel =
+      named === null || endpoint === null ? null : openAiToolModel({ ...endpoint, model: named, spending })
     const progress = new LeaseProgress()
     return {
       ...installed,
@@ -124,30 +126,14 @@ function spendingOf({ spending, prices }: Config, answers: CompletionIndex, part
   })
 }
 
-/** Estimates for a call, until the endpoint counts its tokens. */
-const charactersPerToken = 4
-const usualOutputTokens = 200
-
 /** One connection a model. Recipes prefix its name with `openai:`. */
 function models({ endpoint }: Config, spending: SpendingLimit): Host['modelNamed'] {
   const open = new Map<string, Model>()
   return (name) => {
     if (endpoint === null) return null
     const model = name.replace(/^openai:/, '')
-    const known = open.get(model) ?? limited(openAiModel({ ...endpoint, model }), spending)
+    const known = open.get(model) ?? { ...openAiModel({ ...endpoint, model, spending }), parameters: {} }
     open.set(model, known)
     return known
-  }
-}
-
-function limited(model: ChatModel, spending: SpendingLimit): Model {
-  return {
-    name: model.name,
-    parameters: {},
-    answer(request) {
-      const characters = request.prompt.length + JSON.stringify([request.input, request.schema]).length
-      const estimate = { inputTokens: Math.ceil(characters / charactersPerToken), outputTokens: usualOutputTokens }
-      return spending.run(model.name, estimate, () => model.answer(request))
-    },
   }
 }

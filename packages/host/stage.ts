@@ -134,9 +134,9 @@ async function stageOf(
 function stageEmbedder(embedder: Embedder, throttle: Throttle) {
   return {
     name: embedder.space.name,
-    async embedOne(text: string, { signal, forSpace }: EmbedOptions) {
+    async embedOne(text: string, options: Pick<EmbedOptions, 'signal' | 'forSpace' | 'whileInFlight'>) {
       await throttle.yieldToLive()
-      const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', signal, forSpace })
+      const [vector = new Float32Array()] = await embedder.embed([text], { shape: 'one-at-a-time', ...options })
       return toInt8(vector)
     },
   }

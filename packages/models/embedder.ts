@@ -24,6 +24,8 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined
   /** The memory space that asks: spaces share the in-flight slots fairly. */
   readonly forSpace?: string | undefined
+  /** Runs each request to an endpoint once it holds its slot. */
+  readonly whileInFlight?: (<T>(request: () => Promise<T>) => Promise<T>) | undefined
 }
 
 export interface Embedder {

@@ -1,5 +1,5 @@
 /**
- * Limits on tokens a minute and on money a day, for all calls to one endpoint. A call reserves an estimate before it is sent, and the
+ * Limits on tokens a minute and on money a day, for all chat calls of this process. A call reserves an estimate when it is sent, and the
  * endpoint's own count replaces the estimate when it returns. A call beyond a limit throws ModelUnavailable with the time at which it resumes:
  * the stage pauses and says so, and nothing is lost.
  */
@@ -25,6 +25,14 @@ export interface SpendingOptions {
   spentToday(): Promise<number>
 }
 
+/** A call that is about to be sent. */
+export interface LimitedCall {
+  readonly model: string
+  readonly estimate: Spent
+  /** Whether its answer is recorded, so that a later `spentToday` holds its money. */
+  readonly isRecorded: boolean
+}
+
 const minuteMs = 60_000
 const dayMs = 86_400_000
 /** The recorded sum is read this often; calls of this process count at once. */
@@ -36,15 +44,15 @@ export class SpendingLimit {
   readonly #recent: { readonly at: number; tokens: number }[] = []
   /** Estimates of the calls in flight. */
   #reserved = 0
-  /** Money that is recorded, and that of calls of this process which ended since it was read. */
-  #spent = { day: 0, recorded: 0, since: 0, readAt: Number.NEGATIVE_INFINITY }
+  /** Money that is recorded, that of recorded calls of this process which ended since it was read, and that of its other calls today. */
+  #spent = { day: 0, recorded: 0, since: 0, unrecorded: 0, readAt: Number.NEGATIVE_INFINITY }
 
   constructor(options: SpendingOptions) {
     this.#options = options
   }
 
   /** @throws ModelUnavailable if a limit is reached */
-  async run<T extends Spent>(model: string, estimate: Spent, call: () => Promise<T>): Promise<T> {
+  async run<T extends Spent>({ model, estimate, isRecorded }: LimitedCall, call: () => Promise<T>): Promise<T> {
     await this.#recount()
     // From the checks to the reservation nothing waits: calls that come together must not all pass.
     this.#checkMoney(model)
@@ -61,7 +69,7 @@ export class SpendingLimit {
     } finally {
       entry.tokens = spent.inputTokens + spent.outputTokens
       this.#reserved -= reserved
-      this.#spent.since += this.#options.priceOf(model, spent) ?? 0
+      this.#spent[isRecorded ? 'since' : 'unrecorded'] += this.#options.priceOf(model, spent) ?? 0
     }
   }
 
@@ -87,7 +95,8 @@ export class SpendingLimit {
     if (priceOf(model, { inputTokens: 1, outputTokens: 1 }) === null) {
       throw new ModelUnavailable(`${model} has no price in LOOMLOG_PRICES, which LOOMLOG_MODEL_MONEY_PER_DAY needs`)
     }
-    const spent = this.#spent.recorded + this.#spent.since + this.#reserved
+    const { recorded, since, unrecorded } = this.#spent
+    const spent = recorded + since + unrecorded + this.#reserved
     if (spent < limits.moneyPerDay) return
     const now = Date.now()
     const midnight = (Math.floor(now / dayMs) + 1) * dayMs
@@ -106,7 +115,9 @@ export class SpendingLimit {
     if (day === this.#spent.day) this.#spent.readAt = now
     const before = this.#spent.since
     const recorded = await this.#options.spentToday()
-    const since = day === this.#spent.day ? Math.max(0, this.#spent.since - before) : 0
-    this.#spent = { day, recorded, since, readAt: now }
+    const isSameDay = day === this.#spent.day
+    const since = isSameDay ? Math.max(0, this.#spent.since - before) : 0
+    const unrecorded = isSameDay ? this.#spent.unrecorded : 0
+    this.#spent = { day, recorded, since, unrecorded, readAt: now }
   }
 }

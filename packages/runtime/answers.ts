@@ -9,7 +9,7 @@ import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { hash, type Json, spaceKey } from '@loomlog/schemas/ids'
 import { askKey, modelInput, type Question, questionText } from './ask-key.ts'
 import { drive, stateless } from './drive.ts'
-import { Retry, type RetryListener } from './retry.ts'
+import { Retry, type RetryListener, type Watch } from './retry.ts'
 import { type Answer, type Ask, embed, type JsonSchema, type Parameters } from './step.ts'
 import type { Throttle } from './throttle.ts'
 import { unlessAborted } from './unless-aborted.ts'
@@ -28,6 +28,10 @@ interface Turn {
   /** `tenant/space`: spaces share the model's in-flight slots fairly. */
   readonly forSpace?: string
   readonly isBackground?: boolean
+  /** Runs each request to the endpoint, without its wait for a slot. */
+  readonly whileInFlight?: Watch
+  /** Its answer is recorded, with its tokens. */
+  readonly isRecorded?: boolean
 }
 
 interface ModelRequest extends Turn {
@@ -159,7 +163,8 @@ export class Answers {
         schemaName: ask.task.name,
         ...this.#turn(asker),
       }
-      const available = () => this.#retry.untilAvailable(asker.signal, () => model.answer(request))
+      const available = () =>
+        this.#retry.untilAvailable(asker.signal, (whileInFlight) => model.answer({ ...request, whileInFlight }))
       const { value, none, ...counts } = await this.#sources.throttle.whileWaiting(available)
       return {
         ...this.#blank({ key, task: ask.task.name, by: model.name }, asker),
@@ -197,13 +202,16 @@ export class Answers {
     const key = embeddingKey(spaceKey(asker.tenant, asker.space), embedder.name, text)
     const pay = async () => ({
       ...this.#blank({ key, task: embed.name, by: embedder.name }, asker),
-      ...(await this.#retry.untilAvailable(asker.signal, () => vectorOrNone(embedder, text, this.#turn(asker)))),
+      ...(await this.#retry.untilAvailable(asker.signal, (whileInFlight) =>
+        vectorOrNone(embedder, text, { ...this.#turn(asker), whileInFlight }),
+      )),
     })
     return { key, by: embedder.name, pay }
   }
 
   #turn({ tenant, space, signal }: Asker): Turn {
-    return { signal, forSpace: spaceKey(tenant, space), isBackground: !this.#sources.throttle.isLive }
+    const isBackground = !this.#sources.throttle.isLive
+    return { signal, forSpace: spaceKey(tenant, space), isBackground, isRecorded: true }
   }
 
   #promptHash(prompt: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as soon } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import { openAiModel } from '@loomlog/models/chat'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
@@ -155,4 +155,25 @@ test('an endpoint that is away gets one call at a time, however many wait, and a
   isAway = false
   await Promise.all([...first, ...more])
   await assert.rejects(gaveUp)
+})
+
+test('a call is slow ten seconds after its request is sent: its wait for a slot does not count', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const reports: (string | null)[] = []
+  const retry = new Retry({ onPause() {}, onSlow: (reason) => reports.push(reason) })
+  const [slot, reply] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+  const answer = retry.untilAvailable(new AbortController().signal, async (watch) => {
+    await slot.promise
+    return await watch(() => reply.promise)
+  })
+  await soon()
+  t.mock.timers.tick(60_000)
+  assert.deepEqual(reports, [])
+  slot.resolve()
+  await soon()
+  t.mock.timers.tick(10_000)
+  assert.match(String(reports), /^no answer to a call of/)
+  reply.resolve('here')
+  assert.equal(await answer, 'here')
+  assert.equal(reports.at(-1), null)
 })

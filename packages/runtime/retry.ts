@@ -15,15 +15,18 @@ const maxBackoffMs = 30_000
 const maxRetryAfterMs = 300_000
 /** This many failures without a success between them mean that the endpoint is away. */
 const awayAfterFailures = 4
-/** A call without an answer for this long is reported, long before it times out. */
+/** A request without an answer for this long is reported, long before it times out. Its wait for a slot doesn't count. */
 const slowCallMs = 10_000
 
 export interface RetryListener {
   /** Called with the reason when a call backs off, and with null when none does any more. */
   onPause(reason: string | null): void
-  /** Called when a call has had no answer for ten seconds, and with null when no such call is left. */
+  /** Called when a request has had no answer for ten seconds, and with null when no such request is left. */
   onSlow?(reason: string | null): void
 }
+
+/** Runs a request, and reports it while it is slow. */
+export type Watch = <T>(request: () => Promise<T>) => Promise<T>
 
 export class Retry {
   readonly #listener: RetryListener
@@ -39,13 +42,14 @@ export class Retry {
     this.#listener = listener
   }
 
-  async untilAvailable<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+  /** @param call runs each request to the endpoint by `watch`, once it is sent */
+  async untilAvailable<T>(signal: AbortSignal, call: (watch: Watch) => Promise<T>): Promise<T> {
     let failures = 0
     try {
       for (;;) {
         const isProbe = await this.#turn(signal)
         try {
-          const result = await this.#watched(call)
+          const result = await call(this.#watch)
           this.#failuresInARow = 0
           this.#failingSince = null
           return result
@@ -102,7 +106,7 @@ export class Retry {
     return backoffMs
   }
 
-  async #watched<T>(call: () => Promise<T>): Promise<T> {
+  readonly #watch: Watch = async (request) => {
     let isSlow = false
     const startedAt = Date.now()
     const timer = setTimeout(() => {
@@ -112,7 +116,7 @@ export class Retry {
     }, slowCallMs)
     timer.unref()
     try {
-      return await call()
+      return await request()
     } finally {
       clearTimeout(timer)
       if (isSlow) this.#slow -= 1

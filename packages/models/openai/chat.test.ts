@@ -5,7 +5,8 @@ import { after, beforeEach, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { startFakeEndpoint } from '../fake/endpoint.ts'
 import { ModelUnavailable } from '../unavailable.ts'
-import { type OpenAiModelOptions, openAiModel } from './chat.ts'
+import { openAiModel } from './chat.ts'
+import type { ChatOptions } from './chat-completion.ts'
 
 const apiKey = 'sk-very-secret-key'
 const endpoint = await startFakeEndpoint()
@@ -23,7 +24,7 @@ const schema = {
 }
 const request = { prompt: 'Is it a new topic?', input: { b: 'beach', a: 'adoption' }, schema, schemaName: 'shift' }
 
-function model(options: Partial<OpenAiModelOptions> = {}) {
+function model(options: Partial<ChatOptions> = {}) {
   return openAiModel({ baseUrl: endpoint.baseUrl, apiKey, model: 'fake-1', timeoutMs: 5_000, ...options })
 }
 

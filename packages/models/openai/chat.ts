@@ -15,10 +15,11 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources'
 import { ModelUnavailable } from '../unavailable.ts'
-import { type ConnectionOptions, connect, type Outcome } from './connection.ts'
+import { type ChatOptions, chatOf } from './chat-completion.ts'
+import type { ModelCaller, Outcome } from './connection.ts'
 import { validate } from './validation.ts'
 
-export interface ModelRequest {
+export interface ModelRequest extends ModelCaller {
   /** The system prompt. */
   readonly prompt: string
   /** Sent as the user's message, in canonical JSON. */
@@ -26,11 +27,6 @@ export interface ModelRequest {
   readonly schema: JsonSchema
   /** Letters, digits, `-` and `_`; at most 64. */
   readonly schemaName: string
-  readonly signal?: AbortSignal | undefined
-  /** The memory space that asks: spaces share the in-flight slots fairly. */
-  readonly forSpace?: string | undefined
-  /** Its calls wait for those of live work. */
-  readonly isBackground?: boolean | undefined
 }
 
 interface Cost {
@@ -51,25 +47,18 @@ export interface ChatModel {
   answer(request: ModelRequest): Promise<ModelAnswer>
 }
 
-export interface OpenAiModelOptions extends ConnectionOptions {
-  readonly model: string
-  /** More of the request's body: temperature, seed, max_completion_tokens… */
-  readonly parameters?: { readonly [name: string]: Json }
-}
-
 /** The ways to ask for a schema, best first. After a refusal the next one is tried. */
 const forms = ['strict-schema', 'schema', 'json', 'plain'] as const
 type Form = (typeof forms)[number]
 
-export function openAiModel(options: OpenAiModelOptions): ChatModel {
-  const name = `openai:${options.model}`
-  const connection = connect(name, options)
+export function openAiModel(options: ChatOptions): ChatModel {
+  const chat = chatOf(options)
+  const { name } = chat
   const accepted = new Map<string, number>()
 
   async function send(request: ModelRequest, messages: ChatCompletionMessageParam[]): Promise<Outcome<ChatCompletion>> {
     for (let at = accepted.get(request.schemaName) ?? 0; ; at++) {
-      const body = bodyOf(options, request, messages, forms[at] ?? 'plain')
-      const outcome = await connection.call((client, within) => client.chat.completions.create(body, within), request)
+      const outcome = await chat.complete(bodyOf(request, messages, forms[at] ?? 'plain'), request)
       if (outcome.refusal === null) accepted.set(request.schemaName, at)
       if (outcome.refusal?.about !== 'format' || at >= forms.length - 1) return outcome
     }
@@ -99,11 +88,10 @@ export function openAiModel(options: OpenAiModelOptions): ChatModel {
 }
 
 function bodyOf(
-  options: OpenAiModelOptions,
   request: ModelRequest,
   messages: readonly ChatCompletionMessageParam[],
   form: Form,
-): ChatCompletionCreateParamsNonStreaming {
+): Pick<ChatCompletionCreateParamsNonStreaming, 'messages' | 'response_format'> {
   const bySchema = form === 'strict-schema' || form === 'schema'
   const prompt = bySchema ? request.prompt : `${request.prompt}\n\n${inWords(request.schema)}`
   const schema = {
@@ -112,8 +100,6 @@ function bodyOf(
     ...(form === 'strict-schema' && { strict: true }),
   }
   return {
-    ...options.parameters,
-    model: options.model,
     messages: [{ role: 'system', content: prompt }, ...messages],
     ...(bySchema && { response_format: { type: 'json_schema', json_schema: schema } }),
     ...(form === 'json' && { response_format: { type: 'json_object' } }),

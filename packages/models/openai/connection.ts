@@ -23,11 +23,19 @@ export type Outcome<T> =
   | { readonly refusal: null; readonly reply: T }
   | { readonly refusal: Refusal; readonly reply: null }
 
+/** The caller of a model. */
+export interface ModelCaller extends Caller {
+  /** Runs each request once it holds its slot, so that the caller sees the endpoint's time without that of the queue. */
+  readonly whileInFlight?: (<T>(request: () => Promise<T>) => Promise<T>) | undefined
+  /** Whether the answer is recorded in the log, where every process counts its tokens. Default: no. */
+  readonly isRecorded?: boolean | undefined
+}
+
 interface Connection {
   /** @throws ModelUnavailable */
   call<T>(
     send: (client: OpenAI, options: { readonly signal: AbortSignal | undefined }) => Promise<T>,
-    caller: Caller,
+    caller: ModelCaller,
   ): Promise<Outcome<T>>
 }
 
@@ -48,11 +56,12 @@ export function connect(name: string, options: ConnectionOptions): Connection {
   return {
     call: (send, caller) =>
       limiter.run(async () => {
-        const { signal } = caller
+        const { signal, whileInFlight = (request) => request() } = caller
         try {
-          return { refusal: null, reply: await send(client, { signal }) }
+          return { refusal: null, reply: await whileInFlight(() => send(client, { signal })) }
         } catch (error) {
           signal?.throwIfAborted()
+          if (error instanceof ModelUnavailable) throw error
           if (error instanceof APIConnectionTimeoutError) {
             throw new ModelUnavailable(`${name} at ${options.baseUrl} gave no answer within ${timeoutMs} ms`)
           }

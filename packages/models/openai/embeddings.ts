@@ -6,9 +6,8 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Json } from '@loomlog/schemas/ids'
 import type { CreateEmbeddingResponse } from 'openai/resources'
 import { type Embedder, embedTexts } from '../embedder.ts'
-import type { Caller } from '../in-flight-limiter.ts'
 import { ModelUnavailable } from '../unavailable.ts'
-import { type ConnectionOptions, connect } from './connection.ts'
+import { type ConnectionOptions, connect, type ModelCaller } from './connection.ts'
 
 export interface OpenAiEmbedderOptions extends ConnectionOptions {
   readonly model: string
@@ -27,7 +26,7 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const connection = connect(name, options)
   const closing = new AbortController()
 
-  async function request(input: string[], caller: Caller): Promise<readonly number[][]> {
+  async function request(input: string[], caller: ModelCaller): Promise<readonly number[][]> {
     const body = { ...options.parameters, model: options.model, input, encoding_format: 'float' as const }
     const { refusal, reply } = await connection.call((client, within) => client.embeddings.create(body, within), caller)
     if (refusal) throw new LoomlogError('model-refused', `${name}: ${refusal.reason}`)
@@ -36,14 +35,14 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
 
   return {
     space,
-    embed(texts, { shape = 'one-at-a-time', signal, forSpace } = {}) {
+    embed(texts, { shape = 'one-at-a-time', signal, ...caller } = {}) {
       const size = shape === 'batched' ? maxTextsPerRequest : 1
       const failed = new AbortController()
       const within = AbortSignal.any([closing.signal, failed.signal, ...(signal ? [signal] : [])])
       return embedTexts(texts, space, options.maxCharacters ?? 8_000, async (full) => {
         const requests = []
         for (let at = 0; at < full.length; at += size)
-          requests.push(request(full.slice(at, at + size), { forSpace, signal: within }))
+          requests.push(request(full.slice(at, at + size), { ...caller, signal: within }))
         try {
           return (await Promise.all(requests)).flat()
         } catch (error) {

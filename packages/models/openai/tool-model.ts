@@ -3,10 +3,9 @@
  * turn. The caller chooses the tools, and when to end.
  */
 import type { JsonSchema } from '@loomlog/runtime/step'
-import type { Json } from '@loomlog/schemas/ids'
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources'
 import { ModelUnavailable } from '../unavailable.ts'
-import { type ConnectionOptions, connect } from './connection.ts'
+import { type ChatOptions, chatOf } from './chat-completion.ts'
 
 export interface ToolSpec {
   readonly name: string
@@ -45,30 +44,20 @@ export interface ToolModel {
   }): Promise<Turn>
 }
 
-export interface ToolModelOptions extends ConnectionOptions {
-  readonly model: string
-  readonly parameters?: { readonly [name: string]: Json }
-}
-
-export function openAiToolModel(options: ToolModelOptions): ToolModel {
-  const name = `openai:${options.model}`
-  const connection = connect(name, options)
+export function openAiToolModel(options: ChatOptions): ToolModel {
+  const chat = chatOf(options)
+  const { name } = chat
   return {
     name,
     async turn({ prompt, messages, tools, signal }) {
       const body = {
-        ...options.parameters,
-        model: options.model,
         messages: [{ role: 'system', content: prompt } as const, ...messages.map(sent)],
         tools: tools.map(({ name, description, input }) => ({
           type: 'function' as const,
           function: { name, description, parameters: { ...input } },
         })),
       }
-      const { refusal, reply } = await connection.call(
-        (client, within) => client.chat.completions.create(body, within),
-        { signal },
-      )
+      const { refusal, reply } = await chat.complete(body, { signal })
       if (refusal) return { text: refusal.reason, calls: [], tokens: 0 }
       return turnOf(name, reply)
     },
