@@ -9,7 +9,7 @@ interface CloudEventAttributes {
   readonly id: string
   /** The space: /tenants/acme/spaces/home. */
   readonly source: string
-  readonly type: string
+  readonly type: CloudEventType
   /** The memory, or the correction; left out for marks and switches. */
   readonly subject?: string
   readonly time: string
@@ -21,7 +21,7 @@ interface CloudEventAttributes {
 }
 
 /** Every type that the feed has. */
-const cloudEventTypes = [
+export const cloudEventTypes = [
   'loomlog.topic.sealed',
   'loomlog.topic.retracted',
   'loomlog.fact.recorded',
@@ -37,9 +37,9 @@ const cloudEventTypes = [
   'loomlog.generation.switched',
 ] as const
 
-type CloudEventType = (typeof cloudEventTypes)[number]
+export type CloudEventType = (typeof cloudEventTypes)[number]
 
-function cloudEventOf(event: PublishedEvent): CloudEventAttributes {
+export function cloudEventOf(event: PublishedEvent): CloudEventAttributes {
   const { id, tenant, space, generation } = event
   return {
     specversion: '1.0',

@@ -21,7 +21,8 @@ const embedder: Embedder = {
 export async function temporaryGateway(t: TestContext, options: Partial<GatewayOptions> = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-gateway-'))
   const log = openSqliteLog({ dir })
-  for (const name of ['utterances', 'recalls']) await log.createTopic({ name, partitions: 4, retentionMs: null })
+  for (const name of ['utterances', 'recalls', 'memory-events'])
+    await log.createTopic({ name, partitions: 4, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const sources = new Map([['utterances', 'utterances']] as const)
   const views = new ViewReader({ store: memoryStore(), vectorSpace: embedder.space, partitions: 4, sources })
@@ -31,6 +32,7 @@ export async function temporaryGateway(t: TestContext, options: Partial<GatewayO
     codec,
     dir,
     limits: {},
+    partitions: 4,
     hostNames: [],
     reading: async () => ({ generation: 'g1', epoch: 0, views, embedder }),
     logger: pino({ level: 'silent' }),

@@ -19,10 +19,11 @@ import { defaultLimits, type GatewayLimits, maxBodyBytes, maxParameterChars } fr
 import { type Problem, plain, problemOf, RefusedRequest } from './problem.ts'
 import { type RecallRouteOptions, serveRecall } from './recalls.ts'
 import { type GuardOptions, guardRequests, tenantFrom } from './request-guard.ts'
+import { type FeedRouteOptions, serveFeeds } from './subscriptions/feed-routes.ts'
 import { refuseExpectation, refuseUnreadable } from './unreadable-request.ts'
 import { acceptUtterances } from './utterances.ts'
 
-export interface GatewayOptions extends RecallRouteOptions, GuardOptions {
+export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRouteOptions {
   readonly logger: Logger
   /** The folder of this log's local files. */
   readonly dir: string
@@ -96,6 +97,16 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
       return { ...(await why(request.params.id, keyOf(request), { ...options, views })), generation, epoch }
     }),
   )
+  serveFeeds(app, {
+    ...options,
+    admission: new Admission(limits),
+    departureOf,
+    scopeOf(request) {
+      const { space = null } = request.params as { readonly space?: string }
+      const tenant = tenantOf(request as FastifyRequest<InSpace>)
+      return { ...checkedPlace({ tenant, space: space ?? 'any' }), space }
+    },
+  })
   return app
 }
 
@@ -115,6 +126,9 @@ function serverOf({ requestMs }: GatewayLimits, logger: Logger): FastifyInstance
     frameworkErrors: (error, request, reply) => answer(error, request as unknown as FastifyRequest, reply),
   }) as unknown as FastifyInstance
   app.server.on('checkExpectation', refuseExpectation)
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' })
+  })
   app.setErrorHandler<FastifyError>(answer)
   app.setNotFoundHandler((request, reply) => sent(reply, plain(404, `there is no ${request.method} ${request.url}`)))
   return app

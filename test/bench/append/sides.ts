@@ -23,6 +23,7 @@ export async function gatewaySide(options: IntakeOptions): Promise<Side> {
     ...options,
     log: counted(options, batches),
     limits: {},
+    partitions: 1,
     hostNames: [],
     logger: pino({ level: 'silent' }),
     reading: () => Promise.reject(new Error('this gateway only appends')),

@@ -1,0 +1,38 @@
+/** Published events as messages of the HTTP feed: CloudEvents in JSON, in structured mode. */
+
+import type { LogRecord } from '@loomlog/log/port'
+import { type CloudEventType, cloudEventOf } from '@loomlog/schemas/cloud-events'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { PublishedEvent } from '@loomlog/schemas/events'
+
+export interface FeedMessage {
+  readonly offset: number
+  /** `tenant/space`; null: a record that is no published event. */
+  readonly space: string | null
+  readonly type: CloudEventType | null
+  /** The CloudEvent as JSON. */
+  readonly json: string
+}
+
+/** One a record, in order. Records of unwanted spaces are not decoded, and have no event. */
+export async function messagesOf(
+  records: readonly LogRecord[],
+  codec: Codec,
+  isWanted: (space: string) => boolean,
+): Promise<readonly FeedMessage[]> {
+  const messages: FeedMessage[] = []
+  for (const { offset, key, value } of records) {
+    const event = key !== null && isWanted(key) ? await codec.decodeOrNull(value) : null
+    const none = { offset, space: null, type: null, json: '' }
+    messages.push(event === null ? none : { offset, space: key, ...cloudEventJson(event as PublishedEvent) })
+  }
+  return messages
+}
+
+function cloudEventJson(event: PublishedEvent): { readonly type: CloudEventType; readonly json: string } {
+  const attributes = cloudEventOf(event)
+  const { id: _id, tenant: _tenant, space: _space, generation: _generation, at: _at, type: _type, ...rest } = event
+  const { keyId: _keyId, change: _change, ...data } = rest as { keyId?: unknown; change?: unknown }
+  const json = JSON.stringify({ ...attributes, datacontenttype: 'application/json', data })
+  return { type: attributes.type, json }
+}

@@ -1,0 +1,67 @@
+/**
+ * The routes of the feed: of a tenant, and of one space. A live reader counts among `liveReaders` until it leaves. When the server closes, live replies
+ * end, and readers resume elsewhere.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import { invalidInput } from '@loomlog/errors/invalid-input'
+import type { Log } from '@loomlog/log/port'
+import { type CloudEventType, cloudEventTypes } from '@loomlog/schemas/cloud-events'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Admission } from '../admission.ts'
+import { defaultFeedLimits, type FeedLimits } from './feed-limits.ts'
+import { type FeedScope, feedSource } from './feed-source.ts'
+import { FeedTail } from './feed-tail.ts'
+import { headOf, serveStream } from './read-stream.ts'
+
+export interface FeedRouteOptions {
+  readonly log: Log
+  readonly codec: Codec
+  /** Partitions of `memory-events`. */
+  readonly partitions: number
+  readonly feedLimits?: Partial<FeedLimits>
+}
+
+interface FeedRouteParts extends FeedRouteOptions {
+  /** Admits reads of the log. */
+  readonly admission: Admission
+  scopeOf(request: FastifyRequest): Pick<FeedScope, 'tenant' | 'space'>
+  /** Aborts when the reader leaves. */
+  departureOf(reply: FastifyReply): AbortSignal
+}
+
+export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
+  const { log, codec, partitions, admission } = parts
+  const limits = { ...defaultFeedLimits, ...parts.feedLimits }
+  const tail = new FeedTail({ log, codec, limits, onTrouble: (error) => app.log.warn(error) })
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
+  app.addHook('onClose', () => tail.close())
+  const admit = <T>(signal: AbortSignal, work: () => Promise<T>) => admission.run(signal, work)
+  let liveReaders = 0
+
+  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { type, live } = request.query as { readonly type?: string | readonly string[]; readonly live?: unknown }
+    const scope = { ...parts.scopeOf(request), types: typesFrom(type) }
+    const source = feedSource(scope, { log, codec, partitions, admit, tail, limits })
+    if (request.method === 'HEAD') return headOf(source, reply)
+    const signal = AbortSignal.any([parts.departureOf(reply), closing.signal])
+    if (live === undefined) return serveStream(source, request, reply, { limits, signal })
+    if (liveReaders >= limits.liveReaders)
+      throw new LoomlogError('overloaded', `${liveReaders} readers follow the feed: follow it later`)
+    liveReaders += 1
+    return await serveStream(source, request, reply, { limits, signal }).finally(() => {
+      liveReaders -= 1
+    })
+  }
+  app.get('/v1/feed', serve)
+  app.get('/v1/spaces/:space/feed', serve)
+}
+
+function typesFrom(given: string | readonly string[] | undefined): ReadonlySet<CloudEventType> | null {
+  if (given === undefined) return null
+  const types = [given].flat()
+  const wrong = types.find((type) => !cloudEventTypes.some((known) => known === type))
+  if (wrong !== undefined) throw invalidInput('type', wrong, cloudEventTypes.join(', '))
+  return new Set(types as readonly CloudEventType[])
+}

@@ -1,0 +1,144 @@
+/**
+ * The newest messages of `memory-events`, decoded once for all live readers. Follows the topic from the first reader on, holds a bounded number of messages
+ * of each partition, and wakes readers that wait. Older messages are read from the log.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError } from '@loomlog/errors'
+import type { Log, LogRecord } from '@loomlog/log/port'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { FeedLimits } from './feed-limits.ts'
+import { type FeedMessage, messagesOf } from './feed-message.ts'
+
+export const feedTopic = 'memory-events'
+const retryMs = 500
+
+export interface FeedTailOptions {
+  readonly log: Pick<Log, 'read' | 'endOffsets'>
+  readonly codec: Codec
+  readonly limits: FeedLimits
+  /** Reports a failure; following is tried again. */
+  onTrouble(error: unknown): void
+}
+
+/** The held messages of a partition: all from the offset `from` to `next`. */
+interface HeldMessages {
+  from: number
+  next: number
+  bytes: number
+  messages: FeedMessage[]
+}
+
+export class FeedTail {
+  readonly #options: FeedTailOptions
+  readonly #closing = new AbortController()
+  readonly #waiting = new Set<() => void>()
+  #held: readonly HeldMessages[] = []
+  #starting: Promise<void> | null = null
+  #following: Promise<void> = Promise.resolve()
+
+  constructor(options: FeedTailOptions) {
+    this.#options = options
+  }
+
+  /** Returns when the tail follows the topic. Idempotent. */
+  start(): Promise<void> {
+    this.#starting ??= this.#begin().catch((error) => {
+      this.#starting = null
+      throw error
+    })
+    return this.#starting
+  }
+
+  /** The messages from an offset on; null: some of them are no longer held. */
+  heldFrom(partition: number, offset: number): readonly FeedMessage[] | null {
+    const held = this.#held[partition]
+    if (held === undefined || offset < held.from) return null
+    const first = held.messages.findIndex((message) => message.offset >= offset)
+    return first === -1 ? [] : held.messages.slice(first)
+  }
+
+  /** The offset of the first held message, and the offset after the last. */
+  begin(partition: number): number {
+    return this.#held[partition]?.from ?? 0
+  }
+
+  end(partition: number): number {
+    return this.#held[partition]?.next ?? 0
+  }
+
+  /** Resolves when a partition has a message at or after its offset, after `maxWaitMs`, or when the signal aborts. */
+  async changed(next: ReadonlyMap<number, number>, maxWaitMs: number, signal: AbortSignal): Promise<void> {
+    const isNews = () => [...next].some(([partition, offset]) => (this.#held[partition]?.next ?? 0) > offset)
+    if (isNews() || signal.aborted) return
+    await new Promise<void>((resolve) => {
+      const over = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(look)
+        signal.removeEventListener('abort', over)
+        resolve()
+      }
+      const look = () => {
+        if (isNews()) over()
+      }
+      const timer = setTimeout(over, maxWaitMs)
+      signal.addEventListener('abort', over, { once: true })
+      this.#waiting.add(look)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#following
+  }
+
+  async #begin(): Promise<void> {
+    const ends = await this.#options.log.endOffsets(feedTopic)
+    this.#held = ends.map((end) => ({ from: end, next: end, bytes: 0, messages: [] }))
+    this.#following = this.#follow()
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      try {
+        const from = new Map(this.#held.map(({ next }, partition) => [partition, next]))
+        for await (const records of this.#options.log.read({ topic: feedTopic, from, until: 'follow', signal }))
+          await this.#hold(records)
+      } catch (error) {
+        if (signal.aborted) return
+        this.#options.onTrouble(error)
+        if (isLoomlogError(error, 'log-replaced')) await this.#restart()
+        await sleep(retryMs, undefined, { signal }).catch(() => {})
+      }
+    }
+  }
+
+  async #restart(): Promise<void> {
+    const ends = await this.#options.log.endOffsets(feedTopic)
+    this.#held = ends.map((end) => ({ from: end, next: end, bytes: 0, messages: [] }))
+  }
+
+  async #hold(records: readonly LogRecord[]): Promise<void> {
+    const { codec, limits } = this.#options
+    const messages = await messagesOf(records, codec, () => true)
+    for (const [at, { partition, offset }] of records.entries()) {
+      const held = this.#held[partition]
+      const message = messages[at]
+      if (held === undefined || message === undefined || offset < held.next) continue
+      held.messages.push(message)
+      held.next = offset + 1
+      held.bytes += message.json.length
+    }
+    for (const held of this.#held) shorten(held, limits)
+    for (const look of [...this.#waiting]) look()
+  }
+}
+
+/** Drops the oldest fifth at once, so that it takes little time a message. */
+function shorten(held: HeldMessages, { heldRecords, heldBytes }: FeedLimits): void {
+  while (held.messages.length > heldRecords || held.bytes > heldBytes) {
+    const dropped = held.messages.splice(0, Math.ceil(held.messages.length / 5))
+    held.bytes -= dropped.reduce((sum, { json }) => sum + json.length, 0)
+    held.from = (dropped.at(-1)?.offset ?? held.from) + 1
+  }
+}
