@@ -18,15 +18,15 @@ export interface DockerKafka {
 }
 
 /** Is a Docker engine there that answers? */
-export async function canRunDocker(): Promise<'yes' | 'no'> {
+export async function canRunDocker(): Promise<boolean> {
   const signs = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')]
-  if (!process.env.DOCKER_HOST && !signs.some((path) => existsSync(path))) return 'no'
+  if (!process.env.DOCKER_HOST && !signs.some((path) => existsSync(path))) return false
   try {
     const { getContainerRuntimeClient } = await import('testcontainers')
     await getContainerRuntimeClient()
-    return 'yes'
+    return true
   } catch {
-    return 'no'
+    return false
   }
 }
 

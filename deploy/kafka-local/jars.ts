@@ -44,14 +44,14 @@ export async function fetchJars(): Promise<Jars> {
 }
 
 /** Can a local broker be started here: Java 17 or later, and Maven? */
-export async function canRunKafka(): Promise<'yes' | 'no'> {
+export async function canRunKafka(): Promise<boolean> {
   try {
     await run('mvn', ['-v'])
     const { stderr, stdout } = await run('java', ['-version'])
     const version = /version "(\d+)/.exec(stderr + stdout)?.[1]
-    return Number(version) >= 17 ? 'yes' : 'no'
+    return Number(version) >= 17
   } catch {
-    return 'no'
+    return false
   }
 }
 

@@ -64,11 +64,11 @@ export async function prepareNode({ cluster, node, jars, dir, lifetime, secured 
 }
 
 /** The broker opens its port only when it is ready to serve. */
-function accepts(port: number): Promise<'yes' | 'no'> {
+function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => resolve('yes'))
-    socket.once('error', () => resolve('no'))
+    socket.once('connect', () => resolve(true))
+    socket.once('error', () => resolve(false))
     socket.once('close', () => socket.destroy())
     socket.once('connect', () => socket.destroy())
   })

@@ -55,11 +55,11 @@ export async function untilReady(
   child: ChildProcess,
   outDir: string,
   name: string,
-  ready: () => Promise<'yes' | 'no'>,
+  ready: () => Promise<boolean>,
 ): Promise<void> {
   // A busy machine starts three brokers and a registry slowly.
   const deadline = Date.now() + 180_000
-  while ((await ready()) === 'no') {
+  while (!(await ready())) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
       throw new Error(`${name} did not start:\n${await lastLines(outDir, name)}`)
     }

@@ -31,10 +31,10 @@ export async function startRegistry(jars: Jars, dir: string, lifetime: Lifetime)
   }
 }
 
-async function answers(url: string): Promise<'yes' | 'no'> {
+async function answers(url: string): Promise<boolean> {
   try {
-    return (await fetch(url)).ok ? 'yes' : 'no'
+    return (await fetch(url)).ok
   } catch {
-    return 'no'
+    return false
   }
 }

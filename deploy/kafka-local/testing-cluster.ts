@@ -70,7 +70,7 @@ async function source(): Promise<Source> {
     return LOOMLOG_TEST_REGISTRY ? 'the environment' : { none: 'LOOMLOG_TEST_BROKERS needs LOOMLOG_TEST_REGISTRY too' }
   }
   if ((await oneForAll()) !== null) return 'the whole run'
-  if ((await canRunDocker()) === 'yes') return 'Docker'
+  if (await canRunDocker()) return 'Docker'
   const none = await whyNoJava()
   return none === null
     ? 'Java'
@@ -78,7 +78,7 @@ async function source(): Promise<Source> {
 }
 
 async function whyNoJava(): Promise<string | null> {
-  if ((await canRunKafka()) === 'no') return 'Java 17 and Maven'
+  if (!(await canRunKafka())) return 'Java 17 and Maven'
   try {
     await fetchJars()
     return null

@@ -15,7 +15,7 @@ test('topics that are missing are made, and those whose records would be kept to
   await log.createTopic({ name: 'utterances', partitions: 3, retentionMs: 1_000 })
   await log.createTopic({ name: 'facts.abc', partitions: 3, retentionMs: null })
   const wanted = { name: 'utterances', partitions: 3, retentionMs: null }
-  const kept = { setting: 'retention', found: '1000 ms', wanted: 'for ever', settable: 'yes' } as const
+  const kept = { setting: 'retention', found: '1000 ms', wanted: 'for ever', isSettable: true } as const
   assert.deepEqual(await log.topicDrift([wanted]), [{ topic: 'utterances', ...kept }])
   await applyTopics(options, log)
   assert.deepEqual(await log.topicDrift([wanted]), [])

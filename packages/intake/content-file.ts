@@ -3,11 +3,13 @@
  * that the log doesn't, so a damaged file is deleted and made again (disposable-file.ts). The processes of one machine share it. Rows
  * carry checksums: a wrong hash would refuse a retry as a conflict, and a wrong id would hide one.
  */
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import { LoomlogError } from '@loomlog/errors'
 import type { Checkpoint } from '@loomlog/log/checkpoint'
 import { DamagedFile, isDamage, openDisposableFile, removeDisposableFile } from '@loomlog/log/disposable-file'
+import { inTransaction } from '@loomlog/log/transaction'
 
 export const fileName = 'utterances-index.db'
 const layout = 1
@@ -107,16 +109,7 @@ export class ContentFile {
   }
 
   #transaction(work: () => void): void {
-    this.#guarded(() => {
-      this.#db.exec('begin immediate')
-      try {
-        work()
-        this.#db.exec('commit')
-      } catch (error) {
-        if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('rollback')
-        throw error
-      }
-    })
+    this.#guarded(() => inTransaction(this.#db, work))
   }
 
   #guarded<T>(work: () => T): T {

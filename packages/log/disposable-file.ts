@@ -6,6 +6,7 @@
 import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { inTransaction } from './transaction.ts'
 
 export interface DisposableFileOptions {
   /** Null: in memory. */
@@ -69,14 +70,13 @@ function opened(file: string, options: DisposableFileOptions): DatabaseSync {
 }
 
 function withTables(db: DatabaseSync, { schema, layout }: DisposableFileOptions): DatabaseSync {
-  db.exec('begin immediate')
-  const found = Number(db.prepare('pragma user_version').get()?.user_version)
-  if (found !== layout) {
+  inTransaction(db, () => {
+    const found = Number(db.prepare('pragma user_version').get()?.user_version)
+    if (found === layout) return
     const tables = db.prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`).all()
     for (const { name } of tables) db.exec(`drop table "${name}"`)
     db.exec(`${schema}; pragma user_version = ${layout}`)
-  }
-  db.exec('commit')
+  })
   return db
 }
 

@@ -55,8 +55,8 @@ export interface TopicDrift {
   readonly setting: string
   readonly found: string
   readonly wanted: string
-  /** Does `createTopic` put it right? */
-  readonly settable: 'yes' | 'no'
+  /** Whether `createTopic` corrects it. */
+  readonly isSettable: boolean
 }
 
 export interface Output {

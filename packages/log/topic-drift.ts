@@ -6,11 +6,11 @@ export function driftOf(wanted: TopicConfig, found: TopicConfig): readonly Topic
   const { name: topic } = wanted
   if (found.partitions !== wanted.partitions) {
     const [is, should] = [String(found.partitions), String(wanted.partitions)]
-    drift.push({ topic, setting: 'partitions', found: is, wanted: should, settable: 'no' })
+    drift.push({ topic, setting: 'partitions', found: is, wanted: should, isSettable: false })
   }
   if (found.retentionMs !== wanted.retentionMs) {
     const [is, should] = [kept(found), kept(wanted)]
-    drift.push({ topic, setting: 'retention', found: is, wanted: should, settable: 'yes' })
+    drift.push({ topic, setting: 'retention', found: is, wanted: should, isSettable: true })
   }
   return drift
 }

@@ -2,10 +2,12 @@
  * The file behind the index of recorded answers: values by key, and by partition of `completions` a checkpoint of the records read. A row
  * with another checksum is damage, which the index answers by reading the log again.
  */
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import type { Checkpoint } from '@loomlog/log/checkpoint'
 import { DamagedFile, openDisposableFile, removeDisposableFile } from '@loomlog/log/disposable-file'
+import { inTransaction } from '@loomlog/log/transaction'
 
 export interface CompletionsFileOptions {
   /** Holds the file; null: in memory. */
@@ -99,7 +101,7 @@ export class CompletionsFile {
     recorded: readonly (RecordedValue & { readonly at: number })[],
     { log, offset, last }: Checkpoint,
   ): void {
-    this.#transaction(() => {
+    inTransaction(this.#db, () => {
       const insert = this.#db.prepare('insert into recorded values (?, ?, ?, ?) on conflict do nothing')
       const count =
         this.#db.prepare(`insert into usage values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?) on conflict do update
@@ -140,7 +142,7 @@ export class CompletionsFile {
 
   /** Removes a partition's rows, unless another process has replaced the checkpoint meanwhile. */
   forget(partition: number, { log, offset }: Checkpoint): void {
-    this.#transaction(() => {
+    inTransaction(this.#db, () => {
       const forget = this.#db.prepare('delete from checkpoints where partition = ? and log = ? and next = ?')
       if (forget.run(partition, log, offset).changes === 0) return
       this.#db.prepare('delete from recorded where partition = ?').run(partition)
@@ -168,17 +170,6 @@ export class CompletionsFile {
 
   #prepareFind(): StatementSync {
     return this.#db.prepare('select value, checksum from recorded where key = ?')
-  }
-
-  #transaction(work: () => void): void {
-    this.#db.exec('begin immediate')
-    try {
-      work()
-      this.#db.exec('commit')
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('rollback')
-      throw error
-    }
   }
 }
 

@@ -100,19 +100,23 @@ export const pairedAhead: LookAhead<ToyInput, Parameters, string> = {
   },
 }
 
+const usual = {
+  revision: 1,
+  parameters: {},
+  tasks: [judge],
+  prompts: new URL('file:///nowhere/'),
+  embeds: 'nothing',
+  lane: (event: { readonly conversation: string }) => event.conversation,
+  retry: 'again',
+} as const
+
 export function loom(step: ToyStep, rest: Partial<Processor> = {}): Processor {
   const toy: Processor<ToyInput, BoxSealed> = {
     stage: 'topic-loom',
     reads: topicSpec('utterances'),
     writes: topicSpec('topic-shifts'),
     handles: ['UtteranceAppended', 'ConversationPaused'],
-    revision: 1,
-    parameters: {},
-    tasks: [judge],
-    prompts: new URL('file:///nowhere/'),
-    embeds: 'nothing',
-    lane: (event) => event.conversation,
-    retry: 'again',
+    ...usual,
     step,
   }
   return { ...(toy as Processor), ...rest }
@@ -128,13 +132,7 @@ export function extractor(
     reads: topicSpec('topic-shifts'),
     writes: topicSpec('facts'),
     handles: ['BoxSealed'],
-    revision: 1,
-    parameters: {},
-    tasks: [judge],
-    prompts: new URL('file:///nowhere/'),
-    embeds: 'nothing',
-    lane: (event) => event.conversation,
-    retry: 'again',
+    ...usual,
     step,
   }
   return { ...(toy as Processor), ...rest }

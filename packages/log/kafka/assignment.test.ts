@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assign, type Claimant } from './assignment.ts'
 
-function member(id: string, owned: readonly number[] = [], leaving: 'yes' | 'no' = 'no'): Claimant {
-  return { id, owned, leaving }
+function member(id: string, owned: readonly number[] = [], state: 'staying' | 'leaving' = 'staying'): Claimant {
+  return { id, owned, isLeaving: state === 'leaving' }
 }
 
 function assigned(members: readonly Claimant[], partitions: number): Record<string, readonly number[]> {
@@ -33,8 +33,8 @@ test('members that hold their shares keep them', () => {
 })
 
 test('a leaving member gets nothing, and what it still holds waits', () => {
-  assert.deepEqual(assigned([member('a', [0, 1], 'yes'), member('b', [2])], 3), { a: [], b: [2] })
-  assert.deepEqual(assigned([member('a', [0], 'yes')], 1), { a: [] })
+  assert.deepEqual(assigned([member('a', [0, 1], 'leaving'), member('b', [2])], 3), { a: [], b: [2] })
+  assert.deepEqual(assigned([member('a', [0], 'leaving')], 1), { a: [] })
 })
 
 test('for any the members held, every share is even and every free partition has one owner', () => {

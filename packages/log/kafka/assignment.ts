@@ -8,7 +8,7 @@ export interface Claimant {
   /** The partitions that it holds or is still giving up. */
   readonly owned: readonly number[]
   /** A member on its way out gets nothing. */
-  readonly leaving: 'yes' | 'no'
+  readonly isLeaving: boolean
 }
 
 export function assign(members: readonly Claimant[], partitions: number): ReadonlyMap<string, readonly number[]> {
@@ -23,7 +23,7 @@ export function assign(members: readonly Claimant[], partitions: number): Readon
 }
 
 function shares(members: readonly Claimant[], partitions: number): ReadonlyMap<string, readonly number[]> {
-  const staying = members.filter(({ leaving }) => leaving === 'no').sort((a, b) => (a.id < b.id ? -1 : 1))
+  const staying = members.filter(({ isLeaving }) => !isLeaving).sort((a, b) => (a.id < b.id ? -1 : 1))
   if (staying.length === 0) return new Map()
   const least = Math.floor(partitions / staying.length)
   let larger = partitions % staying.length

@@ -81,7 +81,7 @@ describe('compressed topics', { skip }, () => {
         setting: 'compression.type',
         found: 'lzma',
         wanted: 'one of producer, uncompressed, gzip, snappy, lz4, zstd',
-        settable: 'no',
+        isSettable: false,
       },
     ])
   })

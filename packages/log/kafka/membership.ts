@@ -20,7 +20,7 @@ interface Holding {
   readonly done: Promise<void>
   lease: KafkaLease | null
   /** The session ended: others may have the partition already, and it is not ours to hand on. */
-  lost: 'yes' | 'no'
+  isLost: boolean
 }
 
 const defaultSessionMs = 10_000
@@ -41,7 +41,7 @@ export class KafkaMembership implements Membership {
   readonly #joined = Promise.withResolvers<void>()
   readonly #running: Promise<void>
   #wake = new AbortController()
-  #closing: 'yes' | 'no' = 'no'
+  #isClosing = false
   #heardAt = performance.now()
 
   /** Resolves when the group has assigned this member its partitions. */
@@ -83,7 +83,7 @@ export class KafkaMembership implements Membership {
   }
 
   async close(): Promise<void> {
-    this.#closing = 'yes'
+    this.#isClosing = true
     for (const { stop } of this.#holdings.values()) stop.abort()
     this.#wake.abort()
     const handlers = Promise.all([...this.#holdings.values()].map(({ done }) => done))
@@ -101,7 +101,7 @@ export class KafkaMembership implements Membership {
 
   async #run(): Promise<void> {
     let next: Beat = 'rejoin'
-    while (this.#closing === 'no' || this.#holdings.size > 0) {
+    while (!this.#isClosing || this.#holdings.size > 0) {
       try {
         if (next !== 'fine') await this.#rejoin()
         next = await this.#beatUntilWoken()
@@ -118,11 +118,11 @@ export class KafkaMembership implements Membership {
 
   async #rejoin(): Promise<void> {
     this.#wake = new AbortController()
-    const owned = [...this.#holdings].filter(([, { lost }]) => lost === 'no').map(([partition]) => partition)
-    const share = await this.#group.join(owned, this.#closing)
+    const owned = [...this.#holdings].filter(([, { isLost }]) => !isLost).map(([partition]) => partition)
+    const share = await this.#group.join({ owned, isLeaving: this.#isClosing })
     this.#heardAt = performance.now()
     for (const [partition, { stop }] of this.#holdings) if (!share.includes(partition)) stop.abort()
-    if (this.#closing === 'no') for (const partition of share) this.#hold(partition)
+    if (!this.#isClosing) for (const partition of share) this.#hold(partition)
     this.#joined.resolve()
   }
 
@@ -131,7 +131,7 @@ export class KafkaMembership implements Membership {
     for (;;) {
       await sleep(everyMs, null, { signal: this.#wake.signal }).catch(() => {})
       if (this.#wake.signal.aborted) {
-        if (this.#closing === 'no') return 'rejoin'
+        if (!this.#isClosing) return 'rejoin'
         if (this.#holdings.size === 0) return 'fine'
         this.#wake = new AbortController()
       }
@@ -148,7 +148,7 @@ export class KafkaMembership implements Membership {
       return this.#group.after(error)
     } catch {
       if (performance.now() - this.#heardAt > this.#sessionMs) this.#loseAll()
-      if (this.#closing === 'no') this.#options.onError(failure(error, `in group ${this.#options.group}`))
+      if (!this.#isClosing) this.#options.onError(failure(error, `in group ${this.#options.group}`))
       return 'rejoin'
     }
   }
@@ -156,13 +156,13 @@ export class KafkaMembership implements Membership {
   /** The brokers' group.min.session.timeout.ms is 6 s by default. */
   #refuseSession(cause: unknown): void {
     const message = `the brokers allow no session of ${this.#sessionMs} ms`
-    this.#closing = 'yes'
+    this.#isClosing = true
     this.#joined.reject(new LoomlogError('config-invalid', message, { cause }))
   }
 
   #loseAll(): void {
     for (const holding of this.#holdings.values()) {
-      holding.lost = 'yes'
+      holding.isLost = true
       holding.stop.abort()
     }
   }
@@ -174,7 +174,7 @@ export class KafkaMembership implements Membership {
     const holding: Holding = {
       stop,
       lease: null,
-      lost: 'no',
+      isLost: false,
       done: (before?.done ?? Promise.resolve()).then(() => this.#work(partition, holding)),
     }
     this.#holdings.set(partition, holding)

@@ -4,11 +4,13 @@
  * and writing a few touches as many pages. A second writer of the file is noticed, because every write names the offset that
  * it continues from.
  */
+
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
 import type { StateChange, StateReader } from '../port.ts'
+import { inTransaction } from '../transaction.ts'
 
 export interface Mark {
   /** Names the changelog: another one of the same name has another. */
@@ -111,7 +113,7 @@ export class LocalState implements StateReader {
     if (this.#mark === this.#written) return
     // In the order of the file's pages.
     const changes = [...this.#waiting].sort(([a], [b]) => (a < b ? -1 : 1))
-    this.#transaction(() => {
+    inTransaction(this.#db, () => {
       if (this.#markInFile()?.next !== this.#written?.next) {
         throw new LoomlogError('fenced', 'the local copy of the state has another owner')
       }
@@ -136,7 +138,7 @@ export class LocalState implements StateReader {
 
   clear(): void {
     this.forget()
-    this.#transaction(() => this.#db.exec('delete from state; delete from mark'))
+    inTransaction(this.#db, () => this.#db.exec('delete from state; delete from mark'))
     this.#written = null
     this.#mark = null
   }
@@ -162,17 +164,6 @@ export class LocalState implements StateReader {
     this.#db
       .prepare('insert or replace into mark values (1, ?, ?, ?, ?)')
       .run(incarnation, leaseOffset, next, appliedAt)
-  }
-
-  #transaction(work: () => void): void {
-    this.#db.exec('begin immediate')
-    try {
-      work()
-      this.#db.exec('commit')
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('rollback')
-      throw error
-    }
   }
 }
 

@@ -104,7 +104,7 @@ export class TopicSettings {
 /** Compression is the operator's choice, among the codecs that loomlog reads. */
 export function compressionDrift(topic: string, found: string | undefined): readonly TopicDrift[] {
   if (found === undefined || readable.includes(found)) return []
-  return [{ topic, setting: compression, found, wanted: `one of ${readable.join(', ')}`, settable: 'no' }]
+  return [{ topic, setting: compression, found, wanted: `one of ${readable.join(', ')}`, isSettable: false }]
 }
 
 /** A limit on records may be higher than needed. */

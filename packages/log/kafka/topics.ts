@@ -187,7 +187,7 @@ export class Topics {
   async #drift(label: string, topic: TopicMetadata, wanted: Settings): Promise<readonly TopicDrift[]> {
     const names = [...Object.keys(wanted), compression]
     const found = (await this.#settings.read([topic.topic], names)).get(topic.topic) ?? {}
-    const own = settingDrift(wanted, found).map((each) => ({ topic: label, ...each, settable: 'yes' as const }))
+    const own = settingDrift(wanted, found).map((each) => ({ topic: label, ...each, isSettable: true }))
     const settings = [...own, ...compressionDrift(label, found[compression])]
     const { factor } = this.#replication
     const copies = Math.min(...topic.partitionMetadata.map(({ replicas }) => replicas.length))
@@ -196,7 +196,7 @@ export class Topics {
       setting: 'replication',
       found: String(copies),
       wanted: String(factor),
-      settable: 'no' as const,
+      isSettable: false,
     }
     return [...settings, { topic: label, ...replication }]
   }

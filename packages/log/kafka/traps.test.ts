@@ -168,7 +168,7 @@ describe('the Log on Kafka', { skip }, () => {
       kafkaTopic: names.topic('joining'),
       sessionMs: options.sessionMs,
     })
-    await eventually(30_000, async () => void (await silent.join([], 'no')))
+    await eventually(30_000, async () => void (await silent.join({ owned: [], isLeaving: false })))
     const stop = new AbortController()
     const joining = log.join({ ...options, signal: stop.signal })
     await sleep(500)

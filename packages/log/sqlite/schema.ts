@@ -2,8 +2,10 @@
  * The tables, and how a file comes to have them. `user_version` is the number of migrations a file has had; they are only ever
  * added to. A file from a newer loomlog is refused rather than guessed at.
  */
+
 import type { DatabaseSync } from 'node:sqlite'
 import { LoomlogError } from '@loomlog/errors'
+import { inTransaction } from '../transaction.ts'
 import { type FilledTable, fillChecksums, missingChecksum } from './checksum-migration.ts'
 
 /** `loom`, in the header of the file: it tells a log from any other SQLite file. */
@@ -131,17 +133,12 @@ export function migrate(db: DatabaseSync, file: string): void {
 
 /** In one transaction. A new file has no rows to fill. */
 function addTables(db: DatabaseSync, file: string): void {
-  db.exec('begin immediate')
-  try {
+  inTransaction(db, () => {
     const found = version(db, file)
     for (const migration of migrations.slice(found)) db.exec(migration)
     db.exec(`pragma application_id = ${applicationId}`)
     if (found < migrations.length) db.exec(`pragma user_version = ${found === 0 ? newest : migrations.length}`)
-    db.exec('commit')
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback')
-    throw error
-  }
+  })
 }
 
 /** @throws LoomlogError `log-corrupt`, naming the table */

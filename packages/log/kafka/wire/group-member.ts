@@ -33,7 +33,7 @@ export class GroupMember {
   }
 
   /** Waits until every member has joined; returns this one's partitions. */
-  async join(owned: readonly number[], leaving: 'yes' | 'no'): Promise<readonly number[]> {
+  async join(claim: Omit<Claimant, 'id'>): Promise<readonly number[]> {
     const { groupId, kafkaTopic, sessionMs, cluster } = this.#options
     this.#coordinator ??= await cluster.findGroupCoordinator({ groupId })
     const joined = await this.#coordinator.joinGroup({
@@ -41,7 +41,7 @@ export class GroupMember {
       sessionTimeout: sessionMs,
       rebalanceTimeout: Math.max(sessionMs, 5_000),
       memberId: this.#memberId,
-      groupProtocols: [{ name: protocol, metadata: encodeClaim(kafkaTopic, owned, leaving) }],
+      groupProtocols: [{ name: protocol, metadata: encodeClaim(kafkaTopic, claim) }],
     })
     this.#memberId = joined.memberId
     this.#generation = joined.generationId
@@ -107,12 +107,21 @@ export class GroupMember {
   }
 }
 
-function encodeClaim(topic: string, owned: readonly number[], leaving: 'yes' | 'no'): Buffer {
-  const userData = Buffer.from(JSON.stringify({ owned, leaving }))
+/** `leaving` is a word because members of older versions read it as one. */
+interface EncodedClaim {
+  readonly owned: readonly number[]
+  readonly leaving: 'yes' | 'no'
+}
+
+function encodeClaim(topic: string, { owned, isLeaving }: Omit<Claimant, 'id'>): Buffer {
+  const claim: EncodedClaim = { owned, leaving: isLeaving ? 'yes' : 'no' }
+  const userData = Buffer.from(JSON.stringify(claim))
   return MemberMetadata.encode({ version: 0, topics: [topic], userData })
 }
 
 function decodeClaim(id: string, metadata: Buffer): Claimant {
   const text = MemberMetadata.decode(metadata)?.userData.toString('utf8')
-  return { id, ...(JSON.parse(text || '{"owned":[],"leaving":"no"}') as Omit<Claimant, 'id'>) }
+  if (!text) return { id, owned: [], isLeaving: false }
+  const { owned, leaving } = JSON.parse(text) as EncodedClaim
+  return { id, owned, isLeaving: leaving === 'yes' }
 }
