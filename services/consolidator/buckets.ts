@@ -138,6 +138,26 @@ export function* noteEntry(
   }
 }
 
+/** Indexes the entry by its subject and relation: another value shares no other word with it (`the door is red`, `the door is blue`). */
+export function* noteRelation(fact: Fact, place: EntryRef): Effects<void> {
+  const key = relationKey(fact)
+  yield* put(mentions, key, [...((yield* get(mentions, key)) ?? []), place].slice(-maxMentions))
+}
+
+/** The newest current entry with the fact's subject and relation. */
+export function* newestOfRelation(fact: Fact): Effects<PlacedEntry | null> {
+  for (const place of ((yield* get(mentions, relationKey(fact))) ?? []).toReversed()) {
+    const entry = yield* get(entries, entryKey(place))
+    if (entry !== null) return { place, entry }
+  }
+  return null
+}
+
+/** No word has a space. */
+function relationKey({ subject, relation }: Fact): string {
+  return mentionKey({ subject }, `relation ${relation}`)
+}
+
 function keysOf(fact: Fact, weights: Weights): readonly { readonly key: string; readonly weight: number }[] {
   return [
     { key: plain(`subject ${fact.subject}`), weight: weights.subjectWeight },

@@ -4,7 +4,7 @@
  */
 
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import { factTerms, noteDocument, noteEntry, type PlacedEntry } from './buckets.ts'
+import { factTerms, noteDocument, noteEntry, noteRelation, type PlacedEntry } from './buckets.ts'
 import { type Changes, type Decision, retireEntry, writeEntry } from './changes.ts'
 import type { Guidance } from './guidance.ts'
 import { statementOf } from './merged-entry.ts'
@@ -51,7 +51,10 @@ export function* recordFact(
   yield* supersede(changes, { ...reconciled, slots }, { ...statement, place, twin })
   yield* rememberPlacement(fact, { place, twin })
 
-  if (!changes.gone.has(place.entry)) yield* noteEntry(fact, words, place, changes.gone)
+  if (!changes.gone.has(place.entry)) {
+    yield* noteEntry(fact, words, place, changes.gone)
+    yield* noteRelation(fact, place)
+  }
   yield* noteDocument(fact, parameters, place.document)
 }
 

@@ -10,7 +10,7 @@ export type Statement = Pick<Fact, 'text' | 'kind' | 'when'>
 
 /** Names, numbers, dates and denials of `given` that `kept` lacks. */
 export function lostWords(given: Statement, kept: Statement): readonly string[] {
-  const lost = missing(signature(given.text).exact, signature(kept.text))
+  const lost = [...missing(signature(given.text).exact, signature(kept.text)), ...otherValue(given.text, kept.text)]
   const recurs = given.kind === 'event' || given.kind === 'plan'
   const isOtherDay = recurs && given.when !== null && kept.when !== null && given.when.from !== kept.when.from
   return isOtherDay ? [...lost, given.when.text] : lost
@@ -24,6 +24,15 @@ export function inventedWords(summary: string, texts: readonly string[]): readon
   return sentences.flatMap((sentence) =>
     missing(signature(sentence).exact, known).filter((word) => !spelledNumber.test(word)),
   )
+}
+
+/** The tail of a sentence that begins like the other one and ends in other words: `Maya's door is red`, `Maya's door is blue`. */
+function otherValue(given: string, kept: string): readonly string[] {
+  const [one, other] = [[...signature(given).words], [...signature(kept).words]]
+  const differs = one.findIndex((word, index) => word !== other[index])
+  const [tail, otherTail] = [one.slice(differs), other.slice(differs)]
+  const isOther = differs >= 2 && otherTail.length > 0 && !tail.some((word) => otherTail.includes(word))
+  return isOther ? tail : []
 }
 
 function missing(exact: ReadonlySet<string>, { words }: Signature): readonly string[] {

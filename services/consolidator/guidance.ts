@@ -13,5 +13,7 @@ export interface Guidance {
   /** An offered document, the label and title of a new one, or null: the rules place the fact. */
   readonly document: { readonly id: string } | { readonly opens: string; readonly title: string } | null
   readonly heading: string
+  /** Some of its merges or ends are refused: the rules for the values of a slot hold too. */
+  readonly isFaulty: boolean
   readonly decided: Decision
 }

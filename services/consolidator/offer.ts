@@ -2,7 +2,7 @@
 
 import { type Effects, get } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
-import { factTerms, nearestDocuments, type PlacedEntry, plain, type Weights } from './buckets.ts'
+import { factTerms, nearestDocuments, newestOfRelation, type PlacedEntry, plain, type Weights } from './buckets.ts'
 import { existing } from './changes.ts'
 import { day } from './days.ts'
 import { rivalsOf, slotOf, validFrom } from './reconciliation.ts'
@@ -86,13 +86,19 @@ function* knownProfiles(facts: readonly Fact[]): Effects<readonly string[]> {
   return found
 }
 
+function* comparedWith(fact: Fact): Effects<readonly PlacedEntry[]> {
+  const rivals = (yield* rivalsOf(fact, factTerms(fact), slotOf(fact))).slice(0, entriesOfFact)
+  const other = rivals.length === entriesOfFact ? null : yield* newestOfRelation(fact)
+  return other === null || rivals.some(({ place }) => place.entry === other.place.entry) ? rivals : [...rivals, other]
+}
+
 function* rivalEntries(facts: readonly Fact[]): Effects<Pick<Offer, 'entries' | 'rivals'>> {
   const labels = new Map<string, string>()
   const entries = new Map<string, PlacedEntry>()
   const rivals = new Map<string, ReadonlySet<string>>()
   for (const fact of facts) {
     const own = new Set<string>()
-    for (const rival of (yield* rivalsOf(fact, factTerms(fact), slotOf(fact))).slice(0, entriesOfFact)) {
+    for (const rival of yield* comparedWith(fact)) {
       const label = labels.get(rival.place.entry) ?? `e${labels.size + 1}`
       labels.set(rival.place.entry, label)
       entries.set(label, rival)

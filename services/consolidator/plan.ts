@@ -67,16 +67,19 @@ function planOf(offer: Offer, answers: readonly Answer<BatchPlan>[]): Plan {
   for (const planned of plan.facts) {
     const fact = offer.facts[indexOf(planned.f)]
     if (fact === undefined || guidance.has(fact.id)) continue
-    const isFault = (target: string) => faults.some((fault) => fault.f === planned.f && fault.target === target)
-    const allowed = (targets: readonly string[]) =>
-      targets.filter((target) => !isFault(target)).map((target) => namedBy(offer, planned, target))
-    const same = allowed(planned.same).filter((each) => each !== null)
-    const ends = allowed(planned.ends.filter((target) => !planned.same.includes(target)))
+    const own = faults.filter(({ f }) => f === planned.f)
+    const merged = planned.same.filter((target) => !own.some((fault) => fault.target === target))
+    // A refused merge may still be an end, but not of another subject.
+    const isForeign = (target: string) => own.some((fault) => fault.target === target && fault.loses.length === 0)
+    const ended = planned.ends.filter((target) => !merged.includes(target) && !isForeign(target))
+    const named = (targets: readonly string[]) =>
+      targets.map((target) => namedBy(offer, planned, target)).filter((each) => each !== null)
     guidance.set(fact.id, {
-      same,
-      ends: ends.filter((each) => each !== null),
+      same: named(merged),
+      ends: named(ended),
       document: documentOf(offer, plan, planned),
       heading: cut(planned.heading, maxHeading),
+      isFaulty: own.length > 0,
       decided,
     })
   }

@@ -41,7 +41,8 @@ export function* reconcile(
     sameShare,
   )
   const repeated = unique([...(guidance ? yield* current(guidance.same) : []), ...verdict.same])
-  const ended = guidance ? yield* current(guidance.ends) : verdict.replaces
+  const planned = guidance ? yield* current(guidance.ends) : []
+  const ended = guidance && !guidance.isFaulty ? planned : [...planned, ...verdict.replaces]
   const apart = yield* interruptedOf(repeated, heldAt(fact))
   const same = repeated.filter((rival) => !apart.has(rival))
   const replaces = unique([...ended, ...changed].filter((rival) => !isAmong(rival, repeated)).concat([...apart]))
