@@ -42,7 +42,8 @@ interface Origin extends RowOrigin {
 
 export class ViewReader implements Search {
   readonly #options: ViewReaderOptions
-  readonly #open = new Map<string, ReadableShard>()
+  /** Promises, so that reads that come together open a shard once. Null: there is none, and the next read looks again. */
+  readonly #open = new Map<string, Promise<ReadableShard | null>>()
   readonly #rebuilds: Rebuilds
 
   constructor(options: ViewReaderOptions) {
@@ -112,14 +113,20 @@ export class ViewReader implements Search {
    * that they have; none is closed under them.
    */
   forget(): void {
-    for (const shard of this.#open.values()) this.#options.cache?.forget(shard)
+    for (const opening of this.#open.values()) this.#forgetSpaces(opening)
     this.#open.clear()
   }
 
   async close(): Promise<void> {
-    const shards = [...this.#open.values()]
+    const opening = [...this.#open.values()]
     this.forget()
-    for (const shard of shards) await shard.close()
+    const shards = await Promise.all(opening.map((each) => each.catch(() => null)))
+    for (const shard of shards) await shard?.close()
+  }
+
+  #forgetSpaces(opening: Promise<ReadableShard | null>): void {
+    const forget = (shard: ReadableShard | null) => shard && this.#options.cache?.forget(shard)
+    void opening.then(forget, () => {})
   }
 
   #read<R>(table: Table, space: string, none: R, work: (shard: Search) => Promise<R>): Promise<R> {
@@ -132,8 +139,8 @@ export class ViewReader implements Search {
   /** The next read opens the shard again. */
   #leave(topic: string, partition: number): void {
     const key = this.#keyOf(topic, partition)
-    const shard = this.#open.get(key)
-    if (shard !== undefined) this.#options.cache?.forget(shard)
+    const opening = this.#open.get(key)
+    if (opening !== undefined) this.#forgetSpaces(opening)
     this.#open.delete(key)
   }
 
@@ -181,19 +188,28 @@ export class ViewReader implements Search {
   async #shardAt(topic: string, partition: number): Promise<ReadableShard | null> {
     const source = this.source(topic)
     if (source === null) return null
-    const { store, vectorSpace } = this.#options
     const key = this.#keyOf(topic, partition)
-    const open = this.#open.get(key)
-    if (open) return open
+    const known = this.#open.get(key)
+    if (known !== undefined) return known
+    const opening = this.#openShard({ topic, source, partition })
+    this.#open.set(key, opening)
+    const forget = () => {
+      if (this.#open.get(key) === opening) this.#open.delete(key)
+    }
+    void opening.then((shard) => shard === null && forget(), forget)
+    return opening
+  }
+
+  async #openShard(origin: Origin): Promise<ReadableShard | null> {
+    const { topic, source, partition } = origin
+    const { store, vectorSpace } = this.#options
     try {
       const view = viewId(source, vectorSpace.name)
       const shard = await store.read({ view, partition, tables: tablesOf(topic, this.tables), vectorSpace }, 'latest')
-      if (!(await this.#belongs(shard, { topic, source, partition }))) return null
-      this.#open.set(key, shard)
-      return shard
+      return (await this.#belongs(shard, origin)) ? shard : null
     } catch (error) {
       if (!isLoomlogError(error, 'not-found')) throw error
-      await this.#rebuilds.compareOnce({ topic, source, partition }, null)
+      await this.#rebuilds.compareOnce(origin, null)
       return null
     }
   }
