@@ -42,12 +42,13 @@ export class Readings {
   readonly #host: Host
   readonly #follower: { readonly current: Generations }
   readonly #open = new Map<string, Omit<Reading, 'epoch'>>()
-  /** Of all generations together. */
-  readonly #cache: SpaceCache
+  /** Of all generations together; null: the setting is 0. */
+  readonly #cache: SpaceCache | null
 
   constructor(host: Host, follower: { readonly current: Generations }) {
     this.#host = host
-    this.#cache = new SpaceCache({ maxBytes: host.config.spaceCacheBytes })
+    const { spaceCacheBytes: maxBytes } = host.config
+    this.#cache = maxBytes === 0 ? null : new SpaceCache({ maxBytes })
     this.#follower = follower
   }
 
@@ -92,7 +93,7 @@ export class Readings {
       partitions,
       sources,
       log: this.#host.log,
-      cache: this.#cache,
+      ...(this.#cache && { cache: this.#cache }),
       onReplaced: this.#host.notify,
     })
     const reading = this.#open.get(key) ?? { generation: serving?.id ?? null, views, embedder }

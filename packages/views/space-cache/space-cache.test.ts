@@ -156,7 +156,36 @@ test('a space that is too large by itself is searched in the store', async () =>
   const hits = await cache.over(counted, dimensions).fullText(table, { space: testSpace, query: 'says', limit: 99 })
   assert.equal(hits.length, 50)
   assert.equal(reads(), 0)
-  assert.equal(cache.bytes, 0)
+  assert.ok(cache.bytes < 10_000)
+})
+
+test('a space that grows beyond the limit leaves the memory, and is searched in the store from then on', async () => {
+  const { shard, counted, reads } = await filled({ [testSpace]: 50 })
+  const probe = new SpaceCache()
+  await probe.over(counted, dimensions).count(table, { space: testSpace })
+  const limit = 2 * probe.bytes
+  const cache = new SpaceCache({ maxBytes: limit })
+  const search = cache.over(counted, dimensions)
+  const long = 'says much '.repeat(100)
+  for (let offset = 50; offset < 150; offset += 1) {
+    const row = testRow(`r${offset}`, offset, { text: long })
+    await shard.apply({ table, changes: [{ kind: 'put', row }], watermark: offset + 1 })
+    assert.equal(await search.count(table, { space: testSpace }), offset + 1)
+    assert.ok(cache.bytes <= limit, `${cache.bytes} bytes at ${offset}`)
+  }
+  const before = reads()
+  await shard.apply({ table, changes: [{ kind: 'put', row: testRow('last', 150) }], watermark: 151 })
+  assert.equal(await search.count(table, { space: testSpace }), 151)
+  assert.equal(reads(), before, 'it is not read again to find out that it is too large')
+})
+
+test('spaces without rows count too, so that unknown names do not fill the memory', async () => {
+  const { counted } = await filled({ [testSpace]: 1 })
+  const cache = new SpaceCache({ maxBytes: 20_000 })
+  const search = cache.over(counted, dimensions)
+  for (let at = 0; at < 1_000; at += 1) await search.count(table, { space: `unknown/${at}` })
+  assert.ok(cache.bytes <= 20_000)
+  assert.ok(cache.size <= 20, `${cache.size} entries`)
 })
 
 test('a table that another writer has taken is read again', async (t) => {
@@ -178,8 +207,9 @@ test('a removed row leaves the memory of the cache', async () => {
   const cache = new SpaceCache()
   const search = cache.over(counted, dimensions)
   await search.count(table, { space: testSpace })
-  const bytes = cache.bytes
   await shard.apply({ table, changes: [{ kind: 'remove', space: testSpace, id: 'r0', offset: 2 }], watermark: 3 })
   assert.equal(await search.count(table, { space: testSpace }), 1)
-  assert.ok(cache.bytes <= bytes / 2 + 1)
+  const fresh = new SpaceCache()
+  await fresh.over(counted, dimensions).count(table, { space: testSpace })
+  assert.equal(cache.bytes, fresh.bytes)
 })

@@ -15,6 +15,9 @@ interface Entry {
   bytes: number
 }
 
+/** Of an entry without rows, such as that of an empty space or of one that is too large. */
+const entryBytes = 1_000
+
 export class SpaceCache {
   readonly #maxBytes: number
   readonly #shards = new WeakMap<ReadableShard, number>()
@@ -30,6 +33,11 @@ export class SpaceCache {
   /** Estimated. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** Tables of spaces. */
+  get size(): number {
+    return this.#entries.size
   }
 
   /** Searches a shard in memory. It finds what the shard finds; the scores of full text are those of the space alone. */
@@ -91,20 +99,20 @@ export class SpaceCache {
   /** Null: the space is too large. */
   async #rowsOf(options: Omit<SpaceTableOptions, 'maxBytes'>): Promise<SpaceRows | null> {
     const key = `${this.#numberOf(options.shard)} ${options.table.name} ${options.space}`
-    const entry = this.#entries.get(key) ?? {
-      table: new SpaceTable({ ...options, maxBytes: this.#maxBytes }),
-      bytes: 0,
-    }
+    const known = this.#entries.get(key)
+    const entry = known ?? { table: new SpaceTable({ ...options, maxBytes: this.#maxBytes }), bytes: 0 }
     this.#entries.delete(key)
     this.#entries.set(key, entry)
+    this.#count(entry)
     const rows = await entry.table.current()
     if (this.#entries.get(key) === entry) this.#count(entry)
     return rows
   }
 
   #count(entry: Entry): void {
-    this.#bytes += entry.table.bytes - entry.bytes
-    entry.bytes = entry.table.bytes
+    const bytes = entryBytes + entry.table.bytes
+    this.#bytes += bytes - entry.bytes
+    entry.bytes = bytes
     for (const [key, other] of this.#entries) {
       if (this.#bytes <= this.#maxBytes) break
       if (other !== entry) this.#drop(key)

@@ -8,7 +8,8 @@
  * 3. The content belongs to one writer of the table. Where another one has taken it, or the table was made again, it is read again.
  * 4. A tombstone leaves nothing behind: the content is read again, and the old one goes whole.
  * 5. At most half of the rows are dead, or the content is read again.
- * 6. Several searches that wait for changes share one read, which began after each of them.
+ * 6. Content that is or grows larger than `maxBytes` is dropped. It is read again only if the measured size of its live rows is smaller.
+ * 7. Several searches that wait for changes share one read, which began after each of them.
  */
 import type { ReadableShard, Watermark } from '../port.ts'
 import type { Table } from '../table.ts'
@@ -24,7 +25,7 @@ export interface SpaceTableOptions {
   readonly maxBytes: number
 }
 
-/** Of a row beside its vector. */
+/** Of a row beside its vector, before rows of the space were measured. */
 const leastRowBytes = 1_000
 /** So few dead rows are not worth reading the content again. */
 const minRows = 1_000
@@ -42,9 +43,12 @@ export class SpaceTable {
   #content: Content | null = null
   #reading: Promise<Content> | null = null
   #next: Promise<Content> | null = null
+  /** Of a row, as measured when it was last read. */
+  #rowBytes: number
 
   constructor(options: SpaceTableOptions) {
     this.#options = options
+    this.#rowBytes = leastRowBytes + options.dimensions
   }
 
   /** Estimated. */
@@ -78,7 +82,7 @@ export class SpaceTable {
     const version = await shard.version(table)
     if (this.#content?.version === version) return this.#content
     const before = this.#content?.rows ? this.#content : null
-    if (before === null && (await shard.count(table, { space })) * (leastRowBytes + dimensions) > maxBytes) {
+    if (before === null && (await shard.count(table, { space })) * this.#rowBytes > maxBytes) {
       this.#content = { rows: null, watermark: null, version }
       return this.#content
     }
@@ -87,8 +91,12 @@ export class SpaceTable {
     const isComplete = before === null || (live.length === rows.length && continues(watermark, before.watermark))
     const content = before?.rows ?? new SpaceRows()
     if (live.length > 0 && isComplete) content.add(rowBlock(live, dimensions))
-    this.#content = { rows: content, watermark, version }
-    if (isComplete && content.length <= 2 * content.size + minRows) return this.#content
+    if (content.length > 0) this.#rowBytes = content.bytes / content.length
+    const isLarge = content.bytes > maxBytes
+    this.#content =
+      isLarge && before === null ? { rows: null, watermark: null, version } : { rows: content, watermark, version }
+    if (before === null) return this.#content
+    if (isComplete && !isLarge && content.length <= 2 * content.size + minRows) return this.#content
     this.#content = null
     return this.#readChanges()
   }
