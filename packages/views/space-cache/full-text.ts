@@ -11,7 +11,7 @@ export function bm25(rows: SpaceRows, words: ReadonlySet<string>): ReadonlyMap<n
   for (const word of words) {
     const found: { readonly number: number; readonly count: number; readonly length: number }[] = []
     for (const { block, from } of rows.blocks) {
-      const occurrences = block.rowsWith(word)
+      const occurrences = block.postings.get(word)
       for (const [index, at] of (occurrences?.rows ?? []).entries()) {
         if (!rows.isLive(from + at)) continue
         found.push({ number: from + at, count: occurrences?.counts[index] ?? 0, length: block.wordCounts[at] ?? 0 })

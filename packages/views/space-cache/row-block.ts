@@ -5,16 +5,13 @@ import { wordsOf } from '../words.ts'
 import { paddedLength } from './dot-product.ts'
 
 export interface RowBlock {
-  readonly length: number
-  /** A column by its field's name. */
-  values(field: string): readonly unknown[]
-  row(at: number): Row
+  readonly rows: readonly Row[]
   /** Vectors one after the other, each filled up to `paddedLength`. */
   readonly vectors: Int8Array
   /** 1 / the length of each vector; 0: the row has none. */
   readonly scales: Float32Array
-  /** The rows that hold a word, ascending. */
-  rowsWith(word: string): Occurrences | undefined
+  /** By word: the rows that hold it, ascending. */
+  readonly postings: ReadonlyMap<string, Occurrences>
   /** How many words each row has. */
   readonly wordCounts: Uint32Array
   /** Estimated. */
@@ -51,15 +48,29 @@ export function rowBlock(stored: readonly StoredRow[], dimensions: number): RowB
     bytes += rowBytes + row.sources.length * idBytes + 2 * row.text.length + wordBytes * words.length
     return row as Row
   })
+  return { rows, vectors, scales, postings, wordCounts, bytes }
+}
+
+/** The rows of one block, then those of the next. */
+export function mergedBlock(first: RowBlock, next: RowBlock): RowBlock {
+  const postings = new Map<string, { rows: number[]; counts: number[] }>()
+  for (const [word, { rows, counts }] of first.postings) postings.set(word, { rows: [...rows], counts: [...counts] })
+  for (const [word, { rows, counts }] of next.postings) {
+    const posting = postings.get(word) ?? { rows: [], counts: [] }
+    postings.set(word, posting)
+    for (const row of rows) posting.rows.push(first.rows.length + row)
+    posting.counts.push(...counts)
+  }
+  const vectors = new Int8Array(first.vectors.length + next.vectors.length)
+  vectors.set(first.vectors)
+  vectors.set(next.vectors, first.vectors.length)
   return {
-    length: rows.length,
-    values: (field) => rows.map((row) => row[field as keyof Row]),
-    row: (at) => rows[at] as Row,
+    rows: [...first.rows, ...next.rows],
     vectors,
-    scales,
-    rowsWith: (word) => postings.get(word),
-    wordCounts,
-    bytes,
+    scales: Float32Array.of(...first.scales, ...next.scales),
+    postings,
+    wordCounts: Uint32Array.of(...first.wordCounts, ...next.wordCounts),
+    bytes: first.bytes + next.bytes,
   }
 }
 

@@ -9,7 +9,11 @@ import { memoryStore } from '../memory/store.ts'
 import type { ReadableShard, ViewStore, WritableShard } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import { type FactRow, facts as table } from '../tables/facts.ts'
+import { cosines } from './cosines.ts'
+import { bm25 } from './full-text.ts'
+import { rowBlock } from './row-block.ts'
 import { SpaceCache } from './space-cache.ts'
+import { SpaceRows } from './space-rows.ts'
 
 const { dimensions } = testVectors
 const spaces = [testSpace, 'acme/office', 'other/home']
@@ -186,6 +190,20 @@ test('spaces without rows count too, so that unknown names do not fill the memor
   for (let at = 0; at < 1_000; at += 1) await search.count(table, { space: `unknown/${at}` })
   assert.ok(cache.bytes <= 20_000)
   assert.ok(cache.size <= 20, `${cache.size} entries`)
+})
+
+test('updates of a few rows merge into few blocks, and the rows keep their numbers', () => {
+  const rows = new SpaceRows()
+  const stored = Array.from({ length: 5_000 }, (_, at) => testRow(`r${at}`, at, { text: `says w${at % 7}` }))
+  for (const row of stored) rows.add(rowBlock([row], dimensions))
+  assert.ok(rows.blocks.length <= 20, `${rows.blocks.length} blocks`)
+  const whole = new SpaceRows()
+  whole.add(rowBlock(stored, dimensions))
+  const vector = Float32Array.from({ length: dimensions }, (_, at) => Math.cos(at))
+  assert.deepEqual(bm25(rows, new Set(['w3', 'says'])), bm25(whole, new Set(['w3', 'says'])))
+  assert.deepEqual(cosines(rows, vector), cosines(whole, vector))
+  assert.deepEqual(rows.column('offset'), whole.column('offset'))
+  assert.equal(rows.bytes, whole.bytes)
 })
 
 test('a table that another writer has taken is read again', async (t) => {

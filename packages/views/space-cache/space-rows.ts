@@ -5,13 +5,16 @@
  */
 import type { ReadColumn } from '../condition.ts'
 import type { Row } from '../row.ts'
-import type { RowBlock } from './row-block.ts'
+import { mergedBlock, type RowBlock } from './row-block.ts'
 
 interface NumberedBlock {
   readonly block: RowBlock
   /** The number of its first row. */
   readonly from: number
 }
+
+/** A larger block is not merged, so that an update never copies more rows. */
+const maxMergedRows = 2_048
 
 export class SpaceRows {
   readonly #blocks: NumberedBlock[] = []
@@ -59,34 +62,36 @@ export class SpaceRows {
   add(block: RowBlock): void {
     const from = this.#length
     this.#blocks.push({ block, from })
-    this.#length += block.length
+    this.#length += block.rows.length
     this.#bytes += block.bytes
     if (this.#isLive.length < this.#length) {
       const grown = new Uint8Array(Math.max(this.#length, 2 * this.#isLive.length))
       grown.set(this.#isLive)
       this.#isLive = grown
     }
-    for (const [at, id] of (block.values('id') as readonly string[]).entries()) {
+    for (const [at, { id }] of block.rows.entries()) {
       const before = this.#byId.get(id)
       if (before !== undefined) this.#kill(before)
       this.#byId.set(id, from + at)
       this.#isLive[from + at] = 1
       this.#words += block.wordCounts[at] ?? 0
     }
+    this.#mergeSmall()
   }
 
   row(number: number): Row {
     const { block, from } = this.#blockOf(number)
-    return block.row(number - from)
+    return block.rows[number - from] as Row
   }
 
   /** A column by number. Dead rows have values too. */
   column(field: string): readonly unknown[] {
     const values = this.#columns.get(field) ?? []
     this.#columns.set(field, values)
-    for (const { block, from } of this.#blocks) {
-      if (from < values.length) continue
-      for (const value of block.values(field)) values.push(value)
+    for (let number = values.length; number < this.#length; ) {
+      const { block, from } = this.#blockOf(number)
+      for (const row of block.rows.slice(number - from)) values.push(row[field as keyof Row])
+      number = from + block.rows.length
     }
     return values
   }
@@ -118,6 +123,19 @@ export class SpaceRows {
         columns.set(field, column)
       }
       return column[cursor.number]
+    }
+  }
+
+  /**
+   * Every search visits every block, and every update adds one. Merging the last two while the earlier is less than twice as long keeps
+   * few small blocks, and copies each row a few times.
+   */
+  #mergeSmall(): void {
+    for (;;) {
+      const [first, next] = this.#blocks.slice(-2)
+      if (first === undefined || next === undefined || first.block.rows.length >= 2 * next.block.rows.length) return
+      if (first.block.rows.length + next.block.rows.length > maxMergedRows) return
+      this.#blocks.splice(-2, 2, { block: mergedBlock(first.block, next.block), from: first.from })
     }
   }
 
