@@ -52,6 +52,15 @@ describe('documents', () => {
     assert.deepEqual(broken, [])
   })
 
+  test('the index of decisions lists every decision', () => {
+    const index = textOf('docs/decisions/README.md')
+    const decisions = documents.filter((path) => /^docs\/decisions\/\d/.test(path)).map((path) => basename(path))
+    assert.deepEqual(
+      decisions.filter((name) => !index.includes(`(${name})`)),
+      [],
+    )
+  })
+
   test('an identifier that is named exists', () => {
     const missing = documents.flatMap((document) =>
       [...textOf(document).matchAll(/`([a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)(?:\(\))?`/g)]
