@@ -121,6 +121,10 @@ export class Answers {
     this.#retry = new Retry(sources)
   }
 
+  isAskedOfModel(task: Ask['task']): boolean {
+    return this.#sources.model !== null && this.#sources.prompts.has(task.name)
+  }
+
   /** In the order of the asks. @throws the signal's reason as soon as it aborts, even while asks run */
   async answer(asks: readonly Ask[], asker: Asker): Promise<readonly Answer<Json>[]> {
     return unlessAborted(Promise.all(asks.map((ask) => this.#one(ask, asker))), asker.signal)

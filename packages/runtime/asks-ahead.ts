@@ -166,6 +166,7 @@ function readOnly(lane: LaneState): StepEnvironment {
   }
   return {
     answer: refuse,
+    isAskedOfModel: refuse,
     put: refuse,
     get: (record, key) => lane.get(record, key),
     range: (record, prefix, limit) => lane.range(record, prefix, limit),

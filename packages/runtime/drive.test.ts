@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
-import { type Answer, askAll, type Effects, get, keyed, put, range } from './step.ts'
+import { type Answer, askAll, type Effects, get, isAskedOfModel, keyed, put, range } from './step.ts'
 import { judge } from './toys.ts'
 
 const notes = keyed<string>('notes')
@@ -15,6 +15,10 @@ function environment(): StepEnvironment & { readonly done: string[] } {
       return asks.map(
         (ask): Answer<never> => ({ kind: 'answer', value: ask.input as never, by: 'test', completions: [] }),
       )
+    },
+    isAskedOfModel(task) {
+      done.push(`answerer ${task.name}`)
+      return true
     },
     get(record, key) {
       done.push(`get ${record} ${key}`)
@@ -35,15 +39,17 @@ test('every effect is carried out in its turn, and its result handed back', asyn
     const kept = yield* get(notes, 'k')
     yield* put(notes, 'k', 'new')
     const found = yield* range(notes, 'p', 3)
+    const isAsked = yield* isAskedOfModel(judge)
     const answers = yield* askAll(judge, [{ text: 'a' }, { text: 'b' }])
-    return [kept, found, answers.map((answer) => answer.value)]
+    return [kept, found, isAsked, answers.map((answer) => answer.value)]
   }
   const here = environment()
-  assert.deepEqual(await drive(step(), here), ['kept', [['a', 'x']], [{ text: 'a' }, { text: 'b' }]])
+  assert.deepEqual(await drive(step(), here), ['kept', [['a', 'x']], true, [{ text: 'a' }, { text: 'b' }]])
   assert.deepEqual(here.done, [
     'get notes k',
     'put notes k new',
     'range notes p 3',
+    'answerer judge',
     'ask judge {"text":"a"}, judge {"text":"b"}',
   ])
 })

@@ -9,6 +9,7 @@ import type { Answer, Ask, Effect, Effects } from './step.ts'
 export interface StepEnvironment {
   /** Answers in the order of the asks. */
   answer(asks: readonly Ask[]): Promise<readonly Answer<Json>[]>
+  isAskedOfModel(task: Ask['task']): boolean
   get(record: string, key: string): Json | null
   put(record: string, key: string, value: Json | null): void
   range(record: string, prefix: string, limit: number): readonly (readonly [key: string, value: Json])[]
@@ -30,6 +31,9 @@ function driven<T>(
     switch (effect.op) {
       case 'ask':
         return answered(effects, environment, effect.asks)
+      case 'answerer':
+        next = effects.next(environment.isAskedOfModel(effect.task))
+        break
       case 'get':
         next = effects.next(environment.get(effect.record, effect.key))
         break
@@ -55,7 +59,7 @@ async function answered<T>(effects: Effects<T>, environment: StepEnvironment, as
 /** Rules may ask, but keep nothing: they answer from their input alone. */
 export function stateless(answer: StepEnvironment['answer']): StepEnvironment {
   const refuse = (): never => {
-    throw new Error('a task answered by rules has no keyed state')
+    throw new Error('a task answered by rules has no keyed state and no model')
   }
-  return { answer, get: refuse, put: refuse, range: refuse }
+  return { answer, isAskedOfModel: refuse, get: refuse, put: refuse, range: refuse }
 }

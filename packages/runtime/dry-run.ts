@@ -89,6 +89,7 @@ export class DryRun {
     }
     return {
       answer: (asks) => Promise.all(asks.map((ask) => this.#answer(ask, asker))),
+      isAskedOfModel: (task) => this.#options.now?.prompts.has(task.name) ?? false,
       get: (record, key) => of(record).get(key) ?? null,
       put: (record, key, value) => {
         if (value === null) of(record).delete(key)

@@ -48,11 +48,13 @@ export function harness<In extends SpaceRecord, Out extends DerivedRecord, P ext
     return Promise.all(asks.map(answerOne))
   }
 
+  const isAskedOfModel = ({ name }: Ask['task']) => options.answers?.[name] !== undefined
+
   async function give(...events: readonly SequencedEvent<In>[]): Promise<readonly Out[]> {
     const made: DerivedRecord[] = []
     for (const event of events) {
       const lane = `${event.space}/${processor.lane(event)}`
-      const environment = inMemory(state, lane, answer)
+      const environment = inMemory(state, lane, { answer, isAskedOfModel })
       const checkAhead = await ahead?.before(lane, event, environment)
       const before = asked.length
       const drafts: readonly Draft[] = await drive(processor.step(event, parameters, 'test'), environment)
@@ -81,10 +83,14 @@ function scriptedAnswer(value: Json | { readonly none: string }): Answer<Json> {
     : { kind: 'answer', value: value as Json, ...origin }
 }
 
-function inMemory(state: Map<string, Json>, lane: string, answer: StepEnvironment['answer']): StepEnvironment {
+function inMemory(
+  state: Map<string, Json>,
+  lane: string,
+  answering: Pick<StepEnvironment, 'answer' | 'isAskedOfModel'>,
+): StepEnvironment {
   const at = (record: string, key: string) => stateKey(lane, record, key)
   return {
-    answer,
+    ...answering,
     get: (record, key) => state.get(at(record, key)) ?? null,
     put: (record, key, value) => {
       // State must survive its encoding, and a step that changes a value it was given fails here.

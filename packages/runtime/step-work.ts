@@ -101,6 +101,7 @@ export class StepWork {
         for (const answer of answers) if (answer.kind === 'none') effects.unanswered.push(answer.reason)
         return answers
       },
+      isAskedOfModel: (task) => this.#stage.answers.isAskedOfModel(task),
       get: (record, key) => lane.get(record, key),
       put: (record, name, value) => {
         const key = lane.key(record, name)

@@ -22,6 +22,7 @@ export type Effect =
   | { readonly op: 'ask'; readonly asks: readonly Ask[] }
   | { readonly op: 'get'; readonly record: string; readonly key: string }
   | { readonly op: 'put'; readonly record: string; readonly key: string; readonly value: Json | null }
+  | { readonly op: 'answerer'; readonly task: Task<Json, Json> }
   | { readonly op: 'range'; readonly record: string; readonly prefix: string; readonly limit: number }
 
 export interface Ask {
@@ -55,9 +56,9 @@ export type JsonSchema = { readonly [key: string]: Json }
 
 /** One kind of question: the prompt for a model, the schema of the answer, and the same task by rules. */
 export interface Task<I extends Json, O extends Json> {
-  /** Kebab-case and unique in its stage: classify-shift. */
+  /** Kebab-case and unique in its stage: find-shifts. */
   readonly name: string
-  /** The prompt's file in the stage's `prompts/` without `.md`: classify-shift.v1. Null: the task has no model behind it. */
+  /** The prompt's file in the stage's `prompts/` without `.md`: find-shifts.v1. Null: the task has no model behind it. */
   readonly prompt: string | null
   /** The answer's schema. */
   readonly schema: JsonSchema
@@ -90,6 +91,11 @@ export function* askAll<I extends Json, O extends Json>(
 ): Effects<readonly Answer<O>[]> {
   if (inputs.length === 0) return []
   return (yield { op: 'ask', asks: inputs.map((input) => ({ task, input })) }) as readonly Answer<O>[]
+}
+
+/** Whether the recipe asks a model for this task, so that a step can batch asks that cost money. The same in every replay. */
+export function* isAskedOfModel<I extends Json, O extends Json>(task: Task<I, O>): Effects<boolean> {
+  return (yield { op: 'answerer', task }) as boolean
 }
 
 export function* get<T extends Json>(record: KeyedRecord<T>, key: string): Effects<T | null> {
