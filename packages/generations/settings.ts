@@ -94,7 +94,7 @@ function embeds({ embeds: what }: Processor): boolean {
   return what === 'stage-embedder'
 }
 
-/** A file named like a prompt of the stage (`classify-shift.v2.md`) replaces that prompt. */
+/** A file named like a prompt of the stage (`find-shifts.v2.md`) replaces that prompt. */
 function promptOf({ text, processor, key, value, readText }: StageSetting): Setting {
   const { stage } = processor
   const asked = processor.tasks.filter((task) => task.prompt !== null)

@@ -3,9 +3,9 @@ import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { BoxSealed, ConversationPaused, DerivedEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
+import type { UnclearLines } from './lines.ts'
+import type { Parameters } from './parameters.ts'
 import { topicLoom } from './processor.ts'
-import type { Parameters } from './step.ts'
-import type { BoxText, ShiftInput, ShiftLabel } from './task-types.ts'
 
 export type Incoming = SequencedEvent<UtteranceAppended | ConversationPaused>
 export type Utterance = SequencedEvent<UtteranceAppended>
@@ -36,18 +36,23 @@ export function paused(seq: number, after: Utterance): SequencedEvent<Conversati
   return { type: 'ConversationPaused', tenant, space, conversation, ...own }
 }
 
-/** The last word of a text is its label: `… partial`, `… discontinuous`, `… none`; any other means continuous. */
-export const scripted = {
-  'classify-shift': (input: Json) => {
-    const label = (input as ShiftInput).next.text.split(' ').at(-1) ?? ''
-    if (label === 'none') return { none: 'the model refused' }
-    return { label: (['partial', 'discontinuous'].includes(label) ? label : 'continuous') as ShiftLabel }
+/** A model that is asked about every line: those that end in `shift` open a box; `none` anywhere makes it refuse. */
+const scripted = {
+  'find-shifts': (input: Json) => {
+    const rows = (input as UnclearLines).text.split('\n').filter((row) => /^\d+ /.test(row))
+    if (rows.some((row) => row.endsWith(' none'))) return { none: 'the model refused' }
+    const opened = rows
+      .filter((row) => row.endsWith(' shift'))
+      .map((row) => `${row.split(' ')[0]} a matter; boat, sail`)
+    return { new: opened }
   },
-  'describe-box': (input: Json) => ({ topic: `${(input as BoxText).lines.length} lines`, keywords: ['boat'] }),
 }
 
-export function loom(options: HarnessOptions<Parameters> = {}) {
-  return harness(topicLoom, { answers: scripted, ...options })
+/** Every line is a block of its own, and asked about. */
+const askAlways = { askAbove: 0, askBelow: 1, leastAsked: 1, minBlockUtterances: 1, maxBlockUtterances: 1 }
+
+export function loom({ parameters, ...options }: HarnessOptions<Parameters> = {}) {
+  return harness(topicLoom, { answers: scripted, ...options, parameters: { ...askAlways, ...parameters } })
 }
 
 /** The boxes, each as cut and utterances: `shift: u0 u1`. */
@@ -59,11 +64,18 @@ export function boxes(events: readonly DerivedEvent[]): BoxSealed[] {
   return events.filter((event) => event.type === 'BoxSealed')
 }
 
-export function lastWindow({ asked }: ReturnType<typeof loom>): ShiftInput['window'] {
-  const ask = asked.findLast(({ task }) => task === 'classify-shift')
-  return ask ? (ask.input as ShiftInput).window : []
+/** The texts of the asks about shifts. */
+export function excerpts({ asked }: ReturnType<typeof loom>): string[] {
+  return asked.filter(({ task }) => task === 'find-shifts').map(({ input }) => (input as UnclearLines).text)
 }
 
+/** The boxes of a conversation that ends in a pause. */
 export async function boxesOf(events: readonly Incoming[], parameters: Partial<Parameters> = {}): Promise<string[]> {
-  return shown(await loom({ parameters }).give(...events))
+  return shown(await loom({ parameters }).give(...events, ...end(events)))
+}
+
+/** A pause after the last utterance. */
+export function end(events: readonly Incoming[]): readonly Incoming[] {
+  const last = events.findLast((event) => event.type === 'UtteranceAppended')
+  return last ? [paused(last.seq + 1, last)] : []
 }

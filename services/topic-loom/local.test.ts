@@ -1,18 +1,19 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
 import { terms } from '@loomlog/language/terms'
-import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
-import type { UtteranceAppended } from '@loomlog/schemas/events'
+import { harness } from '@loomlog/runtime/harness'
+import { boxes, end, shown, utterance } from './fixture.ts'
+import { leansOf } from './leans.ts'
+import { labelOf } from './local.ts'
 import { topicLoom } from './processor.ts'
-import { type FeatureName, featureNames, shiftFeatures, shiftScore } from './shift-score.ts'
-import { shiftWeights } from './shift-weights.ts'
-import type { Parameters } from './step.ts'
-import type { Description, ShiftInput } from './task-types.ts'
-import { describeBox } from './tasks.ts'
+import { gapFeatures } from './shift-features.ts'
+import { noMeasure, rawFeatures, rawScore, scoreFeatures, shiftScore } from './shift-score.ts'
+import { rawWeights, scoreWeights } from './shift-weights.ts'
+import type { Reading } from './state.ts'
 
 /** Replaces the embedder: similarity grows with shared words, and unrelated texts are a little similar, as with a real one. */
 function byWords(text: string): readonly number[] {
-  const vector = new Array<number>(64).fill(0)
+  const vector = new Array<number>(65).fill(0)
   for (const term of terms(text)) {
     const place = [...term].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 64, 7)
     vector[place] = 100
@@ -21,151 +22,106 @@ function byWords(text: string): readonly number[] {
   return vector
 }
 
-function score(lines: readonly string[], next: string): number {
-  const window = lines.map((text) => ({ speaker: 'Ana', text }))
-  return shiftScore({ window, next: { speaker: 'Ben', text: next } }, [...lines, next].map(byWords))
+async function conversation(...texts: readonly string[]) {
+  const stage = harness(topicLoom, { embedding: byWords, parameters: { shiftScore: 1 } })
+  await stage.give(...texts.map((text, seq) => utterance(seq, text)))
+  const open = [...stage.state].find(([key]) => key.includes('stretch'))?.[1] as {
+    readonly readings: readonly Reading[]
+  }
+  return open.readings
 }
 
-/** The boxes of a dialogue in which Ana and Ben alternate, as lists of indices. */
-function boxed(...lines: readonly string[]): Promise<number[][]> {
-  return boxedWith({ embedding: byWords }, lines)
-}
-
-async function boxedWith(options: HarnessOptions<Parameters>, lines: readonly string[]): Promise<number[][]> {
-  const events = lines.map((text, seq): UtteranceAppended & { readonly seq: number } => {
-    const at = Date.UTC(2026, 2, 2, 9, seq)
-    const place = { tenant: 'acme', space: 'team', conversation: 'chat', id: `u${seq}`, seq, at, appendedAt: at }
-    const speaker = seq % 2 === 0 ? 'Ana' : 'Ben'
-    return {
-      type: 'UtteranceAppended',
-      ...place,
-      speaker,
-      role: 'human',
-      text,
-      attachments: [],
-      metadata: {},
-      keyId: null,
-    }
-  })
-  const last = events.at(-1)
-  if (!last) return []
-  const { id: afterUtterance, tenant, space, conversation, at, appendedAt } = last
-  const pause = { type: 'ConversationPaused', id: 'p', tenant, space, conversation, at, appendedAt } as const
-  const { give } = harness(topicLoom, options)
-  const sealed = await give(...events, { ...pause, afterUtterance, seq: lines.length })
-  return sealed.map((event) => (event.type === 'BoxSealed' ? event.utterances.map((utterance) => utterance.seq) : []))
+/** The raw score of the gap before the line at `at`. */
+async function raw(at: number, ...texts: readonly string[]): Promise<number> {
+  return rawScore(rawFeatures(await conversation(...texts), at, noMeasure).features)
 }
 
 const boat = ['I bought a wooden boat last week.', 'A wooden boat! Does the boat have a sail?']
+const sail = ['It has one, the sail is red.', 'A red sail on a wooden boat, lovely.', 'The boat sails well.']
 
-test('an answer to the question is no shift, and a new question on another matter is one', () => {
-  const { partialScore } = topicLoom.parameters
-  ok(score(boat, 'It has one, the sail is red.') < partialScore)
-  const [bought = '', asked = ''] = boat
-  ok(score([bought, asked], 'A red one.') < score([bought, asked.replace('?', '.')], 'A red one.'))
-  ok(
-    score([boat[0] ?? '', 'Congratulations on the boat.'], 'How is your mother doing after her operation?') >
-      partialScore,
+test('an answer to the question is less of a shift than a question on another matter', async () => {
+  const answered = await raw(2, ...boat, ...sail)
+  const asked = ['How is your mother doing after her operation?', 'My mother is at home again.', 'Good for her!']
+  ok(answered < (await raw(2, 'I bought a wooden boat.', 'Congratulations on the boat.', ...asked)))
+})
+
+test('a greeting after a goodbye is more of a shift than before it', async () => {
+  const later = ['Hey Ben! How have you been?', 'Fine, and you?', 'Busy.']
+  const parted = await raw(2, 'I am off to bed.', 'Good night, talk to you soon!', ...later)
+  ok(parted > (await raw(2, 'I am in my bed.', 'That sounds cosy to me!', ...later)))
+})
+
+test('the lines that follow count: a subject that is taken up is more of a shift than one that is dropped', async () => {
+  const opening = 'My taxes are due at the office.'
+  const takenUp = await raw(
+    2,
+    ...boat,
+    opening,
+    'The tax office closes on Monday.',
+    'Then I bring the taxes on Monday.',
   )
+  ok(takenUp > (await raw(2, ...boat, opening, 'Does the wooden boat have a sail?', 'The boat has a red sail.')))
 })
 
-test('a greeting after a goodbye is a shift', () => {
-  ok(
-    score(['I am off to bed.', 'Good night, talk to you soon!'], 'Hey Ben! How have you been?') >
-      topicLoom.parameters.shiftScore,
-  )
+test('a conversation that turns often has a lower bar than one that never does', () => {
+  const after = (raws: readonly number[]) => {
+    let measure = noMeasure
+    for (const each of raws) measure = scoreFeatures(each, null, measure).measure
+    return shiftScore(scoreFeatures(0.5, -2, { ...measure, earlier: [-2, -2], linesSince: 4 }).features)
+  }
+  const steady = Array.from({ length: 40 }, () => -4)
+  ok(Math.abs(after(steady) - after([])) > 0.01, 'what was said so far counts')
 })
 
-test('a greeting alone makes a shift likelier', () => {
-  const window = ['The sail is red.', 'Nice.']
-  ok(score(window, 'Hey, the mast is white.') > score(window, 'And the mast is white.'))
+test('the features of a gap are finite, and every one has a weight', async () => {
+  const texts = ['', '👍', 'Hi!', 'Bye, see you!', boat.join(' '), 'What? Why? Who are you? '.repeat(500), '今日は', '']
+  const readings = await conversation(...texts)
+  for (let at = 1; at < texts.length; at++) {
+    const { features, measure } = rawFeatures(readings, at, noMeasure)
+    same(
+      Object.keys(features).toSorted(),
+      Object.keys(rawWeights)
+        .filter((name) => name !== 'bias')
+        .toSorted(),
+    )
+    ok(Object.values(features).every(Number.isFinite), JSON.stringify(features))
+    const second = scoreFeatures(rawScore(features), null, measure).features
+    ok(Object.keys(second).every((name) => name in scoreWeights))
+  }
 })
 
-test('a message similar to either line of the window is similar to the window', () => {
-  const texts = ['I bought a wooden boat.', 'Wow.', 'I bought a wooden boat.']
-  const [before = '', last = '', next = ''] = texts
-  const line = (text: string) => ({ speaker: 'Ana', text })
-  const values = shiftFeatures({ window: [line(before), line(last)], next: line(next) }, texts.map(byWords))
-  const named = (name: FeatureName) => values[featureNames.indexOf(name)] ?? 0
-  ok(Math.abs(named('nearnessToEither') - 1) < 1e-9)
-  ok(named('nearnessToLast') < named('nearnessToBoth') && named('nearnessToBoth') < 1)
+test('a gap reads five lines before it and three lines from its opening on', async () => {
+  const texts = Array.from({ length: 12 }, (_, i) => `the boat ${i} sail ${i % 3}`)
+  const readings = await conversation(...texts)
+  same(gapFeatures({ readings: readings.slice(1, 9), at: 5 }), gapFeatures({ readings: readings.slice(1), at: 5 }))
+  same(gapFeatures({ readings: readings.slice(1, 9), at: 5 }), gapFeatures({ readings: readings.slice(0, 9), at: 6 }))
 })
 
-test('the more a message has in common with the window, the less likely it is a shift', () => {
-  const near = score(boat, 'I painted the wooden boat.')
-  const nearToTheOlder = score(['I bought a wooden boat last week.', 'Wow.'], 'I painted the wooden boat.')
-  const far = score(boat, 'I painted the kitchen ceiling.')
-  ok(near < nearToTheOlder && nearToTheOlder < far, `${near} < ${nearToTheOlder} < ${far}`)
+test('a vector of another embedder leans nowhere', () => {
+  same(leansOf([1, 2, 3]), { opening: 0, last: 0, after: 0 })
+  same(leansOf([]), { opening: 0, last: 0, after: 0 })
+  ok(leansOf(Array.from({ length: 512 }, (_, i) => (i % 7) - 3)).opening !== 0)
 })
 
-test('two subjects come out as two boxes', async () => {
-  const sailing = [
-    'I bought a wooden boat last week.',
-    'A wooden boat! Does the boat have a sail?',
-    'It has a red sail.',
-  ]
-  const taxes = [
-    'Nice. By the way, have you handed in your tax forms? I am behind with the paperwork for the office.',
-    'The tax forms? I handed them in at the office on Monday.',
-    'Then I will bring my forms to the office too.',
-  ]
-  same(await boxed(...sailing, ...taxes), [
-    [0, 1, 2],
-    [3, 4, 5],
-  ])
+test('without vectors the rules still seal every utterance', async () => {
+  const events = [...boat, ...sail].map((text, seq) => utterance(seq, text))
+  const { give } = harness(topicLoom, { answers: { embed: () => ({ none: 'refused' }) } })
+  const sealed = boxes(await give(...events, ...end(events)))
+  equal(sealed.flatMap(({ utterances }) => utterances).length, events.length)
 })
 
 test('short reactions stay with what they react to', async () => {
-  same(await boxed('I bought a wooden boat last week.', 'Wow!', 'Yes, really.', 'That is great.'), [[0, 1, 2, 3]])
-})
-
-test('without a vector for each text the rules report no shift', async () => {
-  const cutReadily = { parameters: { ...topicLoom.parameters, shiftScore: 0 } }
-  const lines = ['I bought a boat.', 'Hey! How is your mother doing?']
-  same(await boxedWith({ ...cutReadily, embedding: byWords }, lines), [[0], [1]])
-  same(await boxedWith({ ...cutReadily, answers: { embed: () => ({ none: 'refused' }) } }, lines), [[0, 1]])
-})
-
-test('every feature is about 0 to 1, and has a weight', () => {
-  const line = (text: string) => ({ speaker: 'Ana', text })
-  const texts = ['', '👍', 'Hi!', 'Bye, see you!', boat.join(' '), 'What? Why? Who are you? '.repeat(500), '今日は']
-  const inputs = texts.flatMap((last): ShiftInput[] =>
-    texts.flatMap((next) => [
-      { window: [line(last)], next: line(next) },
-      { window: [line('I bought a boat.'), line(last)], next: line(next) },
-    ]),
-  )
-  for (const input of inputs) {
-    const vectors = [...input.window, input.next].map(({ text }) => byWords(text))
-    const values = shiftFeatures(input, vectors)
-    equal(values.length, featureNames.length)
-    ok(
-      values.every((value) => value >= -1 && value <= 1.000001),
-      JSON.stringify([input, values]),
-    )
-  }
-  same(Object.keys(shiftWeights), featureNames)
-})
-
-test('the speaker does not count', () => {
-  const lines = (one: string, other: string): ShiftInput => ({
-    window: [{ speaker: one, text: 'I bought a boat.' }],
-    next: { speaker: other, text: 'Does it have a sail?' },
-  })
-  const vectors = ['I bought a boat.', 'Does it have a sail?'].map(byWords)
-  equal(shiftScore(lines('Ana', 'Ben'), vectors), shiftScore(lines('Ana', 'Ana'), vectors))
+  const texts = ['I bought a wooden boat last week.', 'Wow!', 'Yes, really.', 'That is great.']
+  const events = texts.map((text, seq) => utterance(seq, text))
+  const { give } = harness(topicLoom, { embedding: byWords })
+  same(shown(await give(...events, ...end(events))), ['pause: u0 u1 u2 u3'])
 })
 
 test('a box is named by its keywords, and a box of greetings by its first line', () => {
-  const { topic, keywords } = described('I bought a wooden boat in Lisbon.', 'The boat needs paint.')
+  const { topic, keywords } = labelOf(['I bought a wooden boat in Lisbon.', 'The boat needs paint.'])
   same(keywords.slice(0, 2).toSorted(), ['Lisbon', 'boat'])
   equal(topic, keywords.slice(0, 3).join(', '))
   const long = ['a', 'b', 'c'].map((letter) => letter.repeat(60)).join(' ')
-  equal(described(long).topic.length, 120)
-  same(described('  Hey! How are you?', 'Well, thanks.'), { topic: 'Hey! How are you?', keywords: [] })
+  equal(labelOf([long]).topic.length, 120)
+  same(labelOf(['  Hey! How are you?', 'Well, thanks.']), { topic: 'Hey! How are you?', keywords: [] })
 })
-
-function described(...texts: readonly string[]): Description {
-  const lines = texts.map((text, index) => ({ label: `u${index + 1}`, speaker: 'Ana', text }))
-  return describeBox.local({ lines }, {}).next().value as Description
-}

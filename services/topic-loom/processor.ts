@@ -3,24 +3,29 @@
 import type { Processor } from '@loomlog/runtime/processor'
 import type { BoxSealed, LinesRetracted } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
-import { type Input, type Parameters, step } from './step.ts'
-import { classifyShift, describeBox } from './tasks.ts'
+import type { Parameters } from './parameters.ts'
+import { type Input, step } from './step.ts'
+import { findShifts } from './tasks.ts'
 
 export const topicLoom: Processor<Input, BoxSealed | LinesRetracted, Parameters> = {
   stage: 'topic-loom',
   reads: topicSpec('utterances'),
   writes: topicSpec('topic-shifts'),
   handles: ['UtteranceAppended', 'ConversationPaused', 'EvidenceRetracted'],
-  revision: 2,
+  revision: 3,
   parameters: {
     gapMs: 4 * 60 * 60 * 1000,
     maxUtterances: 16,
     maxTokens: 1_500,
-    minUtterancesOnPartial: 2,
-    shiftScore: 0.5,
-    partialScore: 0.25,
+    shiftScore: 0.3,
+    askAbove: 0.2,
+    askBelow: 0.55,
+    leastAsked: 3,
+    minBlockUtterances: 32,
+    maxBlockUtterances: 64,
+    maxWaitingTokens: 12_000,
   },
-  tasks: [classifyShift, describeBox],
+  tasks: [findShifts],
   prompts: new URL('./prompts/', import.meta.url),
   embeds: 'stage-embedder',
   lane: (event) => event.conversation,

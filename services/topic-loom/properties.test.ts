@@ -27,7 +27,10 @@ test('with any answers, every utterance is in exactly one box, whole and in orde
   const random = seeded(seed)
   for (let round = 0; round < 40; round++) {
     const { events, given } = history(random)
-    const parameters = { maxUtterances: 1 + Math.floor(random() * 6), maxTokens: 40, gapMs: 30 * minuteMs }
+    const limits = { maxUtterances: 1 + Math.floor(random() * 6), maxTokens: 40, maxWaitingTokens: 100 }
+    const block = 1 + Math.floor(random() * 9)
+    const blocks = { minBlockUtterances: block, maxBlockUtterances: 2 * block }
+    const parameters = { ...limits, ...blocks, gapMs: 30 * minuteMs }
     const sealed = boxes(await loom({ parameters }).give(...events))
     for (const [conversation, utterances] of given) {
       const own = sealed.filter((box) => box.conversation === conversation)
@@ -65,7 +68,7 @@ function history(random: () => number) {
   for (let seq = 0; seq < 40; seq++) {
     const [conversation, before] = pick(...given)
     at += pick(1, 1, 1, 5, 60, -2, -60) * minuteMs
-    const text = `${'word '.repeat(pick(1, 2, 30))}${pick('', '', 'partial', 'discontinuous', 'none')}`.trim()
+    const text = `${'word '.repeat(pick(1, 2, 30))}${pick('', '', 'shift', 'shift', 'none')}`.trim()
     const next = utterance(seq * 3, text, { conversation, at })
     const earlier = before.at(-1)
     events.push(next)

@@ -1,120 +1,113 @@
 /**
- * The probability that a message opens a new topic: a logistic model over features of the message and the two before it. All
- * features come from content; position in the conversation and speaker do not count. Each is about 0 to 1.
+ * The probability that a line opens a box, in two steps. The raw score is a logistic model over the features of a gap. The score corrects
+ * it by its neighbours and by the raw scores of the conversation so far, since conversations differ in how often they turn: one threshold
+ * then fits them all.
  */
-import { cosine } from '@loomlog/language/cosine'
-import { terms } from '@loomlog/language/terms'
-import { shiftWeights } from './shift-weights.ts'
-import type { ShiftInput } from './task-types.ts'
+import { type Features, gapFeatures, relatives, usual } from './shift-features.ts'
+import { rawWeights, scoreWeights } from './shift-weights.ts'
+import type { Measure, Reading } from './state.ts'
 
-/** The input of every feature. */
-type Comparison = {
-  readonly last: string
-  readonly next: string
-  readonly nearness: Nearness
-  /** Numbers of content words: shared with the last message, and missing in the window. */
-  readonly sharedTerms: number
-  readonly newTerms: number
-}
-type Nearness = { readonly toLast: number; readonly toEither: number; readonly toBoth: number; readonly within: number }
+/** A conversation begins with this many usual gaps, so that its first ones are not compared with nothing. */
+const usualGaps = 4
+const usualRaw = -1.8
+const usualShare = 0.17
+/** The raw score of a gap that does not exist. */
+const noGap = -3
+const mostLinesSince = 8
 
-/** Every feature, with its reason. */
-const features = {
-  bias: () => 1,
-  /** Messages on one subject are similar. */
-  nearnessToLast: ({ nearness }: Comparison) => nearness.toLast,
-  /** People often alternate between two threads: the message may continue the older one. */
-  nearnessToEither: ({ nearness }: Comparison) => nearness.toEither,
-  /** Both messages together say more than either alone, because one of them is often a short reaction. */
-  nearnessToBoth: ({ nearness }: Comparison) => nearness.toBoth,
-  /** A coherent window makes a distant message stand out. */
-  nearnessWithinWindow: ({ nearness }: Comparison) => nearness.within,
-  /** Exact words; the embedding sees only the gist. */
-  sharedTerms: ({ sharedTerms }: Comparison) => Math.min(1, sharedTerms / 3),
-  /** A new subject brings new words; a reaction brings few. */
-  newTerms: ({ newTerms }: Comparison) => Math.min(1, Math.log1p(newTerms) / 3),
-  /** A reaction and then a new subject take several sentences. */
-  sentences: ({ next }: Comparison) =>
-    Math.min(1, next.split(/[.!?]+/).filter((part) => /\p{L}/u.test(part)).length / 5),
-  /** After a question people answer. */
-  afterQuestion: ({ last }: Comparison) => flag(asks(last)),
-  /** A question after a question: often small talk that moves on. */
-  questionAfterQuestion: ({ last, next }: Comparison) => flag(asks(last) && asks(next)),
-  /** A question to the other person is the most common way to open a subject. */
-  asksOther: ({ next }: Comparison) => flag(asks(next) && askingOther.test(next)),
-  /** Speaking of oneself unasked is the second most common. */
-  ownMatterUnasked: ({ last, next }: Comparison) => flag(!asks(last) && openingWithSelf.test(next)),
-  /** "It", "they" and "too" refer to earlier messages. */
-  pointsBack: ({ next }: Comparison) => flag(pointingBack.test(next)),
-  /** A greeting starts over. */
-  greets: ({ next }: Comparison) => flag(greeting.test(next)),
-  /** After a goodbye a new subject follows. */
-  afterGoodbye: ({ last }: Comparison) => flag(goodbye.test(last)),
-} as const satisfies { readonly [name: string]: (seen: Comparison) => number }
-
-const askingOther =
-  /\b(do|are|have|did|would|can|will|what|where|how|which|who|why|any|when)\b[^.!?]*\b(you|your|u|ya)\b/i
-const openingWithSelf = /^\W*(i|my|i['’]?m|i['’]?ve|we|our)\b/i
-const pointingBack = /\b(it|its|that|this|they|them|he|him|his|she|her|hers|those|these|too|there|ones?)\b/i
-const greeting = /^\W*(hi|hello|hey|hiya|good (morning|evening|afternoon|day)|greetings|long time)\b/i
-const goodbye =
-  /\b(bye|goodbye|see (you|ya)|talk (to you )?(soon|later)|take care|catch (you|up) later|good night|have a (great|good|nice)|gotta go|have to go|off to|keep in touch)\b/i
-
-export type FeatureName = keyof typeof features
-export const featureNames = Object.keys(features) as readonly FeatureName[]
-
-type Vector = readonly number[]
-
-/** @param vectors of the window's lines in order, then of the new message; int8, as recorded */
-export function shiftScore(input: ShiftInput, vectors: readonly Vector[]): number {
-  const values = shiftFeatures(input, vectors)
-  const sum = featureNames.reduce((total, name, index) => total + shiftWeights[name] * (values[index] ?? 0), 0)
-  return 1 / (1 + Math.exp(-sum))
+export const noMeasure: Measure = {
+  gaps: 0,
+  sums: relatives.map(() => 0),
+  squares: relatives.map(() => 0),
+  scored: 0,
+  raws: 0,
+  shares: 0,
+  earlier: [],
+  linesSince: 0,
 }
 
-/** In the order of `featureNames`. */
-export function shiftFeatures(input: ShiftInput, vectors: readonly Vector[]): readonly number[] {
-  const window = input.window.map((line) => line.text.slice(0, charactersRead))
-  const next = input.next.text.slice(0, charactersRead)
-  const last = window.at(-1) ?? ''
-  const inLast = new Set(terms(last))
-  const inWindow = new Set(window.flatMap(terms))
-  const inNext = [...new Set(terms(next))]
-  const comparison: Comparison = {
-    last,
-    next,
-    nearness: nearnessOf(vectors.slice(0, -1), vectors.at(-1) ?? []),
-    sharedTerms: inNext.filter((term) => inLast.has(term)).length,
-    newTerms: inNext.filter((term) => !inWindow.has(term)).length,
+/** After a gap or a pause the neighbours are gone; the measure of the conversation stays. */
+export function afterSilence(measure: Measure): Measure {
+  return { ...measure, earlier: [], linesSince: 0 }
+}
+
+/** The features of the gap before `at`, with those relative to the conversation, which now counts it. */
+export function rawFeatures(
+  readings: readonly Reading[],
+  at: number,
+  measure: Measure,
+): { readonly features: Features; readonly measure: Measure } {
+  const own = gapFeatures({ readings, at })
+  const value = (name: string) => own[name] ?? 0
+  const sums = relatives.map((name, i) => (measure.sums[i] ?? 0) + value(name))
+  const squares = relatives.map((name, i) => (measure.squares[i] ?? 0) + value(name) ** 2)
+  const gaps = measure.gaps + 1
+  const compared = relatives.flatMap((name, i) => {
+    const [usualMean, usualDeviation] = usual[name]
+    const mean = ((sums[i] ?? 0) + usualGaps * usualMean) / (gaps + usualGaps)
+    const square = ((squares[i] ?? 0) + usualGaps * (usualMean ** 2 + usualDeviation ** 2)) / (gaps + usualGaps)
+    const deviation = Math.sqrt(Math.max(1e-4, square - mean ** 2))
+    return [
+      [`${name}.relative`, clipped((value(name) - mean) / deviation, 3) / 3],
+      [`${name}.mean`, mean],
+      [`${name}.deviation`, deviation],
+    ] as const
+  })
+  return { features: { ...own, ...Object.fromEntries(compared) }, measure: { ...measure, gaps, sums, squares } }
+}
+
+export function rawScore(features: Features): number {
+  return weighted(rawWeights, features)
+}
+
+/**
+ * The features of the score, with a measure that counts the raw score.
+ *
+ * @param next the raw score of the next gap; null at the end of a stretch
+ */
+export function scoreFeatures(
+  raw: number,
+  next: number | null,
+  before: Measure,
+): { readonly features: Features; readonly measure: Measure } {
+  const scored = before.scored + 1
+  const raws = before.raws + raw
+  const shares = before.shares + probability(raw)
+  const mean = (raws + usualGaps * usualRaw) / (scored + usualGaps)
+  const share = (shares + usualGaps * usualShare) / (scored + usualGaps)
+  const [last = noGap, older = noGap] = before.earlier
+  const features = {
+    raw,
+    aboveNeighbours: clipped(raw - Math.max(last, next ?? noGap), 3),
+    aboveOlder: clipped(raw - older, 3),
+    aboveMean: raw - mean,
+    mean,
+    share,
+    rawByShare: share * raw,
+    logShare: Math.log(share),
+    linesSince: Math.min(mostLinesSince, before.linesSince) / mostLinesSince,
+    meanIfLong: Math.min(1, scored / 20) * mean,
   }
-  return featureNames.map((name) => features[name](comparison))
+  const earlier = [raw, ...before.earlier].slice(0, 2)
+  const linesSince = raw > 0 ? 1 : before.linesSince + 1
+  return { features, measure: { ...before, scored, raws, shares, earlier, linesSince } }
 }
 
-/** The embedder reads no further either; the beginning of a long paste is enough. */
-const charactersRead = 2_000
-
-/** The similarity within a window of one message: that of two average neighbours. */
-const usualNearness = 0.25
-
-function nearnessOf(window: readonly Vector[], next: Vector): Nearness {
-  const last = window.at(-1) ?? []
-  const before = window.at(-2)
-  const toLast = cosine(last, next)
-  if (!before) return { toLast, toEither: toLast, toBoth: toLast, within: usualNearness }
-  const toBefore = cosine(before, next)
-  const within = cosine(before, last)
-  return { toLast, toEither: Math.max(toLast, toBefore), toBoth: toSum(toLast, toBefore, within), within }
+export function shiftScore(features: Features): number {
+  return probability(weighted(scoreWeights, features))
 }
 
-/** The cosine with the sum of two unit vectors, from the cosines with each and between them; opposite vectors sum to zero. */
-function toSum(one: number, other: number, between: number): number {
-  return between <= -1 ? 0 : (one + other) / Math.sqrt(2 + 2 * between)
+function weighted(weights: Features, features: Features): number {
+  return Object.entries(weights).reduce(
+    (sum, [name, weight]) => sum + weight * (features[name] ?? 0),
+    weights.bias ?? 0,
+  )
 }
 
-function asks(text: string): boolean {
-  return text.includes('?')
+function probability(logit: number): number {
+  return 1 / (1 + Math.exp(-logit))
 }
 
-function flag(condition: boolean): number {
-  return condition ? 1 : 0
+function clipped(value: number, most: number): number {
+  return Math.max(-most, Math.min(most, value))
 }

@@ -1,23 +1,75 @@
 /**
- * The keyed records of topic-loom: the open box of its lane, a conversation; and the sealed box of each utterance, so that an undo can
- * remove the utterance from it.
+ * The keyed records of topic-loom: the open stretch of its lane, a conversation; the conversation's own measure of similarity; and the
+ * sealed box of each utterance, so that an undo can remove the utterance from it.
  */
 
 import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
 import type { BoxUtterance } from '@loomlog/schemas/events'
-import type { Line } from './task-types.ts'
+import type { Label } from './lines.ts'
 
-export type OpenBox = {
-  /** At most the recipe's `maxUtterances`. */
-  readonly utterances: readonly BoxUtterance[]
-  readonly tokens: number
-  /** The line right before the box: part of the window while the box holds one utterance. Null after a gap or a pause. */
-  readonly before: (Line & { readonly id: string }) | null
-  /** Keys of the answers that kept these utterances together. */
+export type Leans = { readonly opening: number; readonly last: number; readonly after: number }
+
+/** An utterance as the shift score reads it. */
+export type Reading = {
+  readonly id: string
+  readonly speaker: string
+  /** The beginning of the line. */
+  readonly text: string
+  /** Its cosines with the lines before it, the nearest first. */
+  readonly near: readonly number[]
+  /** How much it resembles lines that open a topic, that end one, and that follow an opening. */
+  readonly leans: Leans
+  /** In the stage embedder's space, while later lines are compared with it; null without an answer. */
+  readonly vector: readonly number[] | null
+  /** The keys of its embedding's answer. */
   readonly completions: readonly string[]
 }
 
-export const openBox: KeyedRecord<OpenBox> = keyed('open-box')
+/** Whether an utterance opens a box. */
+export type Opening = {
+  readonly opens: boolean
+  /** Given by a model with its decision. */
+  readonly label: Label | null
+  readonly by: string
+  readonly completions: readonly string[]
+}
+
+/** An utterance that is in no sealed box. */
+export type Pending = {
+  readonly utterance: BoxUtterance
+  readonly tokens: number
+  /** The raw score of the gap before it, and the probability that it opens a box. Null until enough lines follow. */
+  readonly raw: number | null
+  readonly score: number | null
+  readonly opening: Opening | null
+}
+
+export type Stretch = {
+  /** The lines of `pending`, after a few that precede it. A gap or a pause empties it. */
+  readonly readings: readonly Reading[]
+  /** At most a box, a block, and the lines that wait for their score. */
+  readonly pending: readonly Pending[]
+}
+
+export const stretch: KeyedRecord<Stretch> = keyed('stretch')
+
+/** Sums over the gaps of the conversation, and the neighbours of the next gap. */
+export type Measure = {
+  readonly gaps: number
+  /** Of the similarities in `usual`, in order, and of their squares. */
+  readonly sums: readonly number[]
+  readonly squares: readonly number[]
+  /** Gaps with a score; the sums of their raw scores and of the probabilities that these stand for. */
+  readonly scored: number
+  readonly raws: number
+  readonly shares: number
+  /** The last two raw scores, the latest first. */
+  readonly earlier: readonly number[]
+  /** Lines since the last gap with a raw score above 0. */
+  readonly linesSince: number
+}
+
+export const measure: KeyedRecord<Measure> = keyed('measure')
 
 /** By utterance: its sealed box. */
 export const boxOf: KeyedRecord<string> = keyed('box-of')

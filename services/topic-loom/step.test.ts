@@ -1,57 +1,66 @@
-import { strictEqual as equal, deepStrictEqual as same } from 'node:assert/strict'
+import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
 import { harness } from '@loomlog/runtime/harness'
-import type { Json } from '@loomlog/schemas/ids'
 import {
   boxes,
   boxesOf,
+  end,
+  excerpts,
   first,
-  lastWindow,
+  type Incoming,
   loom,
   minuteMs,
   paused,
-  scripted,
   shown,
-  type Utterance,
   utterance,
 } from './fixture.ts'
 import { topicLoom } from './processor.ts'
-import type { ShiftInput, ShiftLabel } from './task-types.ts'
 
 test('a shift seals the open box, and its utterance opens the next one', async () => {
-  const events = [
-    utterance(0, 'the boat'),
-    utterance(1, 'its sail'),
-    utterance(2, 'taxes discontinuous'),
-    utterance(3, 'forms'),
-  ]
-  same(await boxesOf([...events, paused(4, utterance(3, ''))]), ['shift: u0 u1', 'pause: u2 u3'])
+  const texts = ['the boat', 'its sail', 'taxes shift', 'forms']
+  same(await boxesOf(texts.map((text, seq) => utterance(seq, text))), ['shift: u0 u1', 'pause: u2 u3'])
 })
 
-test('a partial shift seals a box only if it holds enough utterances', async () => {
-  const events = [
-    utterance(0, 'the boat'),
-    utterance(1, 'its sail partial'),
-    utterance(2, 'its crew'),
-    utterance(3, 'the port partial'),
-  ]
-  same(await boxesOf(events, { minUtterancesOnPartial: 3 }), ['shift: u0 u1 u2'])
-  same(await boxesOf(events, { minUtterancesOnPartial: 4 }), [])
-  same(await boxesOf(events, { minUtterancesOnPartial: 1 }), ['shift: u0', 'shift: u1 u2'])
+test('a shift is decided when three utterances follow it', async () => {
+  const stage = loom()
+  const texts = ['the boat', 'its sail', 'taxes shift', 'forms', 'more forms']
+  same(shown(await stage.give(...texts.map((text, seq) => utterance(seq, text)))), [])
+  same(shown(await stage.give(utterance(5, 'a stamp'))), ['shift: u0 u1'])
 })
 
-test('a silence longer than the gap seals the box without an ask; one of exactly the gap does not', async () => {
+test('by rules the score decides, without an ask to a model', async () => {
+  const events = ['the boat', 'its sail', 'taxes', 'forms', 'a stamp'].map((text, seq) => utterance(seq, text))
+  const all = harness(topicLoom, { parameters: { shiftScore: 0 } })
+  same(shown(await all.give(...events, ...end(events))), [
+    'shift: u0',
+    'shift: u1',
+    'shift: u2',
+    'shift: u3',
+    'pause: u4',
+  ])
+  const none = harness(topicLoom, { parameters: { shiftScore: 1 } })
+  same(shown(await none.give(...events, ...end(events))), ['pause: u0 u1 u2 u3 u4'])
+  ok(all.asked.every(({ task }) => task === 'embed'))
+})
+
+test('a line is embedded once', async () => {
+  const stage = loom()
+  const events = [0, 1, 2, 3, 4, 5, 6, 7].map((seq) => utterance(seq, `the boat ${seq}`))
+  await stage.give(...events, ...end(events))
+  equal(stage.asked.filter(({ task }) => task === 'embed').length, events.length)
+})
+
+test('a silence longer than the gap seals the box; one of exactly the gap does not', async () => {
   const gapMs = 10 * minuteMs
   const asLong = [utterance(0, 'the boat'), utterance(1, 'its sail', { at: first + gapMs })]
-  same(await boxesOf(asLong, { gapMs }), [])
-  const longer = loom({ parameters: { gapMs } })
-  same(shown(await longer.give(utterance(0, 'the boat'), utterance(1, 'its sail', { at: first + gapMs + 1 }))), [
-    'gap: u0',
-  ])
-  same(
-    longer.asked.map((ask) => ask.task),
-    ['describe-box'],
-  )
+  same(await boxesOf(asLong, { gapMs }), ['pause: u0 u1'])
+  const longer = [utterance(0, 'the boat'), utterance(1, 'its sail', { at: first + gapMs + 1 })]
+  same(await boxesOf(longer, { gapMs }), ['gap: u0', 'pause: u1'])
+})
+
+test('a gap decides the boundaries that wait', async () => {
+  const events = [utterance(0, 'the boat'), utterance(1, 'taxes shift'), utterance(100, 'hello')]
+  same(await boxesOf(events, { gapMs: 10 * minuteMs }), ['shift: u0', 'gap: u1', 'pause: u100'])
 })
 
 test('a jump backwards in time is a gap only if it exceeds the gap', async () => {
@@ -59,44 +68,48 @@ test('a jump backwards in time is a gap only if it exceeds the gap', async () =>
     utterance(0, 'the boat'),
     utterance(1, 'its sail', { at: first - minutes * minuteMs }),
   ]
-  same(await boxesOf(back(11), { gapMs: 10 * minuteMs }), ['gap: u0'])
-  same(await boxesOf(back(9), { gapMs: 10 * minuteMs }), [])
+  same(await boxesOf(back(11), { gapMs: 10 * minuteMs }), ['gap: u0', 'pause: u1'])
+  same(await boxesOf(back(9), { gapMs: 10 * minuteMs }), ['pause: u0 u1'])
 })
 
 test('a box whose utterances are out of order records its earliest and latest time', async () => {
   const events = [
     utterance(0, 'the boat'),
     utterance(1, 'its sail', { at: first - minuteMs }),
-    utterance(2, 'taxes discontinuous'),
+    utterance(2, 'taxes shift'),
   ]
-  const [box] = boxes(await loom().give(...events))
+  const [box] = boxes(await loom().give(...events, ...end(events)))
   same([box?.startedAt, box?.endedAt], [first - minuteMs, first])
 })
 
 test('a full box is sealed before the next utterance', async () => {
   const events = [0, 1, 2, 3, 4].map((seq) => utterance(seq, 'the boat'))
-  same(await boxesOf(events, { maxUtterances: 2 }), ['size: u0 u1', 'size: u2 u3'])
+  same(await boxesOf(events, { maxUtterances: 2 }), ['size: u0 u1', 'size: u2 u3', 'pause: u4'])
 })
 
 test('a box never exceeds its tokens, except with one utterance that is longer', async () => {
   const words = (count: number) => Array.from({ length: count }, () => 'boat').join(' ')
   const events = [words(60), words(60), words(500), words(10)].map((text, seq) => utterance(seq, text))
-  same(await boxesOf(events, { maxTokens: 100 }), ['tokens: u0', 'tokens: u1', 'tokens: u2'])
-  same(await boxesOf(events, { maxTokens: 150 }), ['tokens: u0 u1', 'tokens: u2'])
+  same(await boxesOf(events, { maxTokens: 100 }), ['tokens: u0', 'tokens: u1', 'tokens: u2', 'pause: u3'])
+  same(await boxesOf(events, { maxTokens: 150 }), ['tokens: u0 u1', 'tokens: u2', 'pause: u3'])
+})
+
+test('large utterances do not wait for those that follow', async () => {
+  const stage = loom({ parameters: { maxWaitingTokens: 4_000 } })
+  const large = (seq: number) => utterance(seq, `a${' '.repeat(60_000)}`)
+  same(shown(await stage.give(large(0))), [])
+  same(shown(await stage.give(large(1))), ['tokens: u0'])
+  same(shown(await stage.give(large(2))), ['tokens: u1'])
 })
 
 test('descriptions of attachments count as tokens and are part of the ask', async () => {
   const description = Array.from({ length: 200 }, () => 'boat').join(' ')
   const photo = utterance(0, 'look', { attachments: [{ kind: 'image', description, uri: null }] })
-  same(await boxesOf([photo, utterance(1, 'nice')], { maxTokens: 150 }), ['tokens: u0'])
+  const events = [photo, utterance(1, 'nice')]
+  same(await boxesOf(events, { maxTokens: 150 }), ['tokens: u0', 'pause: u1'])
   const stage = loom()
-  await stage.give(photo, utterance(1, 'nice'))
-  equal(lastWindow(stage)[0]?.text, `look [image: ${description}]`)
-})
-
-test('white space counts towards the tokens of a box', async () => {
-  const events = [0, 1, 2].map((seq) => utterance(seq, `a${' '.repeat(30_000)}`))
-  same(await boxesOf(events), ['tokens: u0', 'tokens: u1'])
+  await stage.give(...events, ...end(events))
+  ok(excerpts(stage)[0]?.startsWith('Ana: look [image: boat'))
 })
 
 test('a pause seals the open box and empties the window', async () => {
@@ -105,111 +118,60 @@ test('a pause seals the open box and empties the window', async () => {
   same(shown(await stage.give(utterance(0, 'the boat'), last, paused(2, last), utterance(3, 'good morning'))), [
     'pause: u0 u1',
   ])
-  await stage.give(utterance(4, 'hello'))
-  same(lastWindow(stage), [{ speaker: 'Ben', text: 'good morning' }])
+  const hello = utterance(4, 'hello')
+  await stage.give(hello, paused(5, hello))
+  equal(excerpts(stage).at(-1), 'Ben: good morning\n1 Ana: hello')
 })
 
 test('a pause that comes late, twice, or before any utterance is ignored', async () => {
   const one = utterance(0, 'the boat')
   const two = utterance(1, 'its sail')
+  const given = async (...events: readonly Incoming[]) => shown(await loom().give(...events))
   const late = [one, two, paused(2, one), utterance(3, 'its crew')]
-  same(await boxesOf(late), [])
-  same(await boxesOf([...late, paused(4, utterance(3, ''))]), ['pause: u0 u1 u3'])
-  same(await boxesOf([one, paused(2, one), paused(3, one)]), ['pause: u0'])
-  same(await boxesOf([paused(0, one)]), [])
+  same(await given(...late), [])
+  same(await given(...late, paused(4, utterance(3, ''))), ['pause: u0 u1 u3'])
+  same(await given(one, paused(2, one), paused(3, one)), ['pause: u0'])
+  same(await given(paused(0, one)), [])
 })
 
-test('the window is the last two lines of the conversation, regardless of earlier answers', async () => {
-  const windows = async (shift: ShiftLabel) => {
-    const { give, asked } = harness(topicLoom, { answers: { ...scripted, 'classify-shift': () => ({ label: shift }) } })
-    await give(...['a', 'b', 'c', 'd'].map((text, seq) => utterance(seq, text)))
-    const asks = asked.filter((ask) => ask.task === 'classify-shift').map((ask) => ask.input as ShiftInput)
-    return asks.map(({ window, next }) => `${window.map((line) => line.text).join('')}>${next.text}`)
-  }
-  same(await windows('continuous'), ['a>b', 'ab>c', 'bc>d'])
-  same(await windows('discontinuous'), ['a>b', 'ab>c', 'bc>d'])
+test('without an answer the rules decide, and the box cites it', async () => {
+  const texts = ['the boat', 'its sail none', 'taxes shift', 'forms', 'a stamp']
+  const events = texts.map((text, seq) => utterance(seq, text))
+  const made = boxes(await loom({ parameters: { shiftScore: 1 } }).give(...events, ...end(events)))
+  same(shown(made), ['shift: u0 u1', 'pause: u2 u3 u4'])
+  ok(made[0]?.lineage.completions.includes('scripted'))
 })
 
-test('a gap empties the window', async () => {
-  const stage = loom({ parameters: { gapMs: 10 * minuteMs } })
-  await stage.give(utterance(0, 'a'), utterance(1, 'b'), utterance(100, 'c'), utterance(101, 'd'))
-  same(lastWindow(stage), [{ speaker: 'Ana', text: 'c' }])
-})
-
-test('asks hold content only: no ids, times or positions', async () => {
-  const { give, asked } = loom()
-  await give(utterance(0, 'the boat'), utterance(1, 'taxes discontinuous'))
-  same(asked, [
-    {
-      task: 'classify-shift',
-      input: { window: [{ speaker: 'Ana', text: 'the boat' }], next: { speaker: 'Ben', text: 'taxes discontinuous' } },
-    },
-    { task: 'describe-box', input: { lines: [{ label: 'u1', speaker: 'Ana', text: 'the boat' }] } },
-  ])
-})
-
-test('without an answer about a shift the box continues', async () => {
-  const events = [utterance(0, 'the boat'), utterance(1, 'its sail none'), utterance(2, 'taxes discontinuous')]
-  same(await boxesOf(events), ['shift: u0 u1'])
-})
-
-test('without a description a box is sealed with an empty topic', async () => {
-  const { give } = loom({ answers: { ...scripted, 'describe-box': () => ({ none: 'the model refused' }) } })
-  const [box] = boxes(await give(utterance(0, 'the boat'), utterance(1, 'taxes discontinuous')))
-  same([box?.topic, box?.keywords, box?.cut], ['', [], 'shift'])
+test('a box has the label that its opening got from the model, and else one by rules', async () => {
+  const events = ['the boat', 'its sail', 'taxes shift', 'forms'].map((text, seq) => utterance(seq, text))
+  const [boat, taxes] = boxes(await loom().give(...events, ...end(events)))
+  same([boat?.topic, boat?.keywords, boat?.lineage.method], ['boat, sail', ['boat', 'sail'], 'rules'])
+  same([taxes?.topic, taxes?.keywords, taxes?.lineage.method], ['a matter', ['boat', 'sail'], 'scripted'])
 })
 
 test('conversations of a space do not affect each other', async () => {
   const chat = (seq: number, text: string) => utterance(seq, text, { conversation: 'chat' })
-  const events = [
-    utterance(0, 'the boat'),
-    chat(1, 'the cat'),
-    utterance(2, 'its sail'),
-    chat(3, 'taxes discontinuous'),
-  ]
+  const events = [utterance(0, 'the boat'), chat(1, 'the cat'), utterance(2, 'its sail'), chat(3, 'taxes shift')]
   const { give } = loom()
-  same(shown(await give(...events)), ['shift: u1'])
-  same(shown(await give(paused(4, utterance(2, '')), paused(5, chat(3, '')))), ['pause: u0 u2', 'pause: u3'])
-})
-
-test('a box cites the utterance that ended it and every utterance in it', async () => {
-  const [box] = boxes(
-    await loom().give(utterance(0, 'the boat'), utterance(1, 'its sail'), utterance(2, 'taxes discontinuous')),
-  )
-  same(box?.lineage.causes, ['u2', 'u0', 'u1'])
-  same([box?.seq, box?.lineage.method], [2, 'scripted'])
-})
-
-test('a box cites the answers that shaped it; both sides of a shift cite the answer that found it', () => {
-  const continuous = { label: 'continuous' }
-  const discontinuous = { label: 'discontinuous' }
-  const boats = { topic: 'boats', keywords: [] }
-  const drafts = driven(
-    ['the boat', 'its sail', 'taxes', 'forms', 'the cat'].map((text, seq) => utterance(seq, text)),
-    [continuous, discontinuous, boats, continuous, discontinuous, boats],
-  )
-  const completions = drafts.map((draft) => draft.origin.completions)
-  same(completions, [
-    ['answer-0', 'answer-1', 'answer-2'],
-    ['answer-1', 'answer-3', 'answer-4', 'answer-5'],
+  same(shown(await give(...events)), [])
+  same(shown(await give(paused(4, utterance(2, '')), paused(5, chat(3, '')))), [
+    'pause: u0 u2',
+    'shift: u1',
+    'pause: u3',
   ])
 })
 
-/** Drives the step by hand, so that each answer has its own key: `answer-<n>`. */
-function driven(events: readonly Utterance[], answers: readonly Json[]) {
-  const kept = new Map<string, Json | null>()
-  let answered = 0
-  return events.flatMap((event) => {
-    const effects = topicLoom.step(event, topicLoom.parameters, 'test')
-    let next = effects.next()
-    while (!next.done) {
-      const effect = next.value
-      if (effect.op === 'put') kept.set(`${effect.record} ${effect.key}`, effect.value)
-      const answer = { kind: 'answer', value: answers[answered], by: 'model', completions: [`answer-${answered}`] }
-      if (effect.op === 'ask') answered++
-      const value = effect.op === 'get' ? (kept.get(`${effect.record} ${effect.key}`) ?? null) : null
-      next = effects.next(effect.op === 'ask' ? [answer] : value)
-    }
-    return next.value
-  })
-}
+test('a box cites the event that sealed it, every utterance in it, and no id repeats', async () => {
+  const events = [utterance(0, 'the boat'), utterance(1, 'its sail'), utterance(2, 'taxes shift')]
+  const [boat, taxes] = boxes(await loom().give(...events, ...end(events)))
+  same(boat?.lineage.causes, ['p3', 'u0', 'u1'])
+  same(taxes?.lineage.causes, ['p3', 'u2'])
+  ok(boat?.id !== taxes?.id)
+})
+
+test('a box cites the embeddings by which its boundaries were scored', async () => {
+  const embedded = { 'find-shifts': () => ({ new: [] }), embed: () => [1, 0] }
+  const events = [utterance(0, 'the boat'), utterance(1, 'its sail')]
+  const [box] = boxes(await loom({ answers: embedded }).give(...events, ...end(events)))
+  same(box?.lineage.completions, ['scripted'])
+})

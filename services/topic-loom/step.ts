@@ -2,12 +2,13 @@
  * Topic Loom (Membox): groups a conversation's consecutive utterances on one topic into boxes. A box ends at a topic shift, at a
  * gap in time, when it is full, or when the conversation pauses. The next utterance opens a new box.
  *
- * Every admitted utterance is in exactly one box, in the order of the conversation, unless it is undone before its box is sealed.
+ * Every admitted utterance is in exactly one box, in the order of the conversation, unless it is undone before its box is sealed. A shift
+ * is decided once a few utterances follow it; a gap or a pause decides at once.
  */
 
 import { approximateTokens } from '@loomlog/language/tokens'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { ask, type Effects, get, put, type Step } from '@loomlog/runtime/step'
+import { type Effects, get, put, type Step } from '@loomlog/runtime/step'
 import type {
   BoxSealed,
   BoxUtterance,
@@ -18,131 +19,74 @@ import type {
   LinesRetracted,
   UtteranceAppended,
 } from '@loomlog/schemas/events'
-import { derivedId } from '@loomlog/schemas/ids'
-import { boxOf, type OpenBox, openBox, shown } from './state.ts'
-import type { Line } from './task-types.ts'
-import { classifyShift, describeBox, line } from './tasks.ts'
+import { decided } from './boundaries.ts'
+import { completeBoxes } from './boxes.ts'
+import { line } from './lines.ts'
+import type { Parameters } from './parameters.ts'
+import { linesBefore, withLine } from './readings.ts'
+import { seal } from './sealed-box.ts'
+import { type Stretch, stretch } from './state.ts'
 import { undo } from './undo.ts'
 
-export type Parameters = {
-  /** A silence longer than this ends the box, regardless of the next utterance. */
-  readonly gapMs: number
-  readonly maxUtterances: number
-  readonly maxTokens: number
-  /** A partial shift ends only a box that holds at least this many utterances. */
-  readonly minUtterancesOnPartial: number
-  /** By rules: the lowest score of a shift, and of a partial shift. */
-  readonly shiftScore: number
-  readonly partialScore: number
-}
-
 export type Input = UtteranceAppended | ConversationPaused | EvidenceRetracted
+
+const empty: Stretch = { readings: [], pending: [] }
 
 export function* step(
   event: SequencedEvent<Input>,
   parameters: Parameters,
   derivation: string,
 ): Step<Draft<BoxSealed> | Draft<LinesRetracted>> {
-  if (event.type === 'EvidenceRetracted') return yield* undo(event, derivation, tokensOf)
-  const open = yield* get(openBox, '')
-  if (event.type === 'ConversationPaused') return yield* pause(open, event)
-  const next = boxUtterance(event)
-  if (open === null) return yield* start(next, { before: null, completions: [] })
-  const hard = hardCut(open, next, parameters)
-  if (hard !== null) return yield* sealAndStart(open, next, { cut: hard, completions: [] }, event)
-  const shift = yield* ask(classifyShift, { window: windowOf(open), next: line(next) })
-  // Without an answer the box continues, and the utterance is parked with the reason.
-  const label = shift.kind === 'answer' ? shift.value.label : 'continuous'
-  const cut =
-    label === 'discontinuous' || (label === 'partial' && open.utterances.length >= parameters.minUtterancesOnPartial)
-  if (!cut) return yield* extend(open, next, shift.completions)
-  return yield* sealAndStart(open, next, { cut: 'shift', completions: shift.completions }, event)
-}
-
-function* pause(open: OpenBox | null, event: ConversationPaused): Step<Draft<BoxSealed>> {
-  // An utterance followed after the writer looked: no pause.
-  if (open === null || open.utterances.at(-1)?.id !== event.afterUtterance) return []
-  yield* put(openBox, '', null)
-  return [yield* seal(open, 'pause', event)]
-}
-
-/** The cuts that need no ask. A jump backwards in time by `gapMs` is a gap too. */
-function hardCut(open: OpenBox, next: BoxUtterance, parameters: Parameters): Cut | null {
-  const last = open.utterances.at(-1)
-  if (last && Math.abs(next.at - last.at) > parameters.gapMs) return 'gap'
-  if (open.utterances.length >= parameters.maxUtterances) return 'size'
-  if (open.tokens + tokensOf(next) > parameters.maxTokens) return 'tokens'
-  return null
-}
-
-/** The conversation's last two lines, regardless of their boxes, so that an ask never depends on an earlier answer. */
-function windowOf(open: OpenBox): readonly Line[] {
-  const lines = open.utterances.map(line)
-  if (open.before === null) return lines.slice(-2)
-  const { speaker, text } = open.before
-  return [{ speaker, text }, ...lines].slice(-2)
-}
-
-function* start(next: BoxUtterance, rest: Pick<OpenBox, 'before' | 'completions'>): Step<Draft<BoxSealed>> {
-  yield* put(openBox, '', { utterances: [next], tokens: tokensOf(next), ...rest })
-  return []
-}
-
-function* extend(open: OpenBox, next: BoxUtterance, completions: readonly string[]): Step<Draft<BoxSealed>> {
-  yield* put(openBox, '', {
-    ...open,
-    utterances: [...open.utterances, next],
-    tokens: open.tokens + tokensOf(next),
-    completions: [...open.completions, ...completions],
-  })
-  return []
-}
-
-/** Both boxes cite the answer that found the shift: it ended one and opened the other. */
-function* sealAndStart(
-  open: OpenBox,
-  next: BoxUtterance,
-  { cut, completions }: { readonly cut: Cut; readonly completions: readonly string[] },
-  event: UtteranceAppended,
-): Step<Draft<BoxSealed>> {
-  const last = open.utterances.at(-1)
-  // A gap empties the window, like a pause: after a long silence the earlier lines say nothing about a shift.
-  yield* start(next, { before: last && cut !== 'gap' ? { id: last.id, ...line(last) } : null, completions })
-  return [yield* seal({ ...open, completions: [...open.completions, ...completions] }, cut, event)]
-}
-
-/** @param event ends the box; the box's id is derived from it, and no other id is */
-function* seal(
-  open: OpenBox,
-  cut: Cut,
-  { id, conversation }: Pick<Input, 'id' | 'conversation'>,
-): Effects<Draft<BoxSealed>> {
-  const { utterances } = open
-  const box = derivedId('topic-loom', id, 0)
-  for (const utterance of utterances) yield* put(boxOf, utterance.id, box)
-  yield* put(
-    shown,
-    box,
-    utterances.map((utterance) => utterance.id),
-  )
-  const lines = utterances.map((utterance, index) => ({ label: `u${index + 1}`, ...line(utterance) }))
-  const described = yield* ask(describeBox, { lines })
-  const times = utterances.map((utterance) => utterance.at)
-  return {
-    type: 'BoxSealed',
-    conversation,
-    utterances,
-    cut,
-    topic: described.value?.topic ?? '',
-    keywords: described.value?.keywords ?? [],
-    startedAt: Math.min(...times),
-    endedAt: Math.max(...times),
-    origin: {
-      causes: utterances.map((utterance) => utterance.id),
-      completions: [...new Set([...open.completions, ...described.completions])],
-      method: described.by,
-    },
+  if (event.type === 'EvidenceRetracted') return yield* undo(event, derivation)
+  const open = (yield* get(stretch, '')) ?? empty
+  const last = open.pending.at(-1)?.utterance
+  if (event.type === 'ConversationPaused') {
+    // An utterance may have followed after the writer looked: then it is no pause.
+    if (last === undefined || last.id !== event.afterUtterance) return []
+    yield* put(stretch, '', null)
+    return yield* ended(open, 'pause', { event, parameters })
   }
+  const next = boxUtterance(event)
+  // A jump backwards in time by `gapMs` is a gap too.
+  const isGap = last !== undefined && Math.abs(next.at - last.at) > parameters.gapMs
+  const before = isGap ? yield* ended(open, 'gap', { event, parameters }) : []
+  const sealed = yield* extended(isGap ? empty : open, next, { event, parameters, ordinal: before.length })
+  return [...before, ...sealed]
+}
+
+type Cause = {
+  readonly event: Pick<Input, 'id' | 'conversation'>
+  readonly parameters: Parameters
+}
+
+/** Decides every waiting utterance with the lines that there are, and seals all boxes. */
+function* ended(open: Stretch, cut: Cut, { event, parameters }: Cause): Effects<readonly Draft<BoxSealed>[]> {
+  const whole = yield* decided(open, parameters, 'ended')
+  const { boxes, rest } = completeBoxes(whole.pending, parameters)
+  const drafts: Draft<BoxSealed>[] = []
+  for (const box of [...boxes, ...(rest.length > 0 ? [{ pending: rest, cut }] : [])])
+    drafts.push(yield* seal(box, whole, { event, ordinal: drafts.length }))
+  return drafts
+}
+
+/** Appends an utterance, and seals the boxes whose ends are decided now. */
+function* extended(
+  open: Stretch,
+  utterance: BoxUtterance,
+  { event, parameters, ordinal }: Cause & { readonly ordinal: number },
+): Effects<readonly Draft<BoxSealed>[]> {
+  const readings = yield* withLine(open.readings, { id: utterance.id, line: line(utterance) })
+  const isFirst = open.pending.length === 0
+  const opening = isFirst ? { opens: true, label: null, by: 'rules', completions: [] } : null
+  const own = { utterance, tokens: tokensOf(utterance), raw: null, score: isFirst ? 1 : null, opening }
+  const pending = [...open.pending, own]
+  const waiting = pending.reduce((sum, { tokens }) => sum + tokens, 0)
+  const now = yield* decided({ readings, pending }, parameters, waiting > parameters.maxWaitingTokens ? 'full' : 'open')
+  const { boxes, rest } = completeBoxes(now.pending, parameters)
+  const drafts: Draft<BoxSealed>[] = []
+  for (const box of boxes) drafts.push(yield* seal(box, now, { event, ordinal: ordinal + drafts.length }))
+  yield* put(stretch, '', { readings: now.readings.slice(-(rest.length + linesBefore)), pending: rest })
+  return drafts
 }
 
 function boxUtterance(event: SequencedEvent<UtteranceAppended>): BoxUtterance {

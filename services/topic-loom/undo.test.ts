@@ -1,8 +1,9 @@
-import { deepStrictEqual as same } from 'node:assert/strict'
+import { strictEqual as equal, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import type { DerivedEvent, EvidenceRetracted } from '@loomlog/schemas/events'
-import { boxes, lastWindow, loom, paused, shown, utterance } from './fixture.ts'
+import type { DerivedEvent, EvidenceRetracted, UtteranceAppended } from '@loomlog/schemas/events'
+import { boxes, end, excerpts, loom, paused, shown, utterance } from './fixture.ts'
+import type { Stretch } from './state.ts'
 
 function undoOf(utterances: readonly string[], derivation: string | null = null): SequencedEvent<EvidenceRetracted> {
   const { tenant, space, conversation, at, appendedAt } = utterance(0, '')
@@ -14,23 +15,39 @@ function undoOf(utterances: readonly string[], derivation: string | null = null)
 const retracted = (made: readonly DerivedEvent[]) =>
   made.flatMap((event) => (event.type === 'LinesRetracted' ? [[event.box, [...event.utterances], event.left]] : []))
 
-test('an utterance that is undone before its box is sealed leaves the box and the window', async () => {
+test('an utterance that is undone before its box is sealed leaves the box and the excerpts', async () => {
   const stage = loom()
-  await stage.give(
-    utterance(0, 'the boat'),
-    utterance(1, 'poison'),
-    utterance(2, 'its sail'),
-    undoOf(['u1']),
-    utterance(3, 'its crew'),
-  )
-  same(
-    lastWindow(stage).map((line) => line.text),
-    ['the boat', 'its sail'],
-  )
-  same(shown(await stage.give(paused(4, utterance(3, '')))), ['pause: u0 u2 u3'])
+  await stage.give(utterance(0, 'the boat'), utterance(1, 'poison'), utterance(2, 'its sail'), undoOf(['u1']))
+  const last = utterance(3, 'its crew')
+  same(shown(await stage.give(last, paused(4, last))), ['pause: u0 u2 u3'])
+  equal(excerpts(stage).at(-1)?.includes('poison'), false)
 })
 
-test('an open box without utterances is never sealed', async () => {
+test('a box whose first utterance is undone keeps its beginning, and loses the label that may quote it', async () => {
+  const stage = loom()
+  const texts = ['the boat', 'its sail', 'taxes shift', 'forms', 'a stamp', 'a desk', 'a chair']
+  const events = texts.map((text, seq) => utterance(seq, text))
+  same(shown(await stage.give(...events)), ['shift: u0 u1'])
+  const [box] = boxes(await stage.give(undoOf(['u2']), ...end(events)))
+  same([box?.utterances.map(({ id }) => id), box?.lineage.method], [['u3', 'u4', 'u5', 'u6'], 'rules'])
+})
+
+test('an undone line leaves the score: what follows reads as if it had never been', async () => {
+  const texts = ['the boat', 'poison', 'its sail', 'the mast', 'its crew']
+  const events = texts.map((text, seq) => utterance(seq, text))
+  const vectors = { embed: (text: unknown) => [String(text).length, 7, String(text).charCodeAt(0)] }
+  const scores = async (...given: readonly SequencedEvent<UtteranceAppended | EvidenceRetracted>[]) => {
+    const stage = loom({ answers: vectors, parameters: { shiftScore: 1 } })
+    await stage.give(...given)
+    const open = [...stage.state].find(([key]) => key.includes('stretch'))?.[1] as unknown as Stretch
+    return open.readings.map(({ near }) => near)
+  }
+  const [one, two, ...rest] = events
+  if (!one || !two) throw new Error('two events are given')
+  same(await scores(one, two, ...rest, undoOf(['u1'])), await scores(one, ...rest))
+})
+
+test('an open stretch without utterances is never sealed', async () => {
   const stage = loom()
   await stage.give(utterance(0, 'the boat'), undoOf(['u0']), utterance(1, 'taxes'))
   same(shown(await stage.give(paused(2, utterance(1, '')))), ['pause: u1'])
@@ -38,19 +55,16 @@ test('an open box without utterances is never sealed', async () => {
 
 test('a sealed box reports the retracted utterances and the number of remaining ones', async () => {
   const stage = loom()
-  const sealed = await stage.give(
-    utterance(0, 'the boat'),
-    utterance(1, 'its sail'),
-    utterance(2, 'taxes discontinuous'),
-  )
-  const box = boxes(sealed)[0]?.id
+  const events = [utterance(0, 'the boat'), utterance(1, 'its sail'), utterance(2, 'taxes shift')]
+  const box = boxes(await stage.give(...events, ...end(events)))[0]?.id
   same(retracted(await stage.give(undoOf(['u0']))), [[box, ['u0'], 1]])
   same(retracted(await stage.give(undoOf(['u0', 'u1']))), [[box, ['u1'], 0]])
 })
 
 test('an undo for another derivation changes nothing', async () => {
   const stage = loom()
-  await stage.give(utterance(0, 'the boat'), utterance(1, 'taxes discontinuous'))
+  const events = [utterance(0, 'the boat'), utterance(1, 'taxes shift')]
+  await stage.give(...events, ...end(events))
   same(await stage.give(undoOf(['u0', 'u1'], 'other')), [])
-  same(retracted(await stage.give(undoOf(['u0', 'u1'], 'test'))).length, 1)
+  same(retracted(await stage.give(undoOf(['u0', 'u1'], 'test'))).length, 2)
 })

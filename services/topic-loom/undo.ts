@@ -1,20 +1,20 @@
 /**
- * Undo by cause: removes utterances from the open box without a trace, and from sealed boxes with a `LinesRetracted`. A box without
+ * Undo by cause: removes utterances that are in no box yet without a trace, and from sealed boxes with a `LinesRetracted`. A box without
  * lines is retired.
  */
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, put } from '@loomlog/runtime/step'
-import type { BoxUtterance, Draft, EvidenceRetracted, LinesRetracted } from '@loomlog/schemas/events'
-import { boxOf, openBox, shown } from './state.ts'
+import type { Draft, EvidenceRetracted, LinesRetracted } from '@loomlog/schemas/events'
+import { withoutLines } from './readings.ts'
+import { boxOf, type Pending, shown, stretch } from './state.ts'
 
 export function* undo(
   event: SequencedEvent<EvidenceRetracted>,
   derivation: string,
-  tokensOf: (utterance: BoxUtterance) => number,
 ): Effects<readonly Draft<LinesRetracted>[]> {
   if (event.derivation !== null && event.derivation !== derivation) return []
   const gone = new Set(event.utterances)
-  yield* undoOpen(gone, tokensOf)
+  yield* undoOpen(gone)
   const byBox = new Map<string, string[]>()
   for (const utterance of gone) {
     const box = yield* get(boxOf, utterance)
@@ -33,11 +33,23 @@ export function* undo(
   return drafts
 }
 
-function* undoOpen(gone: ReadonlySet<string>, tokensOf: (utterance: BoxUtterance) => number): Effects<void> {
-  const open = yield* get(openBox, '')
+function* undoOpen(gone: ReadonlySet<string>): Effects<void> {
+  const open = yield* get(stretch, '')
   if (open === null) return
-  const utterances = open.utterances.filter((utterance) => !gone.has(utterance.id))
-  const before = open.before !== null && gone.has(open.before.id) ? null : open.before
-  const tokens = utterances.reduce((sum, utterance) => sum + tokensOf(utterance), 0)
-  yield* put(openBox, '', utterances.length === 0 ? null : { ...open, utterances, tokens, before })
+  const pending: Pending[] = []
+  let isOpening = false
+  for (const each of open.pending) {
+    isOpening ||= each.opening?.opens === true
+    if (gone.has(each.utterance.id)) continue
+    pending.push(isOpening ? opened(each) : each)
+    isOpening = false
+  }
+  const readings = withoutLines(open.readings, gone)
+  yield* put(stretch, '', pending.length === 0 ? null : { readings, pending })
+}
+
+/** The box keeps its beginning, without a label that may quote what is undone. */
+function opened(each: Pending): Pending {
+  const { by, completions } = each.opening ?? { by: 'rules', completions: [] }
+  return { ...each, score: each.score ?? 1, opening: { opens: true, label: null, by, completions } }
 }

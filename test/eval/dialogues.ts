@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
-import { line } from '@loomlog/topic-loom/tasks'
+import { line } from '@loomlog/topic-loom/lines'
 
 export type Incoming = SequencedEvent<UtteranceAppended | ConversationPaused>
 

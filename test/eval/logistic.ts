@@ -42,6 +42,33 @@ export function fit(examples: readonly Weighted[], penalty = 1e-3, start: readon
   return [...found]
 }
 
+/**
+ * The same for many features, by accelerated gradient descent. Every row is at most about 2 long, so a step of 1 never overshoots.
+ *
+ * @param penalty on all but the first feature
+ */
+export function fitWide(examples: readonly Weighted[], penalty: number, rounds = 150): number[] {
+  const rows = examples.map(({ features }) => Float64Array.from(features))
+  const weights = shares(examples.map(({ weight }) => weight))
+  const size = rows[0]?.length ?? 0
+  let found = new Float64Array(size)
+  let ahead = new Float64Array(size)
+  const stiffness = Math.sqrt(penalty)
+  const momentum = (1 - stiffness) / (1 + stiffness)
+  for (let round = 0; round < rounds; round++) {
+    const slope = Float64Array.from(ahead, (value, i) => (i === 0 ? 0 : penalty * value))
+    for (const [n, row] of rows.entries()) {
+      const p = 1 / (1 + Math.exp(-product(row, ahead)))
+      const pull = (weights[n] as number) * (p - Number(examples[n]?.isShift))
+      for (let i = 0; i < size; i++) slope[i] = (slope[i] as number) + pull * (row[i] as number)
+    }
+    const next = ahead.map((value, i) => value - (slope[i] as number))
+    ahead = next.map((value, i) => value + momentum * (value - (found[i] as number)))
+    found = next
+  }
+  return [...found]
+}
+
 function shares(values: readonly number[]): readonly number[] {
   const total = values.reduce((sum, value) => sum + value, 0)
   return values.map((value) => value / total)

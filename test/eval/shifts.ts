@@ -1,11 +1,11 @@
 /**
- * Trains Topic Loom's shift score, and measures it and its boxes. The training data is TIAGE's labelled dialogues and dialogues joined end to
- * end, with a known boundary, because weights from chit-chat alone don't generalise. TIAGE's anno_dev and, for joined sessions, the measured
- * conversation are held out.
+ * Learns Topic Loom's shift score, and measures it and its boxes: on labelled chit-chat (TIAGE), and on dialogues joined end to end, where
+ * the boundary is known: task dialogues, chit-chat, and the sessions of long conversations (LoCoMo). One set of weights and one threshold
+ * hold for all. Held out are TIAGE's anno_dev, half of the task domains, and two of LoCoMo's five conversations.
  *
  *   npx node test/eval/shifts.ts --tiage DIR --data locomo5.json [--seed N] [--json FILE] [--vectors FILE] [--write]
  *
- * `--vectors` keeps the embeddings between runs; `--write` writes services/topic-loom/shift-weights.ts.
+ * `--vectors` keeps the embeddings between runs; `--write` writes services/topic-loom/shift-weights.ts and shift-directions.ts.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,23 +13,17 @@ import { parseArgs } from 'node:util'
 import { readFormat } from '@loomlog/intake/formats'
 import { toInt8 } from '@loomlog/models/quantize'
 import { useLite } from '@loomlog/models/use-lite'
-import { harness } from '@loomlog/runtime/harness'
-import type { BoxSealed } from '@loomlog/schemas/events'
+import { leansOf } from '@loomlog/topic-loom/leans'
 import { topicLoom } from '@loomlog/topic-loom/processor'
-import { featureNames, shiftFeatures } from '@loomlog/topic-loom/shift-score'
 import { writeResult } from '../figures/result.ts'
 import { seeded } from '../seeded.ts'
 import { agreement, auc, bestThreshold, mean, rounded } from './agreement.ts'
-import { asConversation, type Dialogue, type Incoming, readTiage, sessionsOf } from './dialogues.ts'
-import { dot, fit } from './logistic.ts'
-
-interface Example {
-  readonly group: string
-  readonly features: readonly number[]
-  readonly nearness: number
-  readonly isShift: boolean
-}
-type Weighted = Example & { readonly weight: number }
+import { type Dialogue, readTiage, sessionsOf } from './dialogues.ts'
+import { boxed } from './shifts/boxes.ts'
+import { asLabelled, type Conversation, joined, readingsOf, readTasks } from './shifts/conversations.ts'
+import { directionsFrom } from './shifts/directions.ts'
+import { learned, type Subject, scored, type TrainingSet } from './shifts/regressions.ts'
+import { writeWeights } from './shifts/weights-file.ts'
 
 const { values } = parseArgs({
   options: {
@@ -44,8 +38,10 @@ const { values } = parseArgs({
 if (!values.tiage || !values.data) throw new Error('--tiage DIR and --data FILE are needed')
 const random = seeded(Number(values.seed))
 
+const learnedDomains = new Set(['restaurant', 'bank', 'calendar', 'flight', 'food order', 'doctor', 'train'])
 const train = readTiage(join(values.tiage, 'anno_train.json'))
 const dev = readTiage(join(values.tiage, 'anno_dev.json'))
+const tasks = Map.groupBy(readTasks(), ({ group }) => (learnedDomains.has(group) ? 'learned' : 'held out'))
 const locomo = readFormat('locomo', {
   file: values.data,
   text: readFileSync(values.data, 'utf8'),
@@ -53,81 +49,119 @@ const locomo = readFormat('locomo', {
   appendedAt: 0,
 }).map((event, seq) => ({ ...event, seq }))
 const sessions = sessionsOf(locomo)
-const conversations = [...new Set(sessions.map((session) => session.group))]
-const vectors = await embedded([...train, ...dev, ...sessions].flatMap((dialogue) => dialogue.texts))
+const spaces = [...new Set(sessions.map((session) => session.group))]
+const vectors = await embedded([...train, ...dev, ...sessions, ...readTasks()].flatMap((dialogue) => dialogue.texts))
 
-const truths = dev.map(({ shifts }) => shifts)
-const labelled = labelledExamples(train)
-const devLabelled = labelledExamples(dev)
-/** Whole dialogues meet with greetings and goodbyes; stretches from their middles differ in subject only. */
-const joined = { whole: joins(train, 'whole', 2), stretches: joins(train, 'stretches', 3) }
-const devJoined = { whole: joins(dev, 'whole', 10), stretches: joins(dev, 'stretches', 10) }
-const joinedSessions = {
-  whole: byConversation((own) => joins(own, 'whole', 10)),
-  stretches: byConversation((own) => joins(own, 'stretches', 10)),
-}
+const directions = directionsFrom(train, vectorOf)
+/** A labelled dialogue leans by directions that were learned from the other half, or its own labels would speak for it. */
+const halves = [0, 1].map((half) => train.filter((_, i) => i % 2 === half))
+const otherHalf = halves.toReversed().map((half) => directionsFrom(half, vectorOf))
+const directionsOf = new Map(
+  halves.flatMap((half, which) =>
+    half.flatMap(({ texts }) => texts.map((text) => [text, otherHalf[which] ?? directions] as const)),
+  ),
+)
 
-const weights = trained(() => true)
-const heldOut = new Map(conversations.map((name) => [name, trained((example) => example.group !== name)]))
-const score = (example: Example) => dot(weights, example.features)
-const heldOutScore = (example: Example) => dot(heldOut.get(example.group) ?? [], example.features)
-const cosine = (example: Example) => -example.nearness
-const chitChat = fit(weighted(labelled, 1))
-const chitChatScore = (example: Example) => dot(chitChat, example.features)
-
-const byScore = { dev: score, heldOut: heldOutScore }
-const byCosine = { dev: cosine, heldOut: cosine }
-const byChitChat = { dev: chitChatScore, heldOut: chitChatScore }
-const areaTable = [
-  { on: 'TIAGE dev, as labelled', ...areas((by) => auc(devLabelled, by.dev)) },
-  { on: 'TIAGE dev joined, whole', ...areas((by) => auc(devJoined.whole, by.dev)) },
-  { on: 'TIAGE dev joined, stretches', ...areas((by) => auc(devJoined.stretches, by.dev)) },
-  { on: 'LoCoMo joined, whole', ...areas((by) => meanArea(joinedSessions.whole, by.heldOut)) },
-  { on: 'LoCoMo joined, stretches', ...areas((by) => meanArea(joinedSessions.stretches, by.heldOut)) },
+const joins = (dialogues: readonly Dialogue[], kind: Parameters<typeof joined>[1], count: number, rounds: number) =>
+  Array.from({ length: rounds }, () => joined(dialogues, kind, { count, random })).flat()
+const inSpaces = (some: readonly string[], kind: Parameters<typeof joined>[1], inside: false | null) =>
+  some.flatMap((space) => {
+    const own = sessions.filter(({ group }) => group === space)
+    return [1, 2].flatMap(() => joined(own, kind, { count: 5, random, inside }))
+  })
+const learnedTasks = tasks.get('learned') ?? []
+const heldOutTasks = tasks.get('held out') ?? []
+const sets: readonly TrainingSet[] = [
+  { weight: 1, subjects: train.map(asLabelled).map(subject) },
+  { weight: 0.1, subjects: joins(train, 'whole', 5, 1).map(subject) },
+  { weight: 0.1, subjects: joins(train, 'stretches', 5, 1).map(subject) },
+  { weight: 0.2, subjects: joins(learnedTasks, 'whole', 7, 6).map(subject) },
+  { weight: 0.3, subjects: joins(learnedTasks, 'stretches', 7, 6).map(subject) },
+  { weight: 0.1, subjects: inSpaces(spaces.slice(0, 3), 'whole', null).map(subject) },
+  { weight: 0.1, subjects: inSpaces(spaces.slice(0, 3), 'stretches', null).map(subject) },
 ]
-console.table(areaTable)
+const weights = learned(sets)
 
+const heldOut: readonly { readonly on: string; readonly conversations: readonly Conversation[] }[] = [
+  { on: 'TIAGE dev, as labelled', conversations: dev.map(asLabelled) },
+  { on: 'task dialogues joined, whole', conversations: joins(heldOutTasks, 'whole', 6, 8) },
+  { on: 'task dialogues joined, stretches', conversations: joins(heldOutTasks, 'stretches', 6, 8) },
+  { on: 'TIAGE dev joined, whole', conversations: joins(dev, 'whole', 6, 2) },
+  { on: 'LoCoMo sessions joined, whole', conversations: inSpaces(spaces.slice(3), 'whole', false) },
+  { on: 'LoCoMo sessions joined, stretches', conversations: inSpaces(spaces.slice(3), 'stretches', false) },
+]
+const defaults = topicLoom.parameters
+const threshold = logit(defaults.shiftScore)
+const measured = heldOut.map(({ on, conversations }) => ({ on, subjects: conversations.map(subject) }))
+const agreementTable = measured.map(({ on, subjects }) => {
+  const gaps = gapsOf(subjects)
+  const own = bestThreshold(gaps, ({ score }) => score)
+  return {
+    on,
+    shifts: rounded(gaps.filter(({ isShift }) => isShift).length / gaps.length),
+    'AUC score': rounded(auc(gaps, ({ score }) => score)),
+    'AUC cosine': rounded(auc(gaps, ({ toLast }) => -toLast)),
+    ...cutAt(subjects, threshold),
+    'F1 at its own best threshold': cutAt(subjects, own).F1,
+  }
+})
+console.table(agreementTable)
 const segmentations = [
-  { method: 'score, best threshold of train', ...segmented(cutAbove(score, bestThreshold(labelled, score))) },
-  { method: 'cosine alone, best threshold of train', ...segmented(cutAbove(cosine, bestThreshold(labelled, cosine))) },
-  ...[4, 5].map((size) => ({ method: `every ${size}th`, ...segmented((_, index) => index % size === 0) })),
+  { method: 'cosine alone, best threshold of train', ...byCosine() },
+  ...[4, 5].map((size) => ({ method: `every ${size}th`, ...segmented((i) => i % size === 0) })),
   { method: 'random, one in five', ...segmented(() => random() < 0.2) },
 ]
 console.table(segmentations)
+const calibrationTable = calibration()
+console.table(calibrationTable)
+const cascadeTable = measured.slice(0, 3).map(({ on, subjects }) => ({ on, ...cascaded(subjects) }))
+console.table(cascadeTable)
+
+/** Sessions of LoCoMo alone are not labelled. */
+const alone = sessions.map(asLabelled).map((session) => scored(weights, subject(session)))
+const sizeTable = [0.2, 0.25, 0.3, 0.35].map((score) => ({
+  score,
+  'lines a box': rounded(
+    mean(alone.map((scores) => scores.length + 1)) /
+      mean(alone.map((scores) => 1 + scores.filter((each) => each >= logit(score)).length)),
+  ),
+  'in .2 to .55': rounded(
+    alone.flat().filter((each) => each > logit(0.2) && each < logit(0.55)).length / alone.flat().length,
+  ),
+}))
+console.table(sizeTable)
 
 if (values.write) {
-  writeWeights()
+  writeWeights({ weights, directions, seed: values.seed })
   console.log('written; the boxes below are still cut with the weights before: run again without --write')
 }
-const defaults = topicLoom.parameters
-const settings = [
-  defaults,
-  { ...defaults, partialScore: 0.2 },
-  { ...defaults, partialScore: 0.3 },
-  { ...defaults, minUtterancesOnPartial: 3 },
-  { ...defaults, shiftScore: 0.4 },
-  { ...defaults, shiftScore: 0.6 },
-  { ...defaults, maxUtterances: 10 },
-]
+const settings = [defaults, { ...defaults, shiftScore: 0.25 }, { ...defaults, shiftScore: 0.35 }]
 const boxTable = []
-for (const parameters of settings) boxTable.push(await boxed(parameters))
+for (const parameters of settings) boxTable.push(await boxed(parameters, { locomo, dev, vectorOf }))
 console.table(boxTable.map(({ sizes: _, cuts: __, ...row }) => row))
 console.log('box sizes on LoCoMo with the defaults', boxTable[0]?.sizes, boxTable[0]?.cuts)
-if (values.json) {
-  const weightsByName = Object.fromEntries(featureNames.map((name, i) => [name, weights[i]]))
-  await writeResult(values.json, 'eval -- shifts', { areaTable, segmentations, boxTable, weightsByName })
-}
+if (values.json)
+  await writeResult(values.json, 'eval -- shifts', {
+    agreementTable,
+    segmentations,
+    calibrationTable,
+    cascadeTable,
+    boxTable,
+  })
 
 async function embedded(texts: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
   const file = values.vectors
-  if (file && existsSync(file)) return new Map(JSON.parse(readFileSync(file, 'utf8')) as [string, number[]][])
-  const distinct = [...new Set(texts)]
+  const known = new Map(
+    file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as [string, number[]][]) : [],
+  )
+  const missing = [...new Set(texts)].filter((text) => !known.has(text))
+  if (missing.length === 0) return known
   const embedder = useLite({ threads: 2 })
-  const found = await embedder.embed(distinct)
+  const found = await embedder.embed(missing)
   await embedder.close()
-  const all = new Map(distinct.map((text, i) => [text, [...toInt8(found[i] ?? [])]]))
-  if (file) writeFileSync(file, JSON.stringify([...all]))
-  return all
+  for (const [i, text] of missing.entries()) known.set(text, [...toInt8(found[i] ?? [])])
+  if (file) writeFileSync(file, JSON.stringify([...known]))
+  return known
 }
 
 function vectorOf(text: string): readonly number[] {
@@ -136,153 +170,91 @@ function vectorOf(text: string): readonly number[] {
   return vector
 }
 
-function example(group: string, window: readonly string[], next: string, isShift: boolean): Example {
-  const line = (text: string) => ({ speaker: '', text })
-  const around = [...window, next].map(vectorOf)
-  const features = shiftFeatures({ window: window.map(line), next: line(next) }, around)
-  return { group, features, nearness: features[featureNames.indexOf('nearnessToLast')] ?? 0, isShift }
+function subject({ texts, truth }: Conversation): Subject {
+  const leans = (text: string) => leansOf(vectorOf(text), directionsOf.get(text) ?? directions)
+  return { readings: readingsOf(texts, { vectorOf, leansOf: leans }), truth }
 }
 
-function labelledExamples(dialogues: readonly Dialogue[]): Example[] {
-  return dialogues.flatMap(({ group, texts, shifts }) =>
-    texts
-      .slice(1)
-      .map((next, i) => example(group, texts.slice(Math.max(0, i - 1), i + 1), next, shifts[i + 1] ?? false)),
+function gapsOf(subjects: readonly Subject[]) {
+  return subjects.flatMap((one) =>
+    scored(weights, one).map((score, i) => ({
+      score,
+      toLast: one.readings[i + 1]?.near[0] ?? 0,
+      isShift: one.truth[i + 1] === true,
+    })),
   )
 }
 
-/**
- * Joins each dialogue, in random order, to the next one. The message after the boundary is a shift; the one after that, and all unlabelled
- * messages inside, are none.
- */
-function joins(dialogues: readonly Dialogue[], kind: 'whole' | 'stretches', rounds: number): Example[] {
-  const found = labelledExamples(dialogues).filter((inside) => !inside.isShift)
-  for (let round = 0; round < rounds; round++) {
-    const order = shuffled(dialogues)
-    for (const [i, one] of order.entries()) {
-      const other = order[(i + 1) % order.length] ?? one
-      const end = kind === 'whole' ? one.texts.length : 2 + Math.floor(random() * (one.texts.length - 2))
-      const start = kind === 'whole' ? 0 : 1 + Math.floor(random() * (other.texts.length - 2))
-      const [first = '', second = ''] = other.texts.slice(start, start + 2)
-      const before = one.texts.slice(end - 2, end)
-      found.push(example(one.group, before, first, true))
-      if (!other.shifts[start + 1]) found.push(example(one.group, [...before.slice(-1), first], second, false))
-    }
-  }
-  return found
-}
-
-function byConversation(make: (own: readonly Dialogue[]) => Example[]): Example[] {
-  return conversations.flatMap((name) => make(sessions.filter((session) => session.group === name)))
-}
-
-/** People's labels count most; joined dialogues keep the weights from fitting only chit-chat. */
-function trained(counts: (example: Example) => boolean): number[] {
-  return fit([
-    ...weighted(labelled, 1),
-    ...weighted(joined.whole, 0.1),
-    ...weighted(joined.stretches, 0.2),
-    ...weighted(joinedSessions.whole.filter(counts), 0.1),
-    ...weighted(joinedSessions.stretches.filter(counts), 0.3),
-  ])
-}
-
-/** Reweights each set to one shift in five, TIAGE's share, so that the score is a probability at that rate. */
-function weighted(examples: readonly Example[], total: number): Weighted[] {
-  const shifts = examples.filter((one) => one.isShift).length
-  const [each, other] = [(0.2 * total) / shifts, (0.8 * total) / (examples.length - shifts)]
-  return examples.map((one) => ({ ...one, weight: one.isShift ? each : other }))
-}
-
-/** AUC of the score and of its baselines. */
-function areas(area: (by: typeof byScore) => number) {
-  return {
-    'AUC score': rounded(area(byScore)),
-    'cosine alone': rounded(area(byCosine)),
-    'trained on TIAGE alone': rounded(area(byChitChat)),
-  }
-}
-
-function meanArea(examples: readonly Example[], scoreOf: (example: Example) => number): number {
-  const areas = conversations.map((name) =>
-    auc(
-      examples.filter((one) => one.group === name),
-      scoreOf,
-    ),
+function cutAt(subjects: readonly Subject[], least: number) {
+  return agreement(
+    subjects.map(({ truth }) => truth.map((isShift) => isShift === true)),
+    subjects.map((one) => [false, ...scored(weights, one).map((score) => score >= least)]),
   )
-  return mean(areas)
 }
 
-function cutAbove(scoreOf: (example: Example) => number, threshold: number) {
-  return (one: Example) => scoreOf(one) >= threshold
+function logit(probability: number): number {
+  return Math.log(probability / (1 - probability))
 }
 
-/** @param isCut called for each utterance except a dialogue's first, with its index */
-function segmented(isCut: (example: Example, index: number) => boolean) {
-  let at = 0
+function byCosine() {
+  const gaps = gapsOf(sets[0]?.subjects ?? [])
+  const least = bestThreshold(gaps, ({ toLast }) => -toLast)
+  const near = measured[0]?.subjects.map(({ readings }) => readings.map((reading) => reading.near[0] ?? 1)) ?? []
+  return agreement(
+    dev.map(({ shifts }) => shifts),
+    near.map((values) => values.map((value) => -value >= least)),
+  )
+}
+
+/** @param isCut called for each line except a dialogue's first, with its index */
+function segmented(isCut: (index: number) => boolean) {
+  const truths = dev.map(({ shifts }) => shifts)
   return agreement(
     truths,
-    dev.map(({ shifts }) => shifts.map((_, i) => (i === 0 ? false : isCut(devLabelled[at++] as Example, i)))),
+    truths.map((shifts) => shifts.map((_, i) => i > 0 && isCut(i))),
   )
 }
 
-/** The boxes that the stage makes of LoCoMo's sessions and of TIAGE dev. */
-async function boxed(parameters: typeof topicLoom.parameters) {
-  const boxes = await boxesOf(locomo, parameters)
-  const sizes = boxes.map((box) => box.utterances.length)
-  const dialogues = await boxesOf(dev.flatMap(asConversation), parameters)
-  const cuts = dev.map(({ group, texts }) => {
-    const firsts = new Set(dialogues.filter((box) => box.conversation === group).map((box) => box.utterances[0]?.id))
-    return texts.map((_, i) => i > 0 && firsts.has(String(i)))
+/** Of the gaps with such a score, the share that is a shift: on TIAGE dev and on the joined task dialogues. */
+function calibration() {
+  const [labelled = [], task = []] = measured.map(({ subjects }) => gapsOf(subjects))
+  const edges = [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1]
+  return edges.slice(1).map((to, i) => {
+    const from = edges[i] ?? 0
+    const within = (gaps: typeof labelled) => gaps.filter(({ score }) => score >= logit(from) && score < logit(to))
+    const share = (gaps: typeof labelled) =>
+      rounded(within(gaps).filter(({ isShift }) => isShift).length / within(gaps).length)
+    const part = (gaps: typeof labelled) => rounded(within(gaps).length / gaps.length)
+    return {
+      score: `${from} to ${to}`,
+      TIAGE: share(labelled),
+      'of its gaps': part(labelled),
+      tasks: share(task),
+      'of their gaps': part(task),
+    }
   })
-  const { shiftScore, partialScore, minUtterancesOnPartial, maxUtterances } = parameters
+}
+
+/** The cascade with a model that answers like people: how often it is asked, and how far that agrees with asking it about every line. */
+function cascaded(subjects: readonly Subject[]) {
+  const { askAbove, askBelow, leastAsked } = defaults
+  const truths = subjects.map(({ truth }) => truth.map((isShift) => isShift === true))
+  const asked = subjects.map((one) => {
+    const unclear = scored(weights, one).map((score) => score > logit(askAbove) && score < logit(askBelow))
+    return unclear.filter(Boolean).length < leastAsked ? unclear.map(() => false) : unclear
+  })
+  const cuts = subjects.map((one, i) =>
+    [false, ...scored(weights, one).map((score) => score >= threshold)].map((isCut, line) =>
+      asked[i]?.[line - 1] ? (truths[i]?.[line] ?? false) : isCut,
+    ),
+  )
+  const lines = truths.flat().length
+  const equal = truths.flatMap((truth, i) => truth.filter((isShift, line) => isShift === cuts[i]?.[line])).length
+  const { F1, Pk } = agreement(truths, cuts)
   return {
-    shiftScore,
-    partialScore,
-    minUtterancesOnPartial,
-    maxUtterances,
-    'LoCoMo mean size': rounded(mean(sizes)),
-    'singles %': rounded((100 * sizes.filter((size) => size === 1).length) / sizes.length),
-    ...agreement(truths, cuts),
-    sizes: tally(sizes.toSorted((a, b) => a - b)),
-    cuts: tally(boxes.map((box) => box.cut)),
+    'lines asked about': rounded(asked.flat().filter(Boolean).length / lines),
+    agree: rounded(equal / lines),
+    F1,
+    Pk,
   }
-}
-
-async function boxesOf(events: readonly Incoming[], parameters: typeof topicLoom.parameters): Promise<BoxSealed[]> {
-  const { give } = harness(topicLoom, {
-    parameters,
-    answers: { 'describe-box': () => ({ topic: 'any', keywords: [] }) },
-    embedding: vectorOf,
-  })
-  return (await give(...events)).filter((event) => event.type === 'BoxSealed')
-}
-
-function writeWeights(): void {
-  const file = new URL('../../services/topic-loom/shift-weights.ts', import.meta.url)
-  const rows = featureNames.map((name, i) => `  ${name}: ${rounded(weights[i] ?? 0)},`)
-  const command = `npx node test/eval/shifts.ts --tiage DIR --data locomo5.json --seed ${values.seed} --write`
-  writeFileSync(
-    file,
-    `/**
- * The weights of the shift score, in the space of use-lite-512. Generated by
- * \`${command}\`;
- * do not edit.
- */
-export const shiftWeights = {
-${rows.join('\n')}
-}
-`,
-  )
-}
-
-function tally(found: readonly (string | number)[]): { readonly [value: string]: number } {
-  return Object.fromEntries([...Map.groupBy(found, (value) => value)].map(([value, all]) => [value, all.length]))
-}
-
-function shuffled<T>(items: readonly T[]): T[] {
-  return items
-    .map((item) => [random(), item] as const)
-    .sort(([a], [b]) => a - b)
-    .map(([, item]) => item)
 }

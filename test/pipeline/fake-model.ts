@@ -7,7 +7,6 @@ import { hash, type Json } from '@loomlog/schemas/ids'
 
 type Input = {
   readonly lines: readonly { readonly label: string; readonly speaker: string; readonly text: string }[]
-  readonly next: Json
   readonly candidates: readonly { readonly label: string }[]
   /** Rows of a batch, each with its label first. */
   readonly facts: readonly string[]
@@ -17,19 +16,14 @@ type Input = {
 export function fakeModelAnswer(request: FakeRequest): Json {
   const input = request.input as unknown as Input
   switch (request.schemaName) {
-    case 'classify-shift':
-      return { label: ['continuous', 'continuous', 'partial', 'discontinuous'][chance(input.next, 4)] ?? 'continuous' }
+    case 'find-shifts':
+      return { new: openings(String(request.input)) }
     case 'extract-facts':
       return { facts: input.lines.filter((line) => chance(line.text, 2) === 0).map(fact) }
     case 'extract-events':
       return { events: input.lines.filter((line) => chance(line.text, 3) === 0).map(happening) }
     case 'verify-links':
       return { links: input.candidates.slice(0, 1).map(({ label }) => ({ label, score: 0.9 })) }
-    case 'describe-box':
-      return {
-        topic: `A talk of ${input.lines.length} lines`,
-        keywords: input.lines.map((line) => line.speaker).slice(0, 8),
-      }
     case 'consolidate-batch':
       return consolidated(input)
     default:
@@ -47,6 +41,11 @@ function consolidated({ facts, documents }: Input): Json {
   }))
   const summaries = [{ d: known, summary: `${facts.length} notes more` }]
   return { facts: placed, titles: [{ d: 'n1', title: 'Notes' }], summaries }
+}
+
+function openings(text: string): readonly string[] {
+  const rows = text.split('\n').filter((row) => /^\d/.test(row) && chance(row, 2) === 0)
+  return rows.map((row) => `${row.split(' ')[0]} A talk of ${row.length} letters; talk`)
 }
 
 function fact({ label, speaker, text }: Input['lines'][number]): Json {

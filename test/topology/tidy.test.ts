@@ -41,7 +41,7 @@ describe('tidy', () => {
             !/^[a-z0-9]+([.-][a-z0-9]+)*$/.test(part) && !/^([A-Z]+\.md|Dockerfile(\.dockerignore)?)$/.test(part),
         ),
     )
-    assert.deepEqual(odd, [], 'Name them like this: open-box.ts, classify-shift.v1.md, README.md.')
+    assert.deepEqual(odd, [], 'Name them like this: open-box.ts, find-shifts.v1.md, README.md.')
   })
 
   test('no file is a drawer for unrelated functions', () => {

@@ -1,11 +1,11 @@
 /**
  * The fake model's answers in this measurement: derived from the content of each ask alone, so the same content has the same answer. A
- * quarter of all lines begin a box, about half of them give a fact and a third an event. A fact goes into a document with one of its words, and an event
+ * quarter of the lines in question begin a box, about half of all lines give a fact and a third an event. A fact goes into a document with one of its words, and an event
  * joins a sixth of its candidate traces. A quarter of the facts and events mention the first line of their box, so another boundary rewords
  * them. The answers say nothing about quality.
  *
- * A prompt with a `BoundaryMove` changes a seventh of the shifts: those boxes begin one line later, or not at all; or as many new ones begin.
- * Silences end boxes too, so this is about a tenth of all boundaries.
+ * A prompt with a `BoundaryMove` changes a quarter of these shifts: those boxes begin one line later, or not at all; or as many new ones begin.
+ * Rules and silences end boxes too; the measurement reports the share of all boundaries that moved.
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
@@ -30,8 +30,6 @@ type Labelled = { readonly label: string }
 type Candidate = Labelled & { readonly events: readonly { readonly text: string }[] }
 type Input = {
   readonly lines: readonly Line[]
-  readonly window: readonly Line[]
-  readonly next: Line
   readonly event: { readonly text: string }
   readonly candidates: readonly Candidate[]
   /** Rows of a batch, each with its label first. */
@@ -42,13 +40,8 @@ type Input = {
 export function answerFor(request: FakeRequest): Json {
   const input = request.input as unknown as Input
   switch (request.schemaName) {
-    case 'classify-shift':
-      return { label: begins(input, moveIn(request.prompt)) ? 'discontinuous' : 'continuous' }
-    case 'describe-box':
-      return {
-        topic: telling(input.lines[0]?.text ?? '', 4).join(' ') || 'Small talk',
-        keywords: telling(all(input), 8),
-      }
+    case 'find-shifts':
+      return { new: openings(String(request.input), moveIn(request.prompt)) }
     case 'extract-facts':
       return { facts: input.lines.filter((line) => chance(line.text, 2) === 0).map((line) => fact(line, input)) }
     case 'extract-events':
@@ -64,18 +57,28 @@ export function answerFor(request: FakeRequest): Json {
   }
 }
 
-function begins({ window, next }: Input, move: BoundaryMove | null): boolean {
-  const began = isBoundary(next)
-  if (move === null) return began
-  // Of lines that begin no box there are three times as many.
-  if (move.way === 'more') return began || chance(['more', move.seed, next.text], 3 * 7) === 0
-  if (began && moves(next, move)) return false
-  const before = window.at(-1)
-  return began || (move.way === 'later' && before !== undefined && isBoundary(before) && moves(before, move))
+/** The numbered rows that open a box, each with a topic. */
+function openings(text: string, move: BoundaryMove | null): readonly string[] {
+  const rows = text.split('\n').map((row) => /^(?<number>\d*) ?(?<line>.*)$/.exec(row)?.groups ?? {})
+  return rows.flatMap(({ number = '', line = '' }, at) => {
+    if (number === '' || !begins(line, rows[at - 1]?.line ?? null, move)) return []
+    return [`${number} ${telling(line, 4).join(' ') || 'Small talk'}; ${telling(line, 3).join(', ')}`]
+  })
 }
 
-const isBoundary = (line: Line) => chance(['boundary', line.text], 4) === 0
-const moves = (line: Line, { seed }: BoundaryMove) => chance(['moves', seed, line.text], 7) === 0
+function begins(line: string, before: string | null, move: BoundaryMove | null): boolean {
+  const began = isBoundary(line)
+  if (move === null) return began
+  // Of lines that begin no box there are three times as many.
+  if (move.way === 'more') return began || chance(['more', move.seed, line], 3 * movedOf) === 0
+  if (began && moves(line, move)) return false
+  return began || (move.way === 'later' && before !== null && isBoundary(before) && moves(before, move))
+}
+
+/** One in this many of the model's boundaries moves. The rules decide the others, and move none. */
+const movedOf = 4
+const isBoundary = (line: string) => chance(['boundary', line], 4) === 0
+const moves = (line: string, { seed }: BoundaryMove) => chance(['moves', seed, line], movedOf) === 0
 
 function fact({ label, speaker, text }: Line, input: Input): Json {
   const parts = {
@@ -135,10 +138,6 @@ function consolidated({ facts, documents }: Input): Json {
 
 function labelOf(row: string): string {
   return row.split(' ')[0] ?? ''
-}
-
-function all({ lines }: Input): string {
-  return lines.map((line) => line.text).join(' ')
 }
 
 /** Its longest words, each once. */

@@ -10,7 +10,7 @@ import type { Outcome } from './derive-process.ts'
 import { boundaries, derive, type World, withoutDerived } from './world.ts'
 
 const tasksOf = {
-  boxes: ['classify-shift', 'describe-box'],
+  boxes: ['find-shifts'],
   facts: ['extract-facts'],
   links: ['extract-events', 'verify-links'],
   consolidation: ['consolidate-batch'],
@@ -56,7 +56,7 @@ async function unmovedIn(world: World, first: string): Promise<Before> {
 async function movedBy(move: BoundaryMove, world: World, before: Before) {
   const dir = join(world.dir, `moved-${move.way}-${move.seed}`)
   await cp(before.dir, dir, { recursive: true })
-  const prompts = await changedPrompts(world, { stage: 'topic-loom', task: 'classify-shift' }, sentenceOf(move))
+  const prompts = await changedPrompts(world, { stage: 'topic-loom', task: 'find-shifts' }, sentenceOf(move))
   const after = await derive(world, dir, { parts: ['stages'], prompts: { 'topic-loom': prompts } })
   const now = await boundaries(dir, after)
   await rm(dir, { recursive: true })

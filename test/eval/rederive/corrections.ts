@@ -136,15 +136,12 @@ async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views
       })
     })
     for (const each of utterances) last.set(each.conversation, each)
-    // A pause consolidates the facts, so that there is an entry to correct.
-    const pauses = round.some(({ by }) => by === 'entry') ? [...last.values()].map(pauseAfter) : []
-    await appendOnce([...utterances, ...pauses], { ...host, dir: host.config.dir })
+    // A boundary waits for what follows; a pause decides it.
+    await appendOnce([...utterances, ...[...last.values()].map(pauseAfter)], { ...host, dir: host.config.dir })
     await caughtUp(pipeline)
     for (const plant of round) await correct(plant, host, views, at)
     await caughtUp(pipeline)
   }
-  await appendOnce([...last.values()].map(pauseAfter), { ...host, dir: host.config.dir })
-  await caughtUp(pipeline)
 }
 
 async function correct(plant: Plant, host: Host, views: ViewReader, at: number): Promise<void> {

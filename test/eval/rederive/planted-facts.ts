@@ -75,7 +75,6 @@ export function tell(model: string, plant: Pick<Plant, 'person'>, which: Plant['
 
 type Input = {
   readonly lines: readonly { readonly label: string; readonly speaker: string; readonly text: string }[]
-  readonly next: { readonly text: string }
   readonly candidates: readonly { readonly label: string }[]
   /** Rows of a batch, each with its label first. */
   readonly facts: readonly string[]
@@ -85,16 +84,14 @@ type Input = {
 export function plantedAnswer(request: FakeRequest): Json {
   const input = request.input as unknown as Input
   switch (request.schemaName) {
-    case 'classify-shift':
-      return { label: isShift(request.model, input.next.text) ? 'discontinuous' : 'continuous' }
+    case 'find-shifts':
+      return { new: openings(request.model, String(request.input)) }
     case 'extract-facts':
       return { facts: input.lines.flatMap((line) => facts(request.model, line)) }
     case 'extract-events':
       return { events: input.lines.flatMap((line) => events(request.model, line)) }
     case 'verify-links':
       return { links: input.candidates.slice(0, 1).map(({ label }) => ({ label, score: 0.9 })) }
-    case 'describe-box':
-      return { topic: 'A talk', keywords: [] }
     case 'consolidate-batch':
       return consolidated(input)
     default:
@@ -111,10 +108,12 @@ function consolidated({ facts, documents }: Input): Json {
   return { facts: placed, titles: [{ d: 'n1', title: (texts[0] ?? 'Nothing').slice(0, 100) }], summaries }
 }
 
-/** In the first derivation every planted line ends its box; then boxes are full before that; then they end elsewhere. */
-function isShift(model: string, next: string): boolean {
-  if (model === models.boundariesMoved) return false
-  return next.startsWith(model === models.everythingChanged ? 'Hm' : 'Well')
+/** The lines in question that begin a box: after every planted line; never; or elsewhere. */
+function openings(model: string, text: string): readonly string[] {
+  if (model === models.boundariesMoved) return []
+  const first = model === models.everythingChanged ? 'Hm' : 'Well'
+  const rows = text.split('\n').flatMap((row) => /^(\d+) [^:]*: (.*)$/.exec(row)?.slice(1, 3) ?? [])
+  return rows.flatMap((number, i) => (i % 2 === 0 && rows[i + 1]?.startsWith(first) ? [`${number} A talk`] : []))
 }
 
 function facts(model: string, { label, speaker, text }: Input['lines'][number]): readonly Json[] {

@@ -101,7 +101,7 @@ const nothingChanged: Job = { append: null, parts: ['stages', 'views'], prompts:
 
 /** Derives in its own process. */
 export async function derive(
-  world: World,
+  world: Pick<World, 'environment'>,
   dir: string,
   job: Partial<Job> = {},
   settings: Environment = {},

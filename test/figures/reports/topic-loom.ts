@@ -5,13 +5,30 @@ import { type Block, share, table } from '../blocks.ts'
 const file = 'services/topic-loom/README.md'
 const [defaults, ...others] = shifts.boxTable
 
-const areas = table(
-  ['AUC', 'score', 'cosine with the last message', "the same features, TIAGE's labels alone"],
-  shifts.areaTable.map((each) => [
+const everywhere = table(
+  ['held out', 'AUC', 'cosine', 'F1', 'precision', 'recall', 'Pk', 'F1 at its own best threshold'],
+  shifts.agreementTable.map((each) => [
     each.on,
-    share(each['AUC score']),
-    share(each['cosine alone']),
-    share(each['trained on TIAGE alone']),
+    ...[each['AUC score'], each['AUC cosine'], each.F1, each.precision, each.recall, each.Pk].map((value) =>
+      share(value),
+    ),
+    share(each['F1 at its own best threshold']),
+  ]),
+)
+
+const calibration = table(
+  ['score', 'shifts on TIAGE dev', 'part of its gaps', 'shifts in task dialogues', 'part of their gaps'],
+  shifts.calibrationTable.map((each) => [
+    each.score,
+    ...[each.TIAGE, each['of its gaps'], each.tasks, each['of their gaps']].map((value) => share(value ?? Number.NaN)),
+  ]),
+)
+
+const cascade = table(
+  ['held out', 'lines asked about', 'decided as if all were asked', 'F1', 'Pk'],
+  shifts.cascadeTable.map((each) => [
+    each.on,
+    ...[each['lines asked about'], each.agree, each.F1, each.Pk].map((value) => share(value)),
   ]),
 )
 
@@ -39,7 +56,7 @@ const boxSizes = table(
   ],
 )
 
-const settings = ['shiftScore', 'partialScore', 'minUtterancesOnPartial', 'maxUtterances'] as const
+const settings = ['shiftScore'] as const
 const variants = table(
   ['other than the default', 'mean size', 'boxes of one', 'F1 on TIAGE dev'],
   others.map((each) => [
@@ -54,8 +71,10 @@ const variants = table(
 )
 
 export const topicLoomBlocks: readonly Block[] = [
-  { file, name: 'areas', lines: areas },
+  { file, name: 'everywhere', lines: everywhere },
   { file, name: 'boundaries', lines: boundaries },
+  { file, name: 'calibration', lines: calibration },
+  { file, name: 'cascade', lines: cascade },
   { file, name: 'box sizes', lines: boxSizes },
   { file, name: 'parameters', lines: variants },
 ]

@@ -1,0 +1,114 @@
+/**
+ * Boundaries: a cascade. Every gap gets a calibrated score once the lines after it are known. By rules a threshold decides at once. With a
+ * model the rules decide clear gaps, and the model is asked about the unclear ones of a block in one ask, which also labels their boxes.
+ *
+ * An ask depends on content alone: neither scores nor the ends of blocks depend on earlier answers. A block ends by the hash of its last
+ * line, between a least and a greatest size, so blocks fall back into step after a change.
+ */
+import { ask, type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
+import { hash } from '@loomlog/schemas/ids'
+import { type OpeningRows, openedIn } from './answer-rows.ts'
+import { excerpt } from './excerpt.ts'
+import type { Parameters } from './parameters.ts'
+import { linesFrom } from './readings.ts'
+import { afterSilence, noMeasure, rawFeatures, rawScore, scoreFeatures, shiftScore } from './shift-score.ts'
+import { measure, type Opening, type Pending, type Stretch } from './state.ts'
+import { findShifts } from './tasks.ts'
+
+/** `ended`: nothing follows. `full`: the utterances that wait are too large to wait longer. */
+type Reach = 'open' | 'full' | 'ended'
+
+export function* decided(open: Stretch, parameters: Parameters, reach: Reach): Effects<Stretch> {
+  const scored = yield* withScores(open, reach)
+  const from = scored.pending.findIndex(({ opening }) => opening === null)
+  const to = scored.pending.findLastIndex(({ score }) => score !== null) + 1
+  if (from < 0 || to <= from) return scored
+  if (!(yield* isAskedOfModel(findShifts)))
+    return withOpenings(scored, byRules(scored.pending.slice(from, to), parameters))
+  if (reach === 'open' && !isBlock(scored.pending.slice(from, to), parameters)) return scored
+  return withOpenings(scored, yield* cascade(scored, { from, to }, parameters))
+}
+
+/** Scores the gaps whose following lines are known. */
+function* withScores(open: Stretch, reach: Reach): Effects<Stretch> {
+  const { readings } = open
+  const offset = readings.length - open.pending.length
+  const pending = [...open.pending]
+  let now = (yield* get(measure, '')) ?? noMeasure
+  const follows = (at: number, lines: number) => reach !== 'open' || offset + at + lines <= readings.length
+  for (const [at, each] of pending.entries()) {
+    if (each.score !== null || each.raw !== null || !follows(at, linesFrom - 1)) continue
+    const { features, measure: counted } = rawFeatures(readings, offset + at, now)
+    pending[at] = { ...each, raw: rawScore(features) }
+    now = counted
+  }
+  for (const [at, each] of pending.entries()) {
+    if (each.score !== null || each.raw === null || !follows(at, linesFrom)) continue
+    const { features, measure: counted } = scoreFeatures(each.raw, pending[at + 1]?.raw ?? null, now)
+    pending[at] = { ...each, score: shiftScore(features) }
+    now = counted
+  }
+  yield* put(measure, '', reach === 'ended' ? afterSilence(now) : now)
+  return { readings, pending }
+}
+
+function byRules(pending: readonly Pending[], { shiftScore: least }: Parameters): readonly Opening[] {
+  return pending.map(({ score }) => ({ opens: (score ?? 0) >= least, label: null, by: 'rules', completions: [] }))
+}
+
+/** Openings for the first undecided utterances. */
+function withOpenings({ readings, pending }: Stretch, openings: readonly Opening[]): Stretch {
+  const from = pending.findIndex(({ opening }) => opening === null)
+  return { readings, pending: pending.map((each, at) => ({ ...each, opening: openings[at - from] ?? each.opening })) }
+}
+
+/** About one line in this many may end a block. */
+const linesPerEnd = 8
+
+function isBlock(block: readonly Pending[], { minBlockUtterances, maxBlockUtterances }: Parameters): boolean {
+  if (block.length >= maxBlockUtterances) return true
+  if (block.length < minBlockUtterances) return false
+  const text = block.at(-1)?.utterance.text ?? ''
+  return Number.parseInt(hash(text).slice(0, 8), 16) % linesPerEnd === 0
+}
+
+function* cascade(
+  { readings, pending }: Stretch,
+  { from, to }: { readonly from: number; readonly to: number },
+  parameters: Parameters,
+): Effects<readonly Opening[]> {
+  const { askAbove, askBelow, leastAsked } = parameters
+  const block = pending.slice(from, to)
+  const rules = byRules(block, parameters)
+  const unclear = block.flatMap(({ score }, at) =>
+    score !== null && score > askAbove && score < askBelow ? [from + at] : [],
+  )
+  if (unclear.length < leastAsked) return rules
+  // The lines before the block may be in sealed boxes, by earlier answers, and are shown all the same.
+  const offset = readings.length - pending.length
+  const text = excerpt(
+    readings,
+    unclear.map((at) => offset + at),
+  )
+  const opens = unclear.flatMap((at, i) => (rules[at - from]?.opens ? [i + 1] : []))
+  const answer = yield* ask(findShifts, { text, opens })
+  const opened = answer.kind === 'answer' ? openedIn(answer.value, unclear.length) : null
+  return rules.map((rule, at) => {
+    const label = unclear.indexOf(from + at) + 1
+    return label === 0 ? rule : opening(rule, { label, opened, ...answer })
+  })
+}
+
+/** The model's decision; where it gave none that can be read, the decision of the rules, which cites the answer. */
+function opening(
+  rule: Opening,
+  answer: { readonly label: number; readonly opened: OpeningRows | null; readonly by: string } & Pick<
+    Opening,
+    'completions'
+  >,
+): Opening {
+  const { completions, by, opened, label } = answer
+  if (opened === null) return { ...rule, completions }
+  const found = opened.get(label)
+  return { opens: found !== undefined, label: found && found.topic !== '' ? found : null, by, completions }
+}

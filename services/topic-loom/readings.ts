@@ -1,0 +1,66 @@
+/**
+ * Readings: the lines of a conversation as the shift score reads them, with the cosines between neighbours. A line is embedded once; its
+ * vector stays in state while later lines are compared with it.
+ */
+import { cosine } from '@loomlog/language/cosine'
+import { ask, type Effects } from '@loomlog/runtime/step'
+import { embed } from '@loomlog/runtime/step'
+import { leansOf } from './leans.ts'
+import type { Line } from './lines.ts'
+import type { Reading } from './state.ts'
+
+/** Lines that the score of a gap reads: before it, and from the opening line on. */
+export const linesBefore = 5
+export const linesFrom = 4
+/** The most lines between which a cosine is kept. */
+const reach = 5
+/** The beginning of a long paste is enough; the embedder reads no further either. */
+const charactersRead = 2_000
+
+/** The readings with one more line. Lines that no later gap reads are dropped by `trimmed`. */
+export function* withLine(
+  readings: readonly Reading[],
+  { id, line }: { readonly id: string; readonly line: Line },
+): Effects<readonly Reading[]> {
+  const answer = yield* ask(embed, line.text)
+  const vector = answer.kind === 'answer' ? answer.value : null
+  const near = readings
+    .slice(-reach)
+    .toReversed()
+    .map((earlier) => (vector && earlier.vector ? cosine(earlier.vector, vector) : usualSimilarity))
+  const { completions } = answer
+  const text = line.text.slice(0, charactersRead).toWellFormed()
+  const next = { id, speaker: line.speaker, text, near, leans: leansOf(vector ?? []), vector, completions }
+  const older = readings.length + 1 - reach
+  return [...readings.map((each, at) => (at < older ? { ...each, vector: null } : each)), next]
+}
+
+/** Without lines that are undone, and without the cosines with them. */
+export function withoutLines(readings: readonly Reading[], gone: ReadonlySet<string>): readonly Reading[] {
+  return readings.flatMap((reading, at) => {
+    if (gone.has(reading.id)) return []
+    const near = reading.near.filter((_, back) => !gone.has(readings[at - 1 - back]?.id ?? ''))
+    return [{ ...reading, near }]
+  })
+}
+
+/** The cosine of two average neighbours: for lines that are not known, or have no vector. */
+export const usualSimilarity = 0.25
+
+export function similarity(readings: readonly Reading[], one: number, other: number): number {
+  if (one === other) return 1
+  const [earlier, later] = one < other ? [one, other] : [other, one]
+  return readings[later]?.near[later - earlier - 1] ?? usualSimilarity
+}
+
+/** The cosine between the sums of two groups of unit vectors, from the cosines between their members. */
+export function groupSimilarity(
+  readings: readonly Reading[],
+  one: readonly number[],
+  other: readonly number[],
+): number {
+  const sum = (a: readonly number[], b: readonly number[]) =>
+    a.reduce((total, i) => total + b.reduce((inner, j) => inner + similarity(readings, i, j), 0), 0)
+  const lengths = Math.sqrt(Math.max(0, sum(one, one)) * Math.max(0, sum(other, other)))
+  return lengths === 0 ? 0 : sum(one, other) / lengths
+}

@@ -1,0 +1,94 @@
+/** Conversations with known boundaries: labelled dialogues, and dialogues joined end to end. */
+import { readFileSync } from 'node:fs'
+import { embed } from '@loomlog/runtime/step'
+import { withLine } from '@loomlog/topic-loom/readings'
+import type { Leans, Reading } from '@loomlog/topic-loom/state'
+import type { Dialogue } from '../dialogues.ts'
+
+/** A conversation, and for each line whether it opens a topic; null where the data does not say. */
+export interface Conversation {
+  readonly texts: readonly string[]
+  readonly truth: readonly (boolean | null)[]
+}
+
+/** `whole` keeps greetings and goodbyes. `stretches` are cut from the middle, and differ in their subject only. */
+type Join = 'whole' | 'stretches'
+
+/** Short dialogues of a person with an assistant: written for this measurement, four a domain. */
+export function readTasks(): readonly Dialogue[] {
+  const text = readFileSync(new URL('./task-dialogues.txt', import.meta.url), 'utf8')
+  return text
+    .trim()
+    .split('\n\n')
+    .map((block) => {
+      const [domain = '', ...texts] = block.split('\n')
+      return { group: domain.slice(2), texts, shifts: texts.map(() => false) }
+    })
+}
+
+export function asLabelled({ texts, shifts }: Dialogue): Conversation {
+  return { texts, truth: shifts.map((isShift, i) => i > 0 && isShift) }
+}
+
+/**
+ * Conversations of `count` dialogues each, in random order. A boundary inside a dialogue counts if a person labelled it. In unlabelled
+ * dialogues (`inside: null`) only the lines next to a join count, since they turn elsewhere too.
+ */
+export function joined(
+  dialogues: readonly Dialogue[],
+  join: Join,
+  {
+    count,
+    random,
+    inside = false,
+  }: { readonly count: number; readonly random: () => number; readonly inside?: false | null },
+): readonly Conversation[] {
+  const order = shuffled(dialogues, random)
+  return Array.from({ length: Math.floor(order.length / count) }, (_, i) => {
+    const parts = order.slice(i * count, (i + 1) * count).map((dialogue) => part(dialogue, join, random))
+    const truth = parts.flatMap(({ shifts }, which) =>
+      shifts.map((isShift, at) => {
+        if (at === 0) return which > 0
+        return isShift || (at <= linesAtJoin || at >= shifts.length - linesAtJoin ? false : inside)
+      }),
+    )
+    return { texts: parts.flatMap(({ texts }) => texts), truth }
+  })
+}
+
+const linesAtJoin = 2
+
+function part({ group, texts, shifts }: Dialogue, join: Join, random: () => number): Dialogue {
+  const half = Math.floor(texts.length / 2)
+  if (join === 'whole' || half < 4) return { group, texts, shifts }
+  const from = 1 + Math.floor(random() * (half - 1))
+  const to = half + 2 + Math.floor(random() * (texts.length - half - 2))
+  return { group, texts: texts.slice(from, to), shifts: shifts.slice(from, to) }
+}
+
+/** The lines as the stage reads them. */
+export function readingsOf(texts: readonly string[], reader: Reader): readonly Reading[] {
+  let readings: readonly Reading[] = []
+  for (const [i, text] of texts.entries()) {
+    const effects = withLine(readings, { id: String(i), line: { speaker: '', text } })
+    let next = effects.next()
+    while (!next.done) {
+      if (next.value.op !== 'ask' || next.value.asks[0]?.task !== embed) throw new Error('expected one text to embed')
+      next = effects.next([{ kind: 'answer', value: reader.vectorOf(text), by: 'use-lite', completions: [] }])
+    }
+    readings = next.value
+  }
+  return readings.map((reading, i) => ({ ...reading, leans: reader.leansOf(texts[i] ?? '') }))
+}
+
+interface Reader {
+  vectorOf(text: string): readonly number[]
+  leansOf(text: string): Leans
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  return items
+    .map((item) => [random(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item)
+}

@@ -1,0 +1,133 @@
+/**
+ * The cost of deriving a memory with a model: calls and tokens an utterance, by task and in all. A fake endpoint answers, with LoCoMo's
+ * `observation` sentences as the facts of a line; its other answers are invented. Tokens are o200k, of prompts, inputs, schemas and answers.
+ *
+ *   npm run eval -- tokens --data FILE [--conversations N] [--json FILE]
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { LoomlogError } from '@loomlog/errors'
+import { type FakeRequest, startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import { canonicalJson, type Json } from '@loomlog/schemas/ids'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { writeResult } from '../figures/result.ts'
+import { rounded } from './agreement.ts'
+import { answerFor } from './rederive/answers.ts'
+import { derive } from './rederive/world.ts'
+
+interface Cost {
+  readonly calls: number
+  readonly tokens: number
+  readonly input: number
+  readonly schema: number
+  readonly output: number
+}
+
+type Turn = { readonly dia_id: string; readonly speaker: string; readonly text: string }
+type Observations = {
+  readonly [speaker: string]: readonly (readonly [fact: string, source: string | readonly string[]])[]
+}
+type Sample = {
+  readonly conversation: { readonly [session: string]: string | readonly Turn[] }
+  readonly observation: { readonly [session: string]: Observations }
+}
+
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, json: { type: 'string' }, conversations: { type: 'string', default: '1' } },
+})
+if (!values.data) throw new LoomlogError('input-invalid', '--data is missing: expected the path of a LoCoMo file')
+const samples = (JSON.parse(await readFile(values.data, 'utf8')) as Sample[]).slice(0, Number(values.conversations))
+const turns = samples.flatMap(({ conversation }) => Object.values(conversation).filter(Array.isArray).flat() as Turn[])
+const factsOf = Map.groupBy(samples.flatMap(factsBySource), ([text]) => text)
+
+const noCost: Cost = { calls: 0, tokens: 0, input: 0, schema: 0, output: 0 }
+const costs = new Map<string, Cost>()
+let linesAskedAbout = 0
+const endpoint = await startFakeEndpoint({ answer: counted })
+const dir = await mkdtemp(join(tmpdir(), 'loomlog-tokens-'))
+try {
+  const file = join(dir, 'locomo.json')
+  await writeFile(file, JSON.stringify(samples))
+  const settings = { LOOMLOG_MODEL: 'fake-model', LOOMLOG_MODEL_URL: endpoint.baseUrl, LOOMLOG_API_KEY: 'fake-key' }
+  await derive({ environment: settings }, dir, { append: file, parts: ['stages'] })
+} finally {
+  await endpoint.close()
+  await rm(dir, { recursive: true, force: true })
+}
+
+const byTask = Object.fromEntries([...costs].map(([task, cost]) => [task, perUtterance(cost)]))
+const all = perUtterance([...costs.values()].reduce(sum, noCost))
+console.log(`${turns.length} utterances; each figure is per utterance; a fake endpoint answers`)
+console.table({ ...byTask, all })
+const boundaries = { askedAbout: rounded(linesAskedAbout / turns.length) }
+console.log('share of utterances that a model is asked about as a boundary', boundaries.askedAbout)
+await writeResult(values.json, 'eval -- tokens', { utterances: turns.length, all, byTask, boundaries })
+
+function counted(request: FakeRequest): Json {
+  const answer = answered(request)
+  const schema = countTokens(canonicalJson(request.schema ?? {}))
+  const input = countTokens(request.prompt) + countTokens(canonicalJson(request.input)) + schema
+  const output = countTokens(canonicalJson(answer))
+  const task = request.schemaName ?? 'unnamed'
+  costs.set(task, sum(costs.get(task) ?? noCost, { calls: 1, tokens: input + output, input, schema, output }))
+  if (task === 'find-shifts') linesAskedAbout += String(request.input).match(/^\d+ /gm)?.length ?? 0
+  return answer
+}
+
+/** The facts of a line are LoCoMo's; the rest of a fact is as the fake model of the re-derivations makes it. */
+function answered(request: FakeRequest): Json {
+  const answer = answerFor(request)
+  if (request.schemaName !== 'extract-facts') return answer
+  const { lines } = request.input as { readonly lines: readonly { label: string; speaker: string; text: string }[] }
+  const facts = lines.flatMap(({ label, speaker, text }) =>
+    (factsOf.get(text) ?? []).map(([, fact]) => ({
+      ...{ text: fact, kind: 'state', subject: speaker, relation: 'said', object: fact.slice(0, 200) },
+      ...{
+        when: null,
+        location: null,
+        persons: [speaker],
+        entities: [],
+        keywords: fact.match(/\b\w{6,}\b/g)?.slice(0, 4) ?? [],
+      },
+      sources: [label],
+    })),
+  )
+  return { facts }
+}
+
+function factsBySource({ conversation, observation }: Sample): readonly (readonly [text: string, fact: string])[] {
+  const textOf = new Map(
+    (Object.values(conversation).filter(Array.isArray).flat() as Turn[]).map(({ dia_id, text }) => [dia_id, text]),
+  )
+  return Object.values(observation).flatMap((bySpeaker) =>
+    Object.values(bySpeaker).flatMap((facts) =>
+      facts.flatMap(([fact, source]) => {
+        const text = textOf.get([source].flat()[0] ?? '')
+        return text === undefined ? [] : [[text, fact] as const]
+      }),
+    ),
+  )
+}
+
+function sum(one: Cost, other: Cost): Cost {
+  return {
+    calls: one.calls + other.calls,
+    tokens: one.tokens + other.tokens,
+    input: one.input + other.input,
+    schema: one.schema + other.schema,
+    output: one.output + other.output,
+  }
+}
+
+function perUtterance(cost: Cost): Cost {
+  const share = (total: number) => rounded(total / turns.length)
+  return {
+    calls: share(cost.calls),
+    tokens: share(cost.tokens),
+    input: share(cost.input),
+    schema: share(cost.schema),
+    output: share(cost.output),
+  }
+}
