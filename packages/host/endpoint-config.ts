@@ -21,14 +21,18 @@ export type EmbedderConfig =
 
 const dimensionsRange = { fallback: null, least: 1, most: 16_384 } as const
 
-/** LOOMLOG_EMBEDDER first, then LOOMLOG_MORE_EMBEDDERS. @throws LoomlogError `config-invalid` */
+/** LOOMLOG_EMBEDDER first, then LOOMLOG_MORE_EMBEDDERS, and the two that come with loomlog. @throws LoomlogError `config-invalid` */
 export function embedderConfigs(environment: Environment): readonly EmbedderConfig[] {
   const more = (environment.LOOMLOG_MORE_EMBEDDERS ?? '').split(',').map((given) => given.trim())
-  return [first(environment), ...more.filter((given) => given !== '').map((given) => another(environment, given))]
+  return [
+    first(environment),
+    ...more.filter((given) => given !== '').map((given) => another(environment, given)),
+    ...['words', 'use-lite'].map((given) => another(environment, given)),
+  ]
 }
 
 function first(environment: Environment): EmbedderConfig {
-  const given = environment.LOOMLOG_EMBEDDER ?? 'use-lite'
+  const given = environment.LOOMLOG_EMBEDDER ?? 'words'
   const dimensions = () => wholeNumber(environment, 'LOOMLOG_EMBEDDER_DIMENSIONS', dimensionsRange)
   const found = embedder(environment, given, dimensions)
   if (found === null) throw invalid('LOOMLOG_EMBEDDER', given, 'words, use-lite, openai:MODEL or transformers:MODEL')

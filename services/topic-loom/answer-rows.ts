@@ -1,5 +1,5 @@
 /** Reads a model's answer about a block: one row for each line that opens a box, such as `4 Ana's new boat; boat, sail`. */
-import type { Label, Shifts } from './lines.ts'
+import type { Label, Shifts } from './task-types.ts'
 
 /** By the number of the line: the label of the box that it opens. */
 export type OpeningRows = ReadonlyMap<number, Label>

@@ -3,9 +3,9 @@ import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { BoxSealed, ConversationPaused, DerivedEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
-import type { UnclearLines } from './lines.ts'
 import type { Parameters } from './parameters.ts'
 import { topicLoom } from './processor.ts'
+import type { UnclearLines } from './task-types.ts'
 
 export type Incoming = SequencedEvent<UtteranceAppended | ConversationPaused>
 export type Utterance = SequencedEvent<UtteranceAppended>

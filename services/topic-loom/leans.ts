@@ -1,37 +1,26 @@
-/**
- * How much a line resembles, in the stage embedder's space, lines that open a topic, that end one, and that follow an opening: its
- * products with three learned directions. Paraphrases lean alike, so this carries further than words.
- */
-import { shiftDirections } from './shift-directions.ts'
+/** How much a line resembles lines that open a topic, that end one, and that follow an opening: the weights of its phrases. */
+import { type PhraseWeights, phrasesOf } from './phrases.ts'
+import shiftPhrases from './shift-phrases.json' with { type: 'json' }
 import type { Leans } from './state.ts'
 
-export type Directions = { readonly [lean in keyof Leans]: readonly number[] }
+type Lexicon = ReadonlyMap<string, Leans>
 
-const directions: Directions = {
-  opening: unpacked(shiftDirections.opening),
-  last: unpacked(shiftDirections.last),
-  after: unpacked(shiftDirections.after),
+export function lexiconOf(weights: PhraseWeights): Lexicon {
+  return new Map(
+    weights.map(([phrase, opening, last, after]) => [
+      phrase,
+      { opening: opening / 1e3, last: last / 1e3, after: after / 1e3 },
+    ]),
+  )
 }
 
-/** @param vector of the embedder that the directions belong to; another length leans nowhere */
-export function leansOf(vector: readonly number[], along: Directions = directions): Leans {
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
-  const lean = (direction: readonly number[]) =>
-    length === 0 || direction.length !== vector.length
-      ? 0
-      : direction.reduce((sum, value, i) => sum + value * (vector[i] ?? 0), 0) / length
-  return { opening: lean(along.opening), last: lean(along.last), after: lean(along.after) }
-}
+const installed = lexiconOf(shiftPhrases as unknown as PhraseWeights)
 
-/** A direction as text: one byte a number. */
-export function packed(direction: readonly number[]): { readonly scale: number; readonly bytes: string } {
-  const scale = Math.max(...direction.map(Math.abs)) / 127
-  return {
-    scale,
-    bytes: Buffer.from(Int8Array.from(direction, (value) => Math.round(value / scale)).buffer).toString('base64'),
-  }
-}
-
-function unpacked({ scale, bytes }: ReturnType<typeof packed>): readonly number[] {
-  return [...new Int8Array(Buffer.from(bytes, 'base64'))].map((value) => value * scale)
+/** The sum is divided by the square root of the number of phrases, so that a long line leans no further for its length. */
+export function leansOf(text: string, lexicon: Lexicon = installed): Leans {
+  const phrases = phrasesOf(text)
+  const known = phrases.flatMap((phrase) => lexicon.get(phrase) ?? [])
+  const sum = (which: keyof Leans) => known.reduce((total, weights) => total + weights[which], 0)
+  const by = Math.sqrt(Math.max(1, phrases.length))
+  return { opening: sum('opening') / by, last: sum('last') / by, after: sum('after') / by }
 }

@@ -3,13 +3,15 @@ import { test } from 'node:test'
 import { terms } from '@loomlog/language/terms'
 import { harness } from '@loomlog/runtime/harness'
 import { boxes, end, shown, utterance } from './fixture.ts'
-import { leansOf } from './leans.ts'
+import { leansOf, lexiconOf } from './leans.ts'
 import { labelOf } from './local.ts'
+import { phrasesOf } from './phrases.ts'
 import { topicLoom } from './processor.ts'
 import { gapFeatures } from './shift-features.ts'
 import { noMeasure, rawFeatures, rawScore, scoreFeatures, shiftScore } from './shift-score.ts'
 import { rawWeights, scoreWeights } from './shift-weights.ts'
 import type { Reading } from './state.ts'
+import { subjectVector } from './subject-vectors.ts'
 
 /** Replaces the embedder: similarity grows with shared words, and unrelated texts are a little similar, as with a real one. */
 function byWords(text: string): readonly number[] {
@@ -97,10 +99,26 @@ test('a gap reads five lines before it and three lines from its opening on', asy
   same(gapFeatures({ readings: readings.slice(1, 9), at: 5 }), gapFeatures({ readings: readings.slice(0, 9), at: 6 }))
 })
 
-test('a vector of another embedder leans nowhere', () => {
-  same(leansOf([1, 2, 3]), { opening: 0, last: 0, after: 0 })
-  same(leansOf([]), { opening: 0, last: 0, after: 0 })
-  ok(leansOf(Array.from({ length: 512 }, (_, i) => (i % 7) - 3)).opening !== 0)
+test('a line leans by its phrases, and one without known phrases leans nowhere', () => {
+  const lexicon = lexiconOf([
+    ['how are', 2_000, 0, 0],
+    ['^1 how', 0, 3_000, 0],
+    ['$2 fine thanks', 0, 0, 4_000],
+  ])
+  const phrases = phrasesOf('How are you? Fine, thanks.')
+  ok(['how', 'how are', '^1 how', '^2 how are', '$2 fine thanks', 'length 3'].every((each) => phrases.includes(each)))
+  const by = Math.sqrt(phrases.length)
+  same(leansOf('How are you? Fine, thanks.', lexicon), { opening: 2 / by, last: 3 / by, after: 4 / by })
+  same(leansOf('constructor', lexicon), { opening: 0, last: 0, after: 0 })
+  same(leansOf('', lexicon), { opening: 0, last: 0, after: 0 })
+})
+
+test('lines are compared without what all lines share, and vectors of another embedder as they are', () => {
+  const tone = { mean: [0.6, 0, 0], direction: [0, 1, 0] }
+  same(subjectVector([0, 0, 2], tone), [-0.6, 0, 1])
+  same(subjectVector([0.6, 0.8, 0], tone), [0, 0, 0])
+  same(subjectVector([3, 4], tone), [3, 4])
+  same(subjectVector([0, 0, 0], tone), [0, 0, 0])
 })
 
 test('without vectors the rules still seal every utterance', async () => {

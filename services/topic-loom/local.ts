@@ -1,7 +1,7 @@
 /** The task by rules, and the labels of boxes that no model has labelled. */
 import { keywords } from '@loomlog/language/terms'
 import type { Effects } from '@loomlog/runtime/step'
-import type { Label, Shifts, UnclearLines } from './lines.ts'
+import type { Label, Shifts, UnclearLines } from './task-types.ts'
 
 /** The score has decided already. */
 // biome-ignore lint/correctness/useYield: rules may ask, and these need not

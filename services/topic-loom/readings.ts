@@ -3,11 +3,11 @@
  * vector stays in state while later lines are compared with it.
  */
 import { cosine } from '@loomlog/language/cosine'
-import { ask, type Effects } from '@loomlog/runtime/step'
-import { embed } from '@loomlog/runtime/step'
+import { ask, type Effects, embed } from '@loomlog/runtime/step'
 import { leansOf } from './leans.ts'
 import type { Line } from './lines.ts'
 import type { Reading } from './state.ts'
+import { subjectVector, type Tone } from './subject-vectors.ts'
 
 /** Lines that the score of a gap reads: before it, and from the opening line on. */
 export const linesBefore = 5
@@ -21,16 +21,20 @@ const charactersRead = 2_000
 export function* withLine(
   readings: readonly Reading[],
   { id, line }: { readonly id: string; readonly line: Line },
+  tone?: Tone,
 ): Effects<readonly Reading[]> {
   const answer = yield* ask(embed, line.text)
   const vector = answer.kind === 'answer' ? answer.value : null
+  const subject = vector && subjectVector(vector, tone)
   const near = readings
     .slice(-reach)
     .toReversed()
-    .map((earlier) => (vector && earlier.vector ? cosine(earlier.vector, vector) : usualSimilarity))
+    .map((earlier) =>
+      subject && earlier.vector ? cosine(subjectVector(earlier.vector, tone), subject) : usualSimilarity,
+    )
   const { completions } = answer
   const text = line.text.slice(0, charactersRead).toWellFormed()
-  const next = { id, speaker: line.speaker, text, near, leans: leansOf(vector ?? []), vector, completions }
+  const next = { id, speaker: line.speaker, text, near, leans: leansOf(text), vector, completions }
   const older = readings.length + 1 - reach
   return [...readings.map((each, at) => (at < older ? { ...each, vector: null } : each)), next]
 }
@@ -45,7 +49,7 @@ export function withoutLines(readings: readonly Reading[], gone: ReadonlySet<str
 }
 
 /** The cosine of two average neighbours: for lines that are not known, or have no vector. */
-export const usualSimilarity = 0.25
+export const usualSimilarity = 0.16
 
 export function similarity(readings: readonly Reading[], one: number, other: number): number {
   if (one === other) return 1

@@ -12,11 +12,11 @@ type Gap = { readonly readings: readonly Reading[]; readonly at: number }
 
 /** Similarities that are also compared with those of the conversation so far, with their usual mean and deviation. */
 export const usual = {
-  toLast: [0.3, 0.15],
-  toThree: [0.38, 0.16],
-  twoToTwo: [0.45, 0.18],
-  threeToThree: [0.5, 0.18],
-  nearestOfThree: [0.5, 0.15],
+  toLast: [0.16, 0.2],
+  toThree: [0.15, 0.17],
+  twoToTwo: [0.16, 0.18],
+  threeToThree: [0.15, 0.16],
+  nearestOfThree: [0.3, 0.18],
 } as const satisfies { readonly [name: string]: readonly [mean: number, deviation: number] }
 
 type Relative = keyof typeof usual

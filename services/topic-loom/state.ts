@@ -5,7 +5,7 @@
 
 import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
 import type { BoxUtterance } from '@loomlog/schemas/events'
-import type { Label } from './lines.ts'
+import type { Label } from './task-types.ts'
 
 export type Leans = { readonly opening: number; readonly last: number; readonly after: number }
 

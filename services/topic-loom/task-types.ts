@@ -1,17 +1,12 @@
-/** The inputs and answers of the tasks. They hold content only: speakers and words under local labels. */
+/** The input of the task, its answer, and what a box is labelled with. They hold content only. */
 
-export type ShiftInput = {
-  /** The conversation's last two utterances since the last silence, older first; the window of Membox's Topic Loom. */
-  readonly window: readonly Line[]
-  readonly next: Line
+/** The topic and keywords of a box. (Membox: a box holds messages, topic and keywords) */
+export type Label = { readonly topic: string; readonly keywords: readonly string[] }
+
+export type UnclearLines = {
+  /** Stretches of the conversation; the lines in question are numbered from 1. */
+  readonly text: string
+  /** The numbers that open a box by rules. */
+  readonly opens: readonly number[]
 }
-
-export type Line = { readonly speaker: string; readonly text: string }
-
-export type ShiftLabel = 'continuous' | 'partial' | 'discontinuous'
-
-export type Shift = { readonly label: ShiftLabel }
-
-export type BoxText = { readonly lines: readonly (Line & { readonly label: string })[] }
-
-export type Description = { readonly topic: string; readonly keywords: readonly string[] }
+export type Shifts = { readonly new: readonly string[] }

@@ -3,8 +3,8 @@
  * in every conversation.
  */
 import type { Task } from '@loomlog/runtime/step'
-import type { Shifts, UnclearLines } from './lines.ts'
 import * as local from './local.ts'
+import type { Shifts, UnclearLines } from './task-types.ts'
 
 /** Which of the unclear lines of a block open a new matter. (Membox, Topic Loom) */
 export const findShifts: Task<UnclearLines, Shifts> = {

@@ -1,18 +1,17 @@
 /**
- * The time of an ingest, and the share of embedding in it: `npm run bench -- ingest --data FILE [--json FILE]`. The floor is measured first,
- * in the same run: the same distinct texts embedded by the same threads, with nothing around. Then the file is ingested into an
- * empty folder. The difference is the time that loomlog adds.
+ * The cost of an ingest: `npm run bench -- ingest --data FILE [--json FILE]`. A LoCoMo file is ingested into an empty folder and derived by
+ * rules: utterances a second, the largest memory of the process (Linux), and the size of the folder. Beside it, in the same run, the same
+ * distinct texts are embedded by themselves.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { cpus, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setInterval } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
-import { useLite } from '@loomlog/models/use-lite'
+import { wordEmbedder } from '@loomlog/models/words'
 import { writeResult } from '../figures/result.ts'
-import { loomlog } from '../pipeline/loomlog.ts'
-
-const threads = 2
+import { loomlog, start } from '../pipeline/loomlog.ts'
 
 export async function benchIngest(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { data: { type: 'string' }, json: { type: 'string' } } })
@@ -20,37 +19,63 @@ export async function benchIngest(args: readonly string[]): Promise<void> {
   if (!data) throw new LoomlogError('input-invalid', '--data is missing: expected the path of a LoCoMo file')
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-bench-'))
   try {
-    const ingestMs = await ingest(data, dir)
-    const texts = await embeddedTexts(dir)
-    const floorMs = await embedAll(texts)
-    const added = 1 - floorMs / ingestMs
-    const machine = `${cpus().length} cores, ${platform()}, Node ${process.versions.node}`
-    const result = { texts: texts.length, ingestMs, embeddingMs: floorMs, shareAdded: added }
+    const { ingestMs, peakMemoryBytes } = await ingest(data, dir)
+    const { utterances, texts } = await contentOf(dir)
+    const result = {
+      utterances,
+      ingestMs,
+      utterancesPerSecond: utterances / (ingestMs / 1_000),
+      peakMemoryBytes,
+      bytesPerUtterance: (await sizeOf(dir)) / utterances,
+      texts: texts.length,
+      embeddingMs: await embedAll(texts),
+    }
     await writeResult(values.json, 'bench -- ingest', result)
-    console.log(
-      `${machine}: ingest ${seconds(ingestMs)}; its ${texts.length} distinct texts embedded alone ${seconds(floorMs)}`,
-    )
-    console.log(`loomlog adds ${(added * 100).toFixed(0)} % of the time around the embedding`)
+    console.log(`${cpus().length} cores, ${platform()}, Node ${process.versions.node}`)
+    console.table(result)
   } finally {
     await rm(dir, { recursive: true, force: true })
   }
 }
 
-async function ingest(data: string, dir: string): Promise<number> {
+async function ingest(data: string, dir: string) {
   const startedAt = performance.now()
-  const environment = { LOOMLOG_EMBEDDER: 'use-lite', LOOMLOG_EMBEDDER_THREADS: String(threads) }
-  const run = await loomlog(
-    ['ingest', data, '--format', 'locomo', '--space', 'bench', '--dir', dir, '--json'],
-    environment,
-  )
+  const command = ['ingest', data, '--format', 'locomo', '--space', 'bench', '--dir', dir, '--json']
+  const { process: child, finished } = start(command, { LOOMLOG_EMBEDDER: 'words' })
+  const stop = new AbortController()
+  const watch = peakMemory(child.pid ?? 0, stop.signal)
+  const run = await finished
+  const ingestMs = performance.now() - startedAt
+  stop.abort()
   if (run.code !== 0) throw new Error(run.stderr)
-  console.log(run.stdout.trim())
-  return performance.now() - startedAt
+  return { ingestMs, peakMemoryBytes: await watch }
 }
 
-/** Every distinct text that the ingest embedded, for decisions or for views: utterances, facts, events and entries. */
-async function embeddedTexts(dir: string): Promise<readonly string[]> {
+/** The high-water mark of a process's resident memory, as Linux counts it; null elsewhere. */
+async function peakMemory(pid: number, signal: AbortSignal): Promise<number | null> {
+  let peak: number | null = null
+  try {
+    for await (const _ of setInterval(200, undefined, { signal })) {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8')
+      const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? []
+      if (kilobytes !== undefined) peak = Number(kilobytes) * 1_024
+    }
+  } catch {
+    // The process has ended, or there is no /proc.
+  }
+  return peak
+}
+
+async function sizeOf(dir: string): Promise<number> {
+  const files = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((each) => each.isFile())
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(file.parentPath, file.name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Every utterance, and every distinct text that the ingest embedded, for decisions or for views: utterances, facts, events and entries. */
+async function contentOf(dir: string): Promise<{ readonly utterances: number; readonly texts: readonly string[] }> {
   const texts = new Set<string>()
+  let utterances = 0
   for (const topic of ['topic-shifts', 'facts', 'event-links', 'consolidations']) {
     const { stdout } = await loomlog(['tail', topic, '--dir', dir])
     for (const line of stdout.split('\n').filter((each) => each !== '')) {
@@ -58,23 +83,19 @@ async function embeddedTexts(dir: string): Promise<readonly string[]> {
         event: { text?: string; utterances?: { text: string; attachments: { kind: string; description: string }[] }[] }
       }
       if (event.text !== undefined) texts.add(event.text)
-      for (const said of event.utterances ?? [])
+      for (const said of event.utterances ?? []) {
+        utterances += 1
         texts.add(said.text + said.attachments.map((each) => ` [${each.kind}: ${each.description}]`).join(''))
+      }
     }
   }
-  return [...texts]
+  return { utterances, texts: [...texts] }
 }
 
 async function embedAll(texts: readonly string[]): Promise<number> {
-  const embedder = useLite({ threads })
-  await embedder.embed(['warm up', 'warm up again'])
+  const embedder = wordEmbedder()
+  await embedder.embed(['loads the vectors'])
   const startedAt = performance.now()
-  await embedder.embed(texts, { shape: 'one-at-a-time' })
-  const ms = performance.now() - startedAt
-  await embedder.close()
-  return ms
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`
+  await embedder.embed(texts)
+  return performance.now() - startedAt
 }

@@ -42,31 +42,38 @@ export function fit(examples: readonly Weighted[], penalty = 1e-3, start: readon
   return [...found]
 }
 
+/** A row's features that are not 0, with their values. */
+export interface Sparse {
+  readonly features: readonly (readonly [feature: number, value: number])[]
+  readonly isShift: boolean
+}
+
 /**
- * The same for many features, by accelerated gradient descent. Every row is at most about 2 long, so a step of 1 never overshoots.
- *
- * @param penalty on all but the first feature
+ * The same for many features of which a row has few, by accelerated gradient descent. Every row is at most about 2 long, so a step of 1
+ * never overshoots. The bias is not returned.
  */
-export function fitWide(examples: readonly Weighted[], penalty: number, rounds = 150): number[] {
-  const rows = examples.map(({ features }) => Float64Array.from(features))
-  const weights = shares(examples.map(({ weight }) => weight))
-  const size = rows[0]?.length ?? 0
-  let found = new Float64Array(size)
-  let ahead = new Float64Array(size)
+export function fitSparse(
+  examples: readonly Sparse[],
+  { size, penalty, rounds = 400 }: { readonly size: number; readonly penalty: number; readonly rounds?: number },
+): readonly number[] {
+  const bias = size
+  const rows = examples.map(({ features, isShift }) => ({ row: [...features, [bias, 1] as const], isShift }))
+  let found = new Float64Array(size + 1)
+  let ahead = new Float64Array(size + 1)
   const stiffness = Math.sqrt(penalty)
   const momentum = (1 - stiffness) / (1 + stiffness)
   for (let round = 0; round < rounds; round++) {
-    const slope = Float64Array.from(ahead, (value, i) => (i === 0 ? 0 : penalty * value))
-    for (const [n, row] of rows.entries()) {
-      const p = 1 / (1 + Math.exp(-product(row, ahead)))
-      const pull = (weights[n] as number) * (p - Number(examples[n]?.isShift))
-      for (let i = 0; i < size; i++) slope[i] = (slope[i] as number) + pull * (row[i] as number)
+    const slope = Float64Array.from(ahead, (value, i) => (i === bias ? 0 : penalty * value))
+    for (const { row, isShift } of rows) {
+      const score = row.reduce((sum, [feature, value]) => sum + value * (ahead[feature] as number), 0)
+      const pull = (1 / (1 + Math.exp(-score)) - Number(isShift)) / rows.length
+      for (const [feature, value] of row) slope[feature] = (slope[feature] as number) + pull * value
     }
     const next = ahead.map((value, i) => value - (slope[i] as number))
     ahead = next.map((value, i) => value + momentum * (value - (found[i] as number)))
     found = next
   }
-  return [...found]
+  return [...found.subarray(0, size)]
 }
 
 function shares(values: readonly number[]): readonly number[] {

@@ -3,17 +3,17 @@
  * the boundary is known: task dialogues, chit-chat, and the sessions of long conversations (LoCoMo). One set of weights and one threshold
  * hold for all. Held out are TIAGE's anno_dev, half of the task domains, and two of LoCoMo's five conversations.
  *
- *   npx node test/eval/shifts.ts --tiage DIR --data locomo5.json [--seed N] [--json FILE] [--vectors FILE] [--write]
+ *   npx node test/eval/shifts.ts --tiage DIR --data locomo5.json [--seed N] [--json FILE] [--write]
  *
- * `--vectors` keeps the embeddings between runs; `--write` writes services/topic-loom/shift-weights.ts and shift-directions.ts.
+ * `--write` writes services/topic-loom/shift-weights.ts, shift-phrases.json and tone.ts.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readFormat } from '@loomlog/intake/formats'
 import { toInt8 } from '@loomlog/models/quantize'
-import { useLite } from '@loomlog/models/use-lite'
-import { leansOf } from '@loomlog/topic-loom/leans'
+import { wordEmbedder } from '@loomlog/models/words'
+import { leansOf, lexiconOf } from '@loomlog/topic-loom/leans'
 import { topicLoom } from '@loomlog/topic-loom/processor'
 import { writeResult } from '../figures/result.ts'
 import { seeded } from '../seeded.ts'
@@ -21,8 +21,9 @@ import { agreement, auc, bestThreshold, mean, rounded } from './agreement.ts'
 import { type Dialogue, readTiage, sessionsOf } from './dialogues.ts'
 import { boxed } from './shifts/boxes.ts'
 import { asLabelled, type Conversation, joined, readingsOf, readTasks } from './shifts/conversations.ts'
-import { directionsFrom } from './shifts/directions.ts'
+import { phraseWeights } from './shifts/phrase-weights.ts'
 import { learned, type Subject, scored, type TrainingSet } from './shifts/regressions.ts'
+import { toneOf } from './shifts/tone.ts'
 import { writeWeights } from './shifts/weights-file.ts'
 
 const { values } = parseArgs({
@@ -31,7 +32,6 @@ const { values } = parseArgs({
     data: { type: 'string' },
     seed: { type: 'string', default: '1' },
     json: { type: 'string' },
-    vectors: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -52,13 +52,15 @@ const sessions = sessionsOf(locomo)
 const spaces = [...new Set(sessions.map((session) => session.group))]
 const vectors = await embedded([...train, ...dev, ...sessions, ...readTasks()].flatMap((dialogue) => dialogue.texts))
 
-const directions = directionsFrom(train, vectorOf)
-/** A labelled dialogue leans by directions that were learned from the other half, or its own labels would speak for it. */
+const tone = toneOf(train.flatMap(({ texts }) => texts.map(vectorOf)))
+const phrases = phraseWeights(train)
+const lexicon = lexiconOf(phrases)
+/** The phrases of a labelled dialogue are weighed by the other half, or its own labels would speak for it. */
 const halves = [0, 1].map((half) => train.filter((_, i) => i % 2 === half))
-const otherHalf = halves.toReversed().map((half) => directionsFrom(half, vectorOf))
-const directionsOf = new Map(
+const otherHalf = halves.toReversed().map((half) => lexiconOf(phraseWeights(half)))
+const lexiconFor = new Map(
   halves.flatMap((half, which) =>
-    half.flatMap(({ texts }) => texts.map((text) => [text, otherHalf[which] ?? directions] as const)),
+    half.flatMap(({ texts }) => texts.map((text) => [text, otherHalf[which] ?? lexicon] as const)),
   ),
 )
 
@@ -132,7 +134,7 @@ const sizeTable = [0.2, 0.25, 0.3, 0.35].map((score) => ({
 console.table(sizeTable)
 
 if (values.write) {
-  writeWeights({ weights, directions, seed: values.seed })
+  writeWeights({ weights, phrases, tone, seed: values.seed })
   console.log('written; the boxes below are still cut with the weights before: run again without --write')
 }
 const settings = [defaults, { ...defaults, shiftScore: 0.25 }, { ...defaults, shiftScore: 0.35 }]
@@ -150,18 +152,9 @@ if (values.json)
   })
 
 async function embedded(texts: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
-  const file = values.vectors
-  const known = new Map(
-    file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as [string, number[]][]) : [],
-  )
-  const missing = [...new Set(texts)].filter((text) => !known.has(text))
-  if (missing.length === 0) return known
-  const embedder = useLite({ threads: 2 })
-  const found = await embedder.embed(missing)
-  await embedder.close()
-  for (const [i, text] of missing.entries()) known.set(text, [...toInt8(found[i] ?? [])])
-  if (file) writeFileSync(file, JSON.stringify([...known]))
-  return known
+  const each = [...new Set(texts)]
+  const found = await wordEmbedder().embed(each)
+  return new Map(each.map((text, i) => [text, [...toInt8(found[i] ?? [])]]))
 }
 
 function vectorOf(text: string): readonly number[] {
@@ -171,8 +164,8 @@ function vectorOf(text: string): readonly number[] {
 }
 
 function subject({ texts, truth }: Conversation): Subject {
-  const leans = (text: string) => leansOf(vectorOf(text), directionsOf.get(text) ?? directions)
-  return { readings: readingsOf(texts, { vectorOf, leansOf: leans }), truth }
+  const leans = (text: string) => leansOf(text, lexiconFor.get(text) ?? lexicon)
+  return { readings: readingsOf(texts, { vectorOf, leansOf: leans, tone }), truth }
 }
 
 function gapsOf(subjects: readonly Subject[]) {

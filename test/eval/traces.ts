@@ -11,7 +11,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { toInt8 } from '@loomlog/models/quantize'
-import { useLite } from '@loomlog/models/use-lite'
+import { wordEmbedder } from '@loomlog/models/words'
 import { harness } from '@loomlog/runtime/harness'
 import type { BoxSealed, BoxUtterance, DerivedEvent, EventLinked, EventRecorded } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
@@ -68,7 +68,7 @@ const parameters = Object.fromEntries(
 )
 const stories = options.data.endsWith('.jsonl') ? [fromLines(options.data)] : fromLocomo(options.data)
 const random = seeded(Number(options.seed))
-const embedder = useLite()
+const embedder = wordEmbedder()
 const woven: Woven[] = []
 for (const story of stories) woven.push({ story, ...(await weave(story)) })
 await embedder.close()

@@ -39,7 +39,7 @@ describe('the pipeline on Kafka', { skip, ...patient }, () => {
   })
 
   test('gives that dump from a copy of the embedded log, without calling a model', async (t) => {
-    const made = await fixture(t, 12, { LOOMLOG_EMBEDDER: 'use-lite' })
+    const made = await fixture(t, 12, { LOOMLOG_EMBEDDER: 'words' })
     const dir = join(made.dir, 'embedded')
     const embedded = await derived(made, dir)
     const copied = onKafka(made, cluster, 'copied')

@@ -26,7 +26,7 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
   after(() => cluster.stop())
 
   test('is derived beside the live generation, which the image before it continues to derive', patient, async (t) => {
-    const byRules = { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'use-lite', LOOMLOG_PARTITIONS: '1' }
+    const byRules = { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'words', LOOMLOG_PARTITIONS: '1' }
     const { environment, ...rest } = onKafka(await fixture(t, 6, byRules), cluster, 'upgraded')
     const made = { ...rest, environment: { ...environment, LOOMLOG_VIEWS: join(rest.dir, 'views') } }
     const ofOld = { ...made.environment, LOOMLOG_DIR: join(made.dir, 'old') }

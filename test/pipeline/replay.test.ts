@@ -17,7 +17,7 @@ test('ingesting a file twice changes nothing, and another log gives the same ids
 
 test('without state and views, the log gives the same memory, and the fake model is never called', async (t) => {
   // Vectors for search are no asks: the default embedder computes them again, on this machine.
-  const made = await fixture(t, 24, { LOOMLOG_EMBEDDER: 'use-lite' })
+  const made = await fixture(t, 24, { LOOMLOG_EMBEDDER: 'words' })
   const first = await derived(made, join(made.dir, 'a'))
   assert.ok(made.endpoint.calls().chat > 24, 'the first derivation asks the fake model')
   const replay = join(made.dir, 'replay')

@@ -19,7 +19,7 @@ async function ran(made: Fixture, ...args: readonly string[]) {
 }
 
 test('a newer version without a model is derived beside the live one, and promoted when it has caught up, once', async (t) => {
-  const made = await fixture(t, 6, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'use-lite' })
+  const made = await fixture(t, 6, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'words' })
   const older = await oldLog(inLog(made))
   const run = await loomlog(ingestArgs(made, join(made.dir, 'log')), made.environment)
   assert.equal(run.code, 0, run.stderr)
@@ -58,7 +58,7 @@ test('a newer version with a model leaves the live generation alone, and new utt
 })
 
 test('a newer version with a model upgrades without a command if every answer is recorded', async (t) => {
-  const made = await fixture(t, 6, { LOOMLOG_EMBEDDER: 'use-lite' })
+  const made = await fixture(t, 6, { LOOMLOG_EMBEDDER: 'words' })
   const recorded = join(made.dir, 'recorded')
   const hash = await derived(made, recorded)
   const folder = join(made.dir, 'log')

@@ -11,7 +11,7 @@ import { startService, untilHealth, untilReady } from './service.ts'
 test('a stage whose recipe is not available here is frozen: not ready, with the reason in the log as well', async (t) => {
   const made = await fixture(t, 2)
   const environment = await ingested(made)
-  const started = await startService(t, 'topic-loom', { ...environment, LOOMLOG_EMBEDDER: 'use-lite' })
+  const started = await startService(t, 'topic-loom', { ...environment, LOOMLOG_EMBEDDER: 'words' })
   await untilHealth(started, '/readyz', 503, /^frozen: topic-loom is derived with the embedder openai:fake-embedder-16/)
   await untilHealth(started, '/livez', 200, /^ok$/)
   await eventually(() => assert.match(started.output(), /"msg":"frozen: topic-loom is derived with the embedder/))
@@ -20,7 +20,7 @@ test('a stage whose recipe is not available here is frozen: not ready, with the 
 test('a materializer without the embedder of the views is not ready, with the reason', async (t) => {
   const made = await fixture(t, 2)
   const environment = await ingested(made)
-  const started = await startService(t, 'materializer', { ...environment, LOOMLOG_EMBEDDER: 'use-lite' })
+  const started = await startService(t, 'materializer', { ...environment, LOOMLOG_EMBEDDER: 'words' })
   await untilHealth(started, '/readyz', 503, /^frozen: the views are made with the embedder openai:fake-embedder-16/)
 })
 

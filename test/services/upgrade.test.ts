@@ -15,7 +15,7 @@ import { startService, untilReady } from './service.ts'
 const names = ['topic-loom', 'fact-extractor', 'trace-weaver', 'consolidator', 'materializer']
 
 test('services of a newer version define the successor, derive it and promote it once, and are ready then', async (t) => {
-  const made = await fixture(t, 1, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'use-lite', LOOMLOG_PARTITIONS: '1' })
+  const made = await fixture(t, 1, { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'words', LOOMLOG_PARTITIONS: '1' })
   const environment = { ...made.environment, LOOMLOG_DIR: join(made.dir, 'log') }
   const older = await oldLog(environment)
   await say(environment, ['I live in Lisbon.', 'I moved to Porto yesterday.'])

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { embed } from '@loomlog/runtime/step'
 import { withLine } from '@loomlog/topic-loom/readings'
 import type { Leans, Reading } from '@loomlog/topic-loom/state'
+import type { Tone } from '@loomlog/topic-loom/subject-vectors'
 import type { Dialogue } from '../dialogues.ts'
 
 /** A conversation, and for each line whether it opens a topic; null where the data does not say. */
@@ -70,11 +71,11 @@ function part({ group, texts, shifts }: Dialogue, join: Join, random: () => numb
 export function readingsOf(texts: readonly string[], reader: Reader): readonly Reading[] {
   let readings: readonly Reading[] = []
   for (const [i, text] of texts.entries()) {
-    const effects = withLine(readings, { id: String(i), line: { speaker: '', text } })
+    const effects = withLine(readings, { id: String(i), line: { speaker: '', text } }, reader.tone)
     let next = effects.next()
     while (!next.done) {
       if (next.value.op !== 'ask' || next.value.asks[0]?.task !== embed) throw new Error('expected one text to embed')
-      next = effects.next([{ kind: 'answer', value: reader.vectorOf(text), by: 'use-lite', completions: [] }])
+      next = effects.next([{ kind: 'answer', value: reader.vectorOf(text), by: 'words', completions: [] }])
     }
     readings = next.value
   }
@@ -84,6 +85,7 @@ export function readingsOf(texts: readonly string[], reader: Reader): readonly R
 interface Reader {
   vectorOf(text: string): readonly number[]
   leansOf(text: string): Leans
+  readonly tone: Tone
 }
 
 function shuffled<T>(items: readonly T[], random: () => number): T[] {

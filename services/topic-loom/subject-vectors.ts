@@ -1,0 +1,26 @@
+/**
+ * The vector of a line without the tone of conversation: the mean of all lines, and the direction in which they differ most. Both tell how
+ * people chat, and hide what about. (Arora et al. 2017 remove the first direction of word averages for the same reason.)
+ */
+
+import { unpacked } from './packed-vectors.ts'
+import { chatTone } from './tone.ts'
+
+/** Of unit vectors. `direction` has length 1. */
+export type Tone = { readonly mean: readonly number[]; readonly direction: readonly number[] }
+
+const installed: Tone = { mean: unpacked(chatTone.mean), direction: unpacked(chatTone.direction) }
+
+/** @param vector of the embedder that `tone` belongs to; a vector of another length stays as it is */
+export function subjectVector(vector: readonly number[], tone: Tone = installed): readonly number[] {
+  const { mean, direction } = tone
+  const length = Math.sqrt(product(vector, vector))
+  if (length === 0 || mean.length !== vector.length) return vector
+  const own = vector.map((value, i) => value / length - (mean[i] ?? 0))
+  const along = product(own, direction)
+  return own.map((value, i) => value - along * (direction[i] ?? 0))
+}
+
+function product(one: readonly number[], other: readonly number[]): number {
+  return one.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0)
+}

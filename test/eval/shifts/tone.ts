@@ -1,0 +1,34 @@
+/** The tone of conversation in the embedder's space: the mean of the unit vectors of lines, and the direction in which they differ most. */
+import type { Tone } from '@loomlog/topic-loom/subject-vectors'
+
+const rounds = 60
+
+/** The direction is found by power iteration, which needs no more than its first one. */
+export function toneOf(vectors: readonly (readonly number[])[]): Tone {
+  const lines = vectors.map(unit)
+  const mean = sum(lines).map((value) => value / lines.length)
+  const own = lines.map((line) => line.map((value, i) => value - (mean[i] ?? 0)))
+  let direction = unit(own[0] ?? [])
+  for (let round = 0; round < rounds; round++) {
+    direction = unit(sum(own.map((line) => scaled(line, product(line, direction)))))
+  }
+  return { mean, direction }
+}
+
+function unit(vector: readonly number[]): readonly number[] {
+  return scaled(vector, 1 / (Math.hypot(...vector) || 1))
+}
+
+function scaled(vector: readonly number[], by: number): readonly number[] {
+  return vector.map((value) => value * by)
+}
+
+function product(one: readonly number[], other: readonly number[]): number {
+  return one.reduce((total, value, i) => total + value * (other[i] ?? 0), 0)
+}
+
+function sum(vectors: readonly (readonly number[])[]): readonly number[] {
+  const total = new Float64Array(vectors[0]?.length ?? 0)
+  for (const vector of vectors) for (const [i, value] of vector.entries()) total[i] = (total[i] ?? 0) + value
+  return [...total]
+}
