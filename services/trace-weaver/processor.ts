@@ -17,7 +17,7 @@ export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
     maxCandidates: 5,
     maxTracesPerEvent: 2,
     candidateScore: 0.1,
-    linkScore: 0.47,
+    linkScore: 0.42,
     meaningShare: 0.5,
     sameBoxScore: 0.25,
   },
