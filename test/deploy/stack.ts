@@ -65,6 +65,9 @@ test('everything that docker compose starts works together, and stops on SIGTERM
     const position = stages.find(({ name }) => name === 'topic-loom')?.position
     assert.equal(position, 3)
   })
+  await eventually(async () =>
+    assert.match(await (await fetch(`${spaces}/feed`)).text(), /"type":"loomlog\.progress\.marked"/),
+  )
   const stoppedAt = performance.now()
   for (const { child } of started) child.kill('SIGTERM')
   for (const { exit, output } of started) assert.equal(await exit, 0, output())

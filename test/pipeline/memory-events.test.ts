@@ -3,18 +3,11 @@ import assert from 'node:assert/strict'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { configFrom } from '@loomlog/host/config'
-import { openHost } from '@loomlog/host/open'
 import { type CrashPoint, publisherPoints } from '@loomlog/log/crash-points'
 import type { PublishedEvent } from '@loomlog/schemas/events'
-import { folded } from '../../services/publisher/feed-fold.ts'
 import { derived, type Fixture, fixture } from './fixture.ts'
-import { type Environment, loomlog, start } from './loomlog.ts'
-import { feedOf, viewMemories } from './memory-feed.ts'
-
-const program = fileURLToPath(new URL('./publish-once.ts', import.meta.url))
-const space = 'default/default'
+import { equalsViews, feedIn, published } from './killed-publisher.ts'
+import { loomlog } from './loomlog.ts'
 
 /** In an order in which each is reached: those before a commit leave everything to do. */
 const points: readonly CrashPoint[] = [
@@ -71,33 +64,8 @@ async function command(made: Fixture, dir: string, args: readonly string[]): Pro
   assert.equal(run.code, 0, `${args.join(' ')}: ${run.stderr}`)
 }
 
-async function published(environment: Environment, killedAt: readonly CrashPoint[]): Promise<void> {
-  for (const point of killedAt) {
-    const { signal, stderr } = await start([], { ...environment, LOOMLOG_CRASH_AT: point }, program).finished
-    assert.equal(signal, 'SIGKILL', `${point} is never reached. ${stderr}`)
-  }
-  const { code, stderr } = await start([], environment, program).finished
-  assert.equal(code, 0, stderr)
-}
-
-async function equalsViews(environment: Environment): Promise<void> {
-  const host = await openHost(configFrom(environment))
-  try {
-    const { memories } = folded(await feedOf(host)).get(space) ?? { memories: new Map() }
-    assert.ok(memories.size > 50, `${memories.size} memories`)
-    assert.deepEqual([...memories].sort(), [...(await viewMemories(host, space))].sort())
-  } finally {
-    await host.close()
-  }
-}
-
 /** Without marks, whose number depends on the moments of commits, and without the times of switches. */
 async function timeless(made: Fixture, dir: string): Promise<readonly PublishedEvent[]> {
-  const host = await openHost(configFrom({ ...made.environment, LOOMLOG_DIR: dir }))
-  try {
-    const events = (await feedOf(host)).filter(({ type }) => type !== 'ProgressMarked')
-    return events.map((event) => ({ ...event, at: 0 }))
-  } finally {
-    await host.close()
-  }
+  const events = await feedIn({ ...made.environment, LOOMLOG_DIR: dir })
+  return events.filter(({ type }) => type !== 'ProgressMarked').map((event) => ({ ...event, at: 0 }))
 }

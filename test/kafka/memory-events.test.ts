@@ -1,0 +1,68 @@
+/** The feed on Kafka: once each through kills and a promotion, and read by a plain client with the headers of CloudEvents. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { Kafka, logLevel } from 'kafkajs'
+import { eventually } from '../eventually.ts'
+import { type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
+import { equalsViews, feedIn, published } from '../pipeline/killed-publisher.ts'
+import { loomlog } from '../pipeline/loomlog.ts'
+import { onKafka } from './on-kafka.ts'
+
+const skip = (await whySkipped()) ?? false
+
+test('a killed publisher publishes each event once, and a consumer group of a plain client reads it', {
+  skip,
+  timeout: 600_000,
+}, async (t) => {
+  const cluster = await testingCluster()
+  t.after(() => cluster.stop())
+  const made = onKafka(await fixture(t, 24, { LOOMLOG_PARTITIONS: '2' }), cluster, 'feed')
+  const dir = join(made.dir, 'log')
+  const environment = { ...made.environment, LOOMLOG_DIR: dir }
+  await command(made, ingestArgs(made, dir))
+  await published(environment, [
+    'publish.before-commit',
+    'commit.before-position',
+    'commit.before-end',
+    'commit.after-end',
+  ])
+  await equalsViews(environment)
+  const short = ['generation', 'start', '--set', 'topic-loom.maxUtterances=3', '--name', 'short', '--wait']
+  await command(made, [...short, '--dir', dir])
+  await command(made, ['generation', 'promote', 'short', '--dir', dir])
+  await published(environment, ['publish.before-switch', 'commit.before-end', 'publish.after-switch'])
+  await equalsViews(environment)
+  const ids = (await feedIn(environment)).map(({ id }) => id)
+  const found = await read(cluster, made.environment.LOOMLOG_KAFKA_ENVIRONMENT ?? '', ids.length)
+  assert.deepEqual(found.toSorted(), ids.toSorted())
+})
+
+async function command(made: Fixture, args: readonly string[]): Promise<void> {
+  const run = await loomlog(args, made.environment)
+  assert.equal(run.code, 0, `${args.join(' ')}: ${run.stderr}`)
+}
+
+/** The ids in the headers, in a consumer group. */
+async function read({ options }: TestingCluster, environment: string, count: number): Promise<readonly string[]> {
+  const kafka = new Kafka({ brokers: [...options.brokers], logLevel: logLevel.NOTHING })
+  const consumer = kafka.consumer({ groupId: `${environment}-crm` })
+  const ids: string[] = []
+  try {
+    await consumer.connect()
+    await consumer.subscribe({ topic: `${environment}.memory-events`, fromBeginning: true })
+    await consumer.run({
+      async eachMessage({ message: { headers = {}, key } }) {
+        assert.equal(String(key), `${headers.ce_tenant}/${headers.ce_space}`)
+        assert.equal(String(headers.ce_specversion), '1.0')
+        assert.match(String(headers.ce_type), /^loomlog\.[a-z]+\.[a-z]+$/)
+        ids.push(String(headers.ce_id))
+      },
+    })
+    await eventually(() => assert.ok(ids.length >= count, `${ids.length} of ${count}`))
+  } finally {
+    await consumer.disconnect()
+  }
+  return ids
+}

@@ -1,0 +1,43 @@
+/** Runs the publisher on any log, killed at named points first, and compares its feed with the views of the live generation. */
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { configFrom } from '@loomlog/host/config'
+import { openHost } from '@loomlog/host/open'
+import type { CrashPoint } from '@loomlog/log/crash-points'
+import type { PublishedEvent } from '@loomlog/schemas/events'
+import { folded } from '../../services/publisher/feed-fold.ts'
+import { type Environment, start } from './loomlog.ts'
+import { feedOf, viewMemories } from './memory-feed.ts'
+
+const program = fileURLToPath(new URL('./publish-once.ts', import.meta.url))
+const space = 'default/default'
+
+/** Publishes everything, after a kill at each of the points. */
+export async function published(environment: Environment, killedAt: readonly CrashPoint[]): Promise<void> {
+  for (const point of killedAt) {
+    const { signal, stderr } = await start([], { ...environment, LOOMLOG_CRASH_AT: point }, program).finished
+    assert.equal(signal, 'SIGKILL', `${point} is never reached. ${stderr}`)
+  }
+  const { code, stderr } = await start([], environment, program).finished
+  assert.equal(code, 0, stderr)
+}
+
+export async function equalsViews(environment: Environment): Promise<void> {
+  const host = await openHost(configFrom(environment))
+  try {
+    const { memories } = folded(await feedOf(host)).get(space) ?? { memories: new Map() }
+    assert.ok(memories.size > 20, `${memories.size} memories`)
+    assert.deepEqual([...memories].sort(), [...(await viewMemories(host, space))].sort())
+  } finally {
+    await host.close()
+  }
+}
+
+export async function feedIn(environment: Environment): Promise<readonly PublishedEvent[]> {
+  const host = await openHost(configFrom(environment))
+  try {
+    return await feedOf(host)
+  } finally {
+    await host.close()
+  }
+}
