@@ -17,7 +17,7 @@ export async function parkedShow(command: Output & { readonly id: string }, host
   if (command.json) return printJson({ ...withoutBytes(input), value: bytes.toString('base64') })
   for (const [field, value] of Object.entries(withoutBytes(input)))
     print(`${field.padEnd(12)}${value ?? faint('none')}`)
-  const event = await host.codec.decode(bytes).catch(() => null)
+  const event = await host.codec.decodeOrNull(bytes)
   print(event === null ? `bytes       ${bytes.toString('hex')}` : JSON.stringify(event, null, 2))
 }
 

@@ -48,7 +48,7 @@ async function readable(log: Log, codec: Codec, topic: string) {
   const found: (Line & { readonly value: object; readonly type: string })[] = []
   for await (const records of log.read({ topic, until: 'end' })) {
     for (const { offset, key, value: bytes } of records) {
-      const event = await codec.decode(bytes).catch(() => null)
+      const event = await codec.decodeOrNull(bytes)
       if (event === null) continue
       const { type, ...value } = event
       found.push({ offset, key, type, value })
