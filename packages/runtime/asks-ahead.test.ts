@@ -5,8 +5,11 @@ import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import { ModelUnavailable } from '@loomlog/models/unavailable'
 import type { AnswerRecorded, InputParked, RetryRequested, UtteranceAppended } from '@loomlog/schemas/events'
 import type { Model } from './answers.ts'
+import { AsksAhead } from './asks-ahead.ts'
 import { boxes, caughtUp, dump, run, topics, until, world } from './fixture.ts'
+import type { Overlay } from './overlay.ts'
 import type { LookAhead } from './processor.ts'
+import type { Stage } from './stage.ts'
 import { ask, get, keyed, put } from './step.ts'
 import { unthrottled } from './throttle.ts'
 import { box, completion, heldModel, judge, loom, noAnswer, paired, pairedAhead, toyModel, utterance } from './toys.ts'
@@ -245,4 +248,36 @@ test('outputs and recorded answers are the same as when every ask waits for its 
   const keys = async (here: typeof eager) =>
     ((await here.events('completions')) as readonly AnswerRecorded[]).map(({ key }) => key).sort()
   assert.deepEqual(await keys(eager), await keys(patient))
+})
+
+test('when the lease ends, the answers of work that never starts are let go', async () => {
+  const lease = new AbortController()
+  let held = 0
+  const ahead = () => {
+    held += 1
+    const release = () => {
+      held -= 1
+    }
+    return { recorded: new Promise(() => {}), release }
+  }
+  const lookAhead = {
+    // biome-ignore lint/correctness/useYield: it needs no record
+    *start() {
+      return null
+    },
+    // biome-ignore lint/correctness/useYield: it asks nothing itself
+    *next() {
+      return { carry: null, asks: [{}] }
+    },
+  }
+  const stage = { processor: { lookAhead }, answers: { hasModel: true, ahead }, parameters: {} } as unknown as Stage
+  const asksAhead = new AsksAhead({ stage, overlay: {} as Overlay, signal: lease.signal })
+  const event = { ...utterance('1'), seq: 0 }
+  const [first] = [1, 2, 3].map(() => asksAhead.accept({ space: 't/s', lane: 'c', event }, () => {}))
+  assert.equal(held, 3)
+  void first?.()
+  lease.abort()
+  assert.equal(held, 0)
+  asksAhead.accept({ space: 't/s', lane: 'c', event }, () => {})
+  assert.equal(held, 0)
 })

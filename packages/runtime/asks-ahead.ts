@@ -5,7 +5,8 @@
  * A2. A record is done once its asks ahead are recorded.
  * A3. A piece of work for the whole space (a retry) may change the records of any lane. Until it is done and a lane is idle again, nothing
  *     is asked ahead in that lane.
- * A4. Answers are held for records in flight only, so the ledger's limits bound their number.
+ * A4. Answers are held for records in flight only, so the ledger's limits bound their number. When the lease ends, all are released: work
+ *     that has not started never does.
  * A5. Without a model nothing is asked ahead: rules would run twice, and have nothing to wait for.
  */
 import type { SpaceRecord } from '@loomlog/schemas/events'
@@ -46,11 +47,14 @@ export class AsksAhead {
   readonly #signal: AbortSignal
   readonly #lookAhead: LookAhead | null
   readonly #spaces = new Map<string, Space>()
+  /** Issued, and not released. */
+  readonly #held = new Set<AskAhead>()
 
   constructor(options: { readonly stage: Stage; readonly overlay: Overlay; readonly signal: AbortSignal }) {
     this.#stage = options.stage
     this.#overlay = options.overlay
     this.#signal = options.signal
+    this.#signal.addEventListener('abort', () => this.#release([...this.#held]), { once: true })
     const { processor, answers } = options.stage
     this.#lookAhead = answers.hasModel ? (processor.lookAhead ?? null) : null
   }
@@ -65,7 +69,7 @@ export class AsksAhead {
     const issued: AskAhead[] = []
     const folded = this.#fold(lane, (carry) => this.#next(lookAhead, { carry, event: arrival.event, issued }))
     const leave = () => {
-      for (const { release } of issued) release()
+      this.#release(issued)
       lane.inFlight -= 1
       if (lane.inFlight === 0) space.lanes.delete(arrival.lane)
       this.#forget(arrival.space, space)
@@ -84,6 +88,11 @@ export class AsksAhead {
       this.#forget(name, space)
     }
     return () => ended(run, leave)
+  }
+
+  /** Each once. */
+  #release(asks: readonly AskAhead[]): void {
+    for (const ask of asks) if (this.#held.delete(ask)) ask.release()
   }
 
   #space(name: string): Space {
@@ -128,8 +137,11 @@ export class AsksAhead {
       if (ahead === null) return null
       for (const ask of ahead.asks) {
         const askAhead = answers.ahead(ask, asker)
-        if (askAhead !== null) issued.push(askAhead)
+        if (askAhead === null) continue
+        issued.push(askAhead)
+        this.#held.add(askAhead)
       }
+      if (this.#signal.aborted) this.#release(issued)
       return { value: ahead.carry }
     }
     const environment = stateless((asks) => answers.answer(asks, asker))
