@@ -49,7 +49,7 @@ export type ModelUsage = Pick<Usage, 'model' | 'asks' | keyof Cost>
 const dayMs = 86_400_000
 
 export const fileName = 'completions-index.db'
-const layout = 3
+export const layout = 4
 const schema = `
   create table recorded (key text primary key, partition integer not null, value blob not null, checksum integer not null) without rowid;
   create table checkpoints (partition integer primary key, log text not null, next integer not null, last integer, digest text);
@@ -57,10 +57,22 @@ const schema = `
     partition integer not null, day integer not null, tenant text not null, space text not null, stage text not null, task text not null,
     prompt text not null, model text not null, asks integer not null, calls integer not null, input integer not null, output integer not null,
     primary key (partition, day, tenant, space, stage, task, prompt, model)
-  ) without rowid
+  ) without rowid;
+  create index usage_of_tenant on usage (tenant, day);
+  create index usage_by_day on usage (day)
 `
 
 const sums = 'sum(asks) as asks, sum(calls) as calls, sum(input) as inputTokens, sum(output) as outputTokens'
+
+/** The queries of usage. SQLite runs on the event loop, so those that a request can cause use an index. */
+export const usageQueries = {
+  accounts: (where: string) =>
+    `select tenant, space, stage, task, prompt, model, ${sums} from usage ${where}
+     group by tenant, space, stage, task, prompt, model order by sum(input) + sum(output) desc, sum(asks) desc limit ?`,
+  byModel: (where: string) => `select model, ${sums} from usage ${where} group by model`,
+  ofTenant: 'where tenant = ? and day >= ?',
+  ofAll: 'where day >= ?',
+}
 
 export class CompletionsFile {
   readonly #options: CompletionsFileOptions
@@ -125,19 +137,14 @@ export class CompletionsFile {
 
   /** The accounts with the most tokens. @param tenant null: all tenants */
   usage(tenant: string | null, limit: number): readonly Usage[] {
-    const rows = this.#db
-      .prepare(`select tenant, space, stage, task, prompt, model, ${sums} from usage where ? is null or tenant = ?
-        group by tenant, space, stage, task, prompt, model order by sum(input) + sum(output) desc, sum(asks) desc limit ?`)
-      .all(tenant, tenant, limit)
-    return rows as unknown as readonly Usage[]
+    const [where, values] = usageOf(tenant, 0)
+    return this.#db.prepare(usageQueries.accounts(where)).all(...values, limit) as unknown as readonly Usage[]
   }
 
   /** @param since the first day that counts, in ms; 0: from the beginning */
   usageByModel(tenant: string | null, since: number): readonly ModelUsage[] {
-    const rows = this.#db
-      .prepare(`select model, ${sums} from usage where (? is null or tenant = ?) and day >= ? group by model`)
-      .all(tenant, tenant, Math.floor(since / dayMs))
-    return rows as unknown as readonly ModelUsage[]
+    const [where, values] = usageOf(tenant, since)
+    return this.#db.prepare(usageQueries.byModel(where)).all(...values) as unknown as readonly ModelUsage[]
   }
 
   /** Removes a partition's rows, unless another process has replaced the checkpoint meanwhile. */
@@ -171,6 +178,11 @@ export class CompletionsFile {
   #prepareFind(): StatementSync {
     return this.#db.prepare('select value, checksum from recorded where key = ?')
   }
+}
+
+function usageOf(tenant: string | null, since: number): readonly [where: string, values: readonly (string | number)[]] {
+  const day = Math.floor(since / dayMs)
+  return tenant === null ? [usageQueries.ofAll, [day]] : [usageQueries.ofTenant, [tenant, day]]
 }
 
 function checksumOf(key: string, value: Uint8Array): number {

@@ -141,3 +141,21 @@ test('a recall whose caller left in the queue is never begun', async (t) => {
   first.destroy()
   last.destroy()
 })
+
+test('the status and the usage take places among the reads, since they read the log too', async (t) => {
+  const held = async () => {
+    await sleep(300)
+    return {}
+  }
+  const { app } = await temporaryGateway(t, { limits: { reads: 1, queuedReads: 0 }, status: held, usage: held })
+  for (const urls of [
+    ['/v1/status', '/v1/usage'],
+    ['/v1/usage', '/v1/status'],
+  ]) {
+    const answers = await Promise.all(urls.map((url) => app.inject(url)))
+    assert.deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [200, 503],
+    )
+  }
+})

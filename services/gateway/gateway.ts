@@ -55,11 +55,14 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   const durably = <T>(work: Promise<T>) => durableWithin(limits.appendMs, work)
 
   app.get('/healthz', async () => ({ status: 'ok', conditions: Object.fromEntries(options.conditions.current) }))
-  app.get('/v1/status', async () => ({ ...(await options.status()), recalls: options.recalls?.counts ?? 'off' }))
-
-  app.get<InSpace>('/v1/usage', async (request) =>
-    options.usage(checkedPlace({ tenant: tenantOf(request), space: 'any' }).tenant),
+  app.get('/v1/status', (_, reply) =>
+    read(reply, async () => ({ ...(await options.status()), recalls: options.recalls?.counts ?? 'off' })),
   )
+
+  app.get<InSpace>('/v1/usage', (request, reply) => {
+    const { tenant } = checkedPlace({ tenant: tenantOf(request), space: 'any' })
+    return read(reply, () => options.usage(tenant))
+  })
 
   app.post<InSpace & { Body: unknown }>('/v1/spaces/:space/utterances', async (request, reply) => {
     const accepted = await durably(acceptUtterances(request.body, placeOf(request), intake))

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openDisposableFile } from '@loomlog/log/disposable-file'
+import { CompletionsFile, fileName, layout, usageQueries } from './completions-file.ts'
+
+test('usage of a tenant, and of a day, is found by an index: it does not take the time of all tenants and days', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-completions-'))
+  const file = new CompletionsFile({ dir, onRemade() {} })
+  const db = openDisposableFile({ dir, name: fileName, schema: '', layout, onRemade() {} })
+  t.after(async () => {
+    db.close()
+    file.close()
+    await rm(dir, { recursive: true })
+  })
+  const { accounts, byModel, ofTenant, ofAll } = usageQueries
+  for (const query of [accounts(ofTenant), byModel(ofTenant), byModel(ofAll)]) {
+    const plan = db
+      .prepare(`explain query plan ${query}`)
+      .all()
+      .map(({ detail }) => String(detail))
+    assert.match(plan[0] ?? '', /^SEARCH usage USING INDEX usage_(of_tenant|by_day)/)
+  }
+})
