@@ -22,10 +22,16 @@ interface ElectionOptions {
 }
 
 export async function electUpgrade(options: ElectionOptions): Promise<{ close(): Promise<void> }> {
-  const { host, follower, signal, onError } = options
+  const { host, follower, logger, signal, onError } = options
   let membership: Membership | null = null
   let evaluated: string | null = null
   let work = Promise.resolve()
+  const reported = new Set<string>()
+  /** The lease moves as processes join, and each of its owners follows the upgrade: this one reports each line once. */
+  const report = (line: string) => {
+    if (!reported.has(line)) logger.info(line)
+    reported.add(line)
+  }
   /** Joins where the installed version differs from the live generation, and leaves where it doesn't any more. */
   const evaluate = async (known: Generations) => {
     const live = answering(known, null)?.generation ?? null
@@ -40,7 +46,7 @@ export async function electUpgrade(options: ElectionOptions): Promise<{ close():
       topic: 'generations',
       ...host.config.session,
       signal,
-      onLease: (lease) => lead(lease, options),
+      onLease: (lease) => lead(lease, options, report),
       onError,
     })
   }
@@ -58,14 +64,18 @@ export async function electUpgrade(options: ElectionOptions): Promise<{ close():
   }
 }
 
-async function lead(lease: Lease, { host, follower, logger, onError }: ElectionOptions): Promise<void> {
+async function lead(
+  lease: Lease,
+  { host, follower, onError }: ElectionOptions,
+  onNews: (line: string) => void,
+): Promise<void> {
   const readings = new Readings(host, follower)
   const following = await followUpgrade({
     host,
     follower,
     readings,
     processors: processorsOf(host),
-    onNews: (line) => logger.info(line),
+    onNews,
     onError,
   })
   try {
