@@ -1,4 +1,4 @@
-/** Waits for what comes about, not for a time: a check is made again until it holds, and what it says is thrown when it never does. */
+/** Repeats a check until it holds, instead of waiting for a fixed time; its last error is thrown if it never does. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export async function eventually(check: () => Promise<void> | void, withinMs = 90_000): Promise<void> {

@@ -158,7 +158,7 @@ export async function caughtUp(world: World, topic = 'utterances'): Promise<void
   }, `everything in ${topic} is done`)
 }
 
-const mostWaitMs = 20_000
+const mostWaitMs = 60_000
 
 /** Waits for a condition; the error names it. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {

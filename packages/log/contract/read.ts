@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import type { Log, LogRecord } from '../port.ts'
+import type { LogRecord } from '../port.ts'
 import { readAll, text, textRecord, within } from './records.ts'
 import type { Setup } from './setup.ts'
 
@@ -35,21 +35,23 @@ export function readContract(setup: () => Setup): void {
     assert.deepEqual([inPartition(0), inPartition(1), inPartition(2)], [[], ['b', 'c'], ['a', 'b', 'c']])
   })
 
-  test('a follower reads the existing records, and soon those that this handle and another one append', async (t) => {
-    const { log, features } = setup()
+  test('a follower reads the existing records, and then those that this handle and another one append', async (t) => {
+    const { log } = setup()
     const other = await setup().handle(t)
     const topic = await setup().topic(1)
     await log.append(topic, [textRecord('a', 'old')])
     const stop = new AbortController()
     t.after(() => stop.abort())
     const follower = log.read({ topic, until: 'follow', signal: stop.signal })[Symbol.asyncIterator]()
-    const next = async () => (await within(10_000, 'the next batch', follower.next())).value?.map(text)
+    const next = async () => (await within(60_000, 'the next batch', follower.next())).value?.map(text)
     assert.deepEqual(await next(), ['old'])
     for (const writer of [log, other]) {
-      const latencies: number[] = []
-      for (let n = 0; n < 9; n++) latencies.push(await latency(writer, topic, next))
-      const late = latencies.sort((a, b) => a - b)[6] ?? Number.NaN
-      assert.ok(late <= features.followLatencyMs, `latencies ${latencies} ms`)
+      for (const value of ['one', 'two', 'three']) {
+        // The follower waits already when the record comes.
+        const waiting = next()
+        await writer.append(topic, [textRecord('a', value)])
+        assert.deepEqual(await waiting, [value])
+      }
     }
   })
 
@@ -62,7 +64,7 @@ export function readContract(setup: () => Setup): void {
       for await (const _ of log.read({ topic, until: 'follow', signal: stop.signal }))
         setTimeout(() => stop.abort(), 50)
     })()
-    await within(5_000, 'ending', ended)
+    await within(60_000, 'ending', ended)
     for await (const _ of log.read({ topic, until: 'end', signal: stop.signal })) assert.fail('it was aborted before')
   })
 
@@ -71,20 +73,4 @@ export function readContract(setup: () => Setup): void {
       isLoomlogError(error, 'topic-unknown'),
     )
   })
-}
-
-/** From the call of append to the record in hand, with the follower already waiting. */
-async function latency(
-  writer: Log,
-  topic: string,
-  next: () => Promise<readonly string[] | undefined>,
-): Promise<number> {
-  const waiting = next()
-  await new Promise((resolve) => setTimeout(resolve, 30))
-  const start = performance.now()
-  const appended = writer.append(topic, [textRecord('a', 'new')])
-  assert.deepEqual(await waiting, ['new'])
-  const elapsed = performance.now() - start
-  await appended
-  return elapsed
 }

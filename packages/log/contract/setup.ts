@@ -25,10 +25,8 @@ export interface Environment {
 export interface Features {
   /** The session of the suite's members; as short as the adapter allows. */
   readonly sessionMs: number
-  /** A group has settled within this after members came, left or died. */
+  /** Guards against hanging: a group has settled long before, after members came, left or died. */
   readonly settleMs: number
-  /** A new record reaches a follower within this, three times out of four. */
-  readonly followLatencyMs: number
 }
 
 export class Setup {
