@@ -4,6 +4,7 @@ import { benchIngest } from './ingest.ts'
 import { benchLoad } from './load/bench-load.ts'
 import { benchLog } from './log/bench-log.ts'
 import { benchRecall } from './recall/bench-recall.ts'
+import { benchSubscribers } from './subscribers/bench-subscribers.ts'
 
 const benches: { readonly [name: string]: (args: readonly string[]) => Promise<void> } = {
   append: benchAppend,
@@ -11,6 +12,7 @@ const benches: { readonly [name: string]: (args: readonly string[]) => Promise<v
   load: benchLoad,
   log: benchLog,
   recall: benchRecall,
+  subscribers: benchSubscribers,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

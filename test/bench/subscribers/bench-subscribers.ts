@@ -1,0 +1,95 @@
+/**
+ * `npm run bench -- subscribers`: readers of the HTTP feed on one gateway, while events arrive. The time is from the call of the append to the reader, so it
+ * holds the commit. Gateway and writer are one process, the readers another.
+ */
+import { fork } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createGateway } from '@loomlog/gateway/gateway'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { Codec } from '@loomlog/schemas/codec'
+import type { PublishedEvent } from '@loomlog/schemas/events'
+import pino from 'pino'
+
+const options = {
+  readers: { type: 'string', default: '1000' },
+  spaces: { type: 'string', default: '100' },
+  rate: { type: 'string', default: '200' },
+  seconds: { type: 'string', default: '30' },
+} as const
+
+const ticksASecond = 20
+
+export async function benchSubscribers(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options })
+  const [readers, spaces, rate, seconds] = [values.readers, values.spaces, values.rate, values.seconds].map(Number)
+  if (!readers || !spaces || !rate || !seconds) throw new Error('expected numbers over 0')
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-bench-'))
+  const log = openSqliteLog({ dir })
+  for (const name of ['utterances', 'memory-events']) await log.createTopic({ name, partitions: 4, retentionMs: null })
+  const codec = await Codec.open(log.schemas)
+  const app = createGateway({
+    ...{ log, codec, dir, limits: {}, partitions: 4, hostNames: [], recalls: null, model: null, toolModel: null },
+    logger: pino({ level: 'silent' }),
+    reading: () => Promise.reject(new Error('this gateway only serves the feed')),
+    status: async () => ({}),
+    conditions: { current: new Map() },
+    usage: async () => ({}),
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const child = fork(new URL('./readers.ts', import.meta.url), [url, String(readers), String(spaces)])
+  const answer = <T>(question: string) =>
+    new Promise<T>((resolve) => {
+      child.once('message', (message) => resolve(message as T))
+      child.send(question)
+    })
+  while ((await answer<{ ready: number }>('ready?')).ready < readers) await sleep(100)
+  const counts = new Map<number, number>()
+  let peak = 0
+  let written = 0
+  for (let tick = 0; tick < seconds * ticksASecond; tick++) {
+    const startedAt = performance.now()
+    const records = Array.from({ length: rate / ticksASecond }, () => {
+      const space = written % spaces
+      const n = counts.get(space) ?? 0
+      counts.set(space, n + 1)
+      written += 1
+      return { key: `default/s${space}`, value: codec.encode(eventOf(space, n)), timestamp: Date.now() }
+    })
+    await log.append('memory-events', records)
+    peak = Math.max(peak, process.memoryUsage().rss)
+    await sleep(Math.max(0, 1_000 / ticksASecond - (performance.now() - startedAt)))
+  }
+  await sleep(2_000)
+  const found = await answer<{ received: number }>('end')
+  const expected = (written / spaces) * readers
+  console.log(JSON.stringify({ readers, spaces, rate, written, expected, ...found, peakMb: Math.round(peak / 1e6) }))
+  await app.close()
+  await log.close()
+  await rm(dir, { recursive: true })
+}
+
+/** `score` holds the time of the append. */
+function eventOf(space: number, n: number): PublishedEvent {
+  const place = { id: `${space} ${n}`, tenant: 'default', space: `s${space}`, generation: 'g', at: Date.now() }
+  const link = {
+    trace: 't',
+    title: 'the boat needs a new engine',
+    event: 'e',
+    previous: null,
+    position: n,
+    keyId: null,
+  }
+  return {
+    type: 'LinkPublished',
+    ...place,
+    memory: `${n}`,
+    change: 'inserted',
+    because: 'derived',
+    ...link,
+    score: Date.now(),
+  }
+}
