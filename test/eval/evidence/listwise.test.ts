@@ -12,22 +12,21 @@ function contests(): readonly Contest[] {
     const common = 5 * random()
     const isEvidence = [true, true, false, false, false, false]
     const rows = isEvidence.map((is) => Float64Array.of(random() + (is ? 0.6 : 0), random(), common))
-    return { rows, isEvidence, counts: isEvidence.map(() => 1) }
+    return { rows, isEvidence, counts: isEvidence.map(() => 1), weight: random() / 60 }
   })
 }
 
 const lossOf = (all: readonly Contest[], weights: readonly number[]) => {
-  let [sum, evidence] = [0, 0]
+  let sum = 0
   for (const contest of all) {
     const scores = scoresOf(contest, weights)
     const others = scores.reduce((total, score, at) => total + (contest.isEvidence[at] ? 0 : Math.exp(score)), 0)
     for (const [at, score] of scores.entries()) {
       if (!contest.isEvidence[at]) continue
-      sum += Math.log(1 + others / Math.exp(score))
-      evidence += 1
+      sum += contest.weight * Math.log(1 + others / Math.exp(score))
     }
   }
-  return sum / evidence + (penalty / 2) * weights.reduce((squares, weight) => squares + weight ** 2, 0)
+  return sum + (penalty / 2) * weights.reduce((squares, weight) => squares + weight ** 2, 0)
 }
 
 test('the fit has the least loss, and a property shared by all candidates of a question gets no weight', () => {
@@ -47,8 +46,13 @@ test('a row that counts for several candidates weighs as much as they do', () =>
   const [one] = contests()
   assert.ok(one)
   const twice = [...one.rows, ...one.rows.slice(2)]
-  const alike: Contest = { rows: twice, isEvidence: twice.map((_, at) => at < 2), counts: twice.map(() => 1) }
-  const counted: Contest = { ...one, counts: [1, 1, 2, 2, 2, 2] }
+  const alike: Contest = {
+    rows: twice,
+    isEvidence: twice.map((_, at) => at < 2),
+    counts: twice.map(() => 1),
+    weight: 0.5,
+  }
+  const counted: Contest = { ...one, counts: [1, 1, 2, 2, 2, 2], weight: 0.5 }
   const [a, b] = [fitListwise([alike], 0.1, [0, 0, 0]), fitListwise([counted], 0.1, [0, 0, 0])]
   for (const [at, value] of a.entries()) assert.ok(Math.abs(value - (b[at] ?? 0)) < 1e-6)
 })

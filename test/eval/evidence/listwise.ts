@@ -11,6 +11,8 @@ export interface Contest {
   readonly isEvidence: readonly boolean[]
   /** The number of candidates that each row counts for. */
   readonly counts: readonly number[]
+  /** Of each piece of its evidence in the loss. */
+  readonly weight: number
 }
 
 const maxRounds = 30
@@ -19,17 +21,19 @@ const leastGain = 1e-6
 const leastStep = 1e-2
 const leastShare = 1e-6
 
-/** @param start a start near the optimum saves rounds */
+/**
+ * @param contests whose weights, each times its pieces of evidence, add up to 1, so that the penalty means the same for any data
+ * @param start a start near the optimum saves rounds
+ */
 export function fitListwise(contests: readonly Contest[], penalty: number, start: readonly number[]): number[] {
-  const evidence = contests.reduce((sum, { isEvidence }) => sum + isEvidence.filter(Boolean).length, 0)
   const lossAt = (weights: readonly number[]) => {
     const squares = weights.reduce((sum, value) => sum + value * value, 0)
-    return contests.reduce((sum, contest) => sum + lossOf(contest, weights) / evidence, (penalty / 2) * squares)
+    return contests.reduce((sum, contest) => sum + contest.weight * lossOf(contest, weights), (penalty / 2) * squares)
   }
   let found = start
   let lossNow = lossAt(found)
   for (let round = 0; round < maxRounds; round++) {
-    const change = solved(newtonSystem(contests, found, penalty, evidence))
+    const change = solved(newtonSystem(contests, found, penalty))
     const stepped = (step: number) => found.map((value, i) => value + step * (change[i] ?? 0))
     let step = 1
     while (lossAt(stepped(step)) > lossNow && step > leastStep) step /= 2
@@ -72,16 +76,11 @@ function product(row: Float64Array, weights: readonly number[]): number {
  * A row for each feature: the Hessian of the penalised loss and, as the last column, its negative gradient. With p the softmax of a contest
  * of one piece of evidence, the gradient is the evidence minus the mean under p, and the Hessian is the covariance under p.
  */
-function newtonSystem(
-  contests: readonly Contest[],
-  weights: readonly number[],
-  penalty: number,
-  evidence: number,
-): number[][] {
+function newtonSystem(contests: readonly Contest[], weights: readonly number[], penalty: number): number[][] {
   const size = weights.length
   const curvature = new Float64Array(size * size)
   const slope = new Float64Array(size)
-  for (const contest of contests) addContest(contest, weights, 1 / evidence, curvature, slope)
+  for (const contest of contests) addContest(contest, weights, curvature, slope)
   return weights.map((weight, i) => {
     const row = weights.map((_, j) => curvature[Math.min(i, j) * size + Math.max(i, j)] ?? 0)
     row[i] = (row[i] ?? 0) + penalty
@@ -89,14 +88,8 @@ function newtonSystem(
   })
 }
 
-function addContest(
-  contest: Contest,
-  weights: readonly number[],
-  scale: number,
-  curvature: Float64Array,
-  slope: Float64Array,
-): void {
-  const { rows, isEvidence, counts } = contest
+function addContest(contest: Contest, weights: readonly number[], curvature: Float64Array, slope: Float64Array): void {
+  const { rows, isEvidence, counts, weight: scale } = contest
   const { powers, others } = chancesOf(contest, weights)
   const size = weights.length
   const mean = new Float64Array(size)

@@ -24,17 +24,23 @@ const mostPromising = 80
 const samplingInterval = 12
 const promisingFeatures = ['words around', 'statement meaning share', 'fact meaning']
 
-/** @param sets of several benchmarks, which all count for as much as their evidence */
+/** @param sets of several benchmarks: each counts as much as every other, and within it each question */
 export function trainingSetOf(sets: readonly (readonly JudgedQuestion[])[]): TrainingSet {
-  const used = sets.flat().filter(({ question }) => hasAnswer(question) && question.gold.length > 0)
-  const names = [...(used[0]?.featured.features.keys() ?? [])]
-  return { names, contests: used.map((each) => contestOf(each, names)) }
+  const used = sets.map((set) => set.filter(({ question }) => hasAnswer(question) && question.gold.length > 0))
+  const names = [...(used[0]?.[0]?.featured.features.keys() ?? [])]
+  const contests = used.flatMap((set) =>
+    set.map((each) => ({
+      ...contestOf(each, names),
+      weight: 1 / (used.length * set.length * each.question.gold.length),
+    })),
+  )
+  return { names, contests }
 }
 
 function contestOf(
   { question, featured: { candidates, features } }: JudgedQuestion,
   names: readonly string[],
-): TrainingSet['contests'][number] {
+): Omit<TrainingSet['contests'][number], 'weight'> {
   const gold = new Set(question.gold)
   const columns = names.map((name) => features.get(name) ?? [])
   const isGold = candidates.map(({ memory }) => gold.has(memory.id))
