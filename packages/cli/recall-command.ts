@@ -1,10 +1,9 @@
 /** The command `recall` and its options. */
 import { LoomlogError } from '@loomlog/errors'
 import { checkedPlace } from '@loomlog/intake/utterance'
+import { analysisMethods, reaches } from '@loomlog/recall/choices'
 import { kinds } from '@loomlog/recall/memory'
 import type { TextParameters } from '@loomlog/recall/parameters'
-import { analysisMethods } from '@loomlog/recall/question-analysis'
-import { reaches } from '@loomlog/recall/read-your-writes'
 import type { Mode } from '@loomlog/recall/request'
 import type { CommandFrame } from './command-frame.ts'
 import { json, type PlaceOptions } from './options.ts'

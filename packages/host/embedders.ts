@@ -4,7 +4,6 @@
  */
 import { cachedEmbedder } from '@loomlog/models/cache'
 import type { Embedder } from '@loomlog/models/embedder'
-import { openAiEmbedder } from '@loomlog/models/openai-embeddings'
 import { transformersEmbedder } from '@loomlog/models/transformers'
 import { useLite } from '@loomlog/models/use-lite'
 import { VectorCache } from '@loomlog/models/vector-cache'
@@ -80,5 +79,6 @@ async function openEmbedder(config: EmbedderConfig): Promise<Embedder> {
   if (config.kind === 'use-lite') return useLite({ threads: config.threads })
   if (config.kind === 'transformers')
     return transformersEmbedder({ model: config.model, dimensions: config.dimensions })
+  const { openAiEmbedder } = await import('@loomlog/models/openai-embeddings')
   return openAiEmbedder({ ...config.endpoint, model: config.model, dimensions: config.dimensions })
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LoomlogError } from '@loomlog/errors'
-import { openKafkaLog, type Security } from '@loomlog/log/kafka'
+import type { Security } from '@loomlog/log/kafka'
 import type { Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Config } from './config.ts'
@@ -11,6 +11,8 @@ import type { KafkaConfig } from './log-config.ts'
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
 export async function openLog({ dir, log }: Pick<Config, 'dir' | 'log'>): Promise<Log> {
   if (log.kind === 'sqlite') return openSqliteLog({ dir })
+  // Loaded only for Kafka: its client and the registry's take a fifth of a second.
+  const { openKafkaLog } = await import('@loomlog/log/kafka')
   const { brokers, environment, replication } = log
   const { ca, ...known } = log.registry
   const registry = { ...known, ...(ca !== undefined && { ca: await pem('LOOMLOG_REGISTRY_CA_FILE', ca) }) }

@@ -5,10 +5,9 @@
 import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
-import { openAiModel } from '@loomlog/models/chat'
 import type { Embedder } from '@loomlog/models/embedder'
 import { SpendingLimit } from '@loomlog/models/spending-limit'
-import { openAiToolModel, type ToolModel } from '@loomlog/models/tool-model'
+import type { ToolModel } from '@loomlog/models/tool-model'
 import { CompletionIndex } from '@loomlog/runtime/answer-book'
 import type { Model } from '@loomlog/runtime/answers'
 import { Codec } from '@loomlog/schemas/codec'
@@ -55,16 +54,14 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
     const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as OpenEmbedder
     const answers = new CompletionIndex({ log, codec, dir: config.dir, onRemade: notify })
     const spending = spendingOf(config, answers, partitions)
-    const modelNamed = models(config, spending)
+    const modelNamed = await models(config, spending)
     const model = config.model === null ? null : modelNamed(config.model)
     async function close(): Promise<void> {
       await answers.close()
       await embedders.close()
       await log.close()
     }
-    const { model: named, endpoint } = config
-    const toolModel =
-      named === null || endpoint === null ? null : openAiToolModel({ ...endpoint, model: named, spending })
+    const toolModel = await toolModelOf(config, spending)
     const progress = new LeaseProgress()
     return {
       ...installed,
@@ -126,14 +123,21 @@ function spendingOf({ spending, prices }: Config, answers: CompletionIndex, part
   })
 }
 
-/** One connection a model. Recipes prefix its name with `openai:`. */
-function models({ endpoint }: Config, spending: SpendingLimit): Host['modelNamed'] {
+/** One connection a model. Recipes prefix its name with `openai:`. Without an endpoint its client isn't loaded. */
+async function models({ endpoint }: Config, spending: SpendingLimit): Promise<Host['modelNamed']> {
+  if (endpoint === null) return () => null
+  const { openAiModel } = await import('@loomlog/models/chat')
   const open = new Map<string, Model>()
   return (name) => {
-    if (endpoint === null) return null
     const model = name.replace(/^openai:/, '')
     const known = open.get(model) ?? { ...openAiModel({ ...endpoint, model, spending }), parameters: {} }
     open.set(model, known)
     return known
   }
+}
+
+async function toolModelOf({ model, endpoint }: Config, spending: SpendingLimit): Promise<ToolModel | null> {
+  if (model === null || endpoint === null) return null
+  const { openAiToolModel } = await import('@loomlog/models/tool-model')
+  return openAiToolModel({ ...endpoint, model, spending })
 }

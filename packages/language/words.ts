@@ -1,9 +1,9 @@
 /**
- * Words with their parts of speech, tagged by wink-nlp; only this file uses wink. The model takes long to load, so it is loaded once, on
- * first use. The same text always gives the same words.
+ * Words with their parts of speech, tagged by wink-nlp; only this file uses wink. Its model takes a quarter of a second to load, so it is
+ * loaded on first use: many commands never need it. The same text always gives the same words.
  */
-import model from 'wink-eng-lite-web-model'
-import winkNLP, { type ItemSentence, type WinkMethods } from 'wink-nlp'
+import { createRequire } from 'node:module'
+import type { ItemSentence, Model, WinkMethods } from 'wink-nlp'
 import type { EventTime } from './times.ts'
 
 export interface Word {
@@ -18,13 +18,14 @@ export interface Word {
   readonly time?: EventTime
 }
 
-const tagger = once(() => winkNLP(model, ['sbd', 'pos']))
-const stemmer = once(() =>
-  winkNLP({ ...model, addons: { ...model.addons, stem: cached(model.addons.stem as Stem) } }, []),
-)
+const require = createRequire(import.meta.url)
+const model = once(() => require('wink-eng-lite-web-model') as Model & { readonly addons: { readonly stem: Stem } })
+const wink = once(() => require('wink-nlp') as typeof import('wink-nlp').default)
+const tagger = once(() => wink()(model(), ['sbd', 'pos']))
+const stemmer = once(() => wink()({ ...model(), addons: { ...model().addons, stem: cached(model().addons.stem) } }, []))
 
-function once(load: () => WinkMethods): () => WinkMethods {
-  let loaded: WinkMethods | null = null
+function once<T>(load: () => T): () => T {
+  let loaded: T | null = null
   return () => {
     loaded ??= load()
     return loaded
@@ -55,7 +56,7 @@ function cached(stem: Stem): Stem {
 }
 
 /** The English stem of a word in lower case (Porter 2). */
-export const stemOf: Stem = model.addons.stem as Stem
+export const stemOf: Stem = (word) => model().addons.stem(word)
 
 /** Tokenizing is quadratic in a word's length, so longer words are split. */
 const overlong = /\S{100}(?=\S)/g

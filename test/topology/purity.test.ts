@@ -22,6 +22,8 @@ const pureLibraries: { readonly [library: string]: RegExp } = {
   'wink-nlp': /^packages\/language\//,
   'wink-eng-lite-web-model': /^packages\/language\//,
   'node:crypto': /^schemas\/ids\.ts$/,
+  // Loads wink at its first use.
+  'node:module': /^packages\/language\/words\.ts$/,
 }
 
 const impureWords: readonly { pattern: RegExp; effect: string }[] = [

@@ -131,7 +131,8 @@ const rescheduled: Rule = (later) => {
 const newly =
   /\b(?:now|new|raised?|lower(?:ed)?|reduced|increased|cut|(?:goes|went|gone) (?:up|down)|up to|down to|settled|instead|from (?:now|next|january|february|march|april|may|june|july|august|september|october|november|december)|is at|are at|hired|left)\b/
 const moneyOnly = /^(?:money|%)$/
-const currencies = terms('pounds euros dollars quid')
+/** Stems. */
+const currencies = ['pound', 'euro', 'dollar', 'quid']
 
 /** Another amount of the same thing: `three employees now`, `the fee: 0.35 % now`, `API is at 17 endpoints` */
 const otherAmount: Rule = (later) => {

@@ -1,8 +1,8 @@
 /** A recall request from text parameters: the options of `loomlog recall` and the parameters of the gateway, parsed and checked here. */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
-import { analysisMethods } from './question-analysis.ts'
-import { type After, reaches } from './read-your-writes.ts'
+import { analysisMethods, reaches } from './choices.ts'
+import type { After } from './read-your-writes.ts'
 import { maxBudgetTokens, maxLimit, modes, mostWaitMs, type RecallRequest } from './request.ts'
 import type { AsOf, Filter } from './scope.ts'
 

@@ -12,10 +12,6 @@ import { findTimes } from '@loomlog/language/times'
 import type { Model } from '@loomlog/runtime/answers'
 import { questionFrom } from './question.ts'
 
-/** `rules`, the default: no model is called. `model`: a question costs one answer of the model, and its time. */
-export const analysisMethods = ['rules', 'model'] as const
-export type AnalysisMethod = (typeof analysisMethods)[number]
-
 export interface QuestionAnalysis {
   /** `rules`, or the name of the model. */
   readonly by: string

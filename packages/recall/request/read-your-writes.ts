@@ -11,9 +11,7 @@ import { groupOf } from '@loomlog/runtime/run'
 import { type TopicSpec, topicSpec } from '@loomlog/topics/catalogue'
 import { viewTopics } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
-
-export const reaches = ['raw', 'derived'] as const
-export type Reach = (typeof reaches)[number]
+import type { Reach } from './choices.ts'
 
 export interface After {
   /** In the topic `utterances`. The appended records are below the offset. */

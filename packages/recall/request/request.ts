@@ -4,7 +4,7 @@ import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Table } from '@loomlog/views/table'
 import { type Kind as BuiltInKind, tables } from '@loomlog/views/tables'
 import type { Kind } from '../memory.ts'
-import type { AnalysisMethod } from './question-analysis.ts'
+import type { AnalysisMethod } from './choices.ts'
 import type { After } from './read-your-writes.ts'
 import type { AsOf, Filter, Scope } from './scope.ts'
 

@@ -1,0 +1,9 @@
+/** The values that a request chooses from, apart from the code that acts on them: the command line names them in its help. */
+
+/** `rules`, the default: no model is called. `model`: a question costs one answer of the model, and its time. */
+export const analysisMethods = ['rules', 'model'] as const
+export type AnalysisMethod = (typeof analysisMethods)[number]
+
+/** How far an append must have come before a search reads: the utterances, or also the memories derived from them. */
+export const reaches = ['raw', 'derived'] as const
+export type Reach = (typeof reaches)[number]
