@@ -1,13 +1,13 @@
-/** The content of an ask for facts: the lines of a box, and the lines and speakers of the conversation before it. */
-import type { BoxSealed, BoxUtterance } from '@loomlog/schemas/events'
+/** The content of an ask for facts: the lines of boxes, and the lines and speakers of the conversation before them. */
+import type { BoxUtterance } from '@loomlog/schemas/events'
 import { wordsOf } from '@loomlog/schemas/words'
-import { type Context, contextLines, maxParticipants } from './state.ts'
+import { type Context, contextLines, maxParticipants, type WindowBox } from './state.ts'
 import type { BoxLines } from './task-types.ts'
 
 export const noContext: Context = { before: [], participants: [] }
 
-export function boxLines(box: BoxSealed, known: Context): BoxLines {
-  const lines = box.utterances.map((utterance, index) => ({
+export function boxLines(boxes: readonly WindowBox[], known: Context): BoxLines {
+  const lines = linesOf(boxes).map((utterance, index) => ({
     label: label(index),
     speaker: utterance.speaker,
     role: utterance.role,
@@ -16,17 +16,21 @@ export function boxLines(box: BoxSealed, known: Context): BoxLines {
     shown: utterance.attachments.map((attachment) => attachment.description),
   }))
   const before = known.before.map(({ speaker, text }) => ({ speaker, text }))
-  return { lines, before, participants: participantsIn(box, known) }
+  return { lines, before, participants: participantsIn(boxes, known) }
 }
 
 export function label(index: number): string {
   return `u${index + 1}`
 }
 
-export function contextAfter(box: BoxSealed, known: Context): Context {
+export function linesOf(boxes: readonly WindowBox[]): readonly BoxUtterance[] {
+  return boxes.flatMap(({ utterances }) => utterances)
+}
+
+export function contextAfter(boxes: readonly WindowBox[], known: Context): Context {
   return {
-    before: [...known.before, ...box.utterances.map(contextLine)].slice(-contextLines),
-    participants: participantsIn(box, known).slice(0, maxParticipants),
+    before: [...known.before, ...linesOf(boxes).map(contextLine)].slice(-contextLines),
+    participants: participantsIn(boxes, known).slice(0, maxParticipants),
   }
 }
 
@@ -36,8 +40,8 @@ export function contextWithout(utterances: readonly string[], known: Context): C
   return { ...known, before: known.before.filter(({ id }) => !gone.has(id)) }
 }
 
-function participantsIn(box: BoxSealed, known: Context): readonly string[] {
-  return [...new Set([...known.participants, ...box.utterances.map(({ speaker }) => speaker)])]
+function participantsIn(boxes: readonly WindowBox[], known: Context): readonly string[] {
+  return [...new Set([...known.participants, ...linesOf(boxes).map(({ speaker }) => speaker)])]
 }
 
 function contextLine(utterance: BoxUtterance) {

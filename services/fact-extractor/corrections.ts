@@ -14,7 +14,7 @@ import {
   type RecordedMemory,
 } from '@loomlog/corrections/bans'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { type Effects, get, put } from '@loomlog/runtime/step'
+import { type Effects, get, put, range } from '@loomlog/runtime/step'
 import type {
   CorrectionApplied,
   CorrectionOutcome,
@@ -28,7 +28,8 @@ import type {
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import { contextWithout } from './box-lines.ts'
-import { context } from './state.ts'
+import { context, maxOpenBoxes, openBoxes } from './state.ts'
+import { boxesWithout } from './window.ts'
 
 export type FactEvent = FactRecorded | FactRetracted | WindowExtracted | CorrectionApplied
 
@@ -99,6 +100,10 @@ export function* undo(
   const concerned = yield* banEvidence(utterances, correction)
   const known = yield* get(context, '')
   if (known !== null) yield* put(context, '', contextWithout(utterances, known))
+  for (const [key, box] of yield* range(openBoxes, '', maxOpenBoxes)) {
+    const [rest] = boxesWithout(utterances, [box])
+    if (rest && rest.utterances.length < box.utterances.length) yield* put(openBoxes, key, rest)
+  }
   const retractions = concerned.map((fact) => retraction(fact, { correction, cause: 'undone', conversation }))
   if (event.type === 'LinesRetracted' && concerned.length === 0) return []
   // Also without facts: the undo concerns boxes and utterances too.

@@ -9,6 +9,7 @@ const place = { tenant: 't', space: 's', conversation: 'c' } as const
 let boxes = 0
 let sourceEvents = 0
 
+/** A box behind which the conversation pauses, so that it ends its window. */
 export function box(...lines: readonly Line[]): BoxSealed {
   boxes += 1
   const utterances = lines.map(([speaker, text, fields], index) => {
@@ -17,8 +18,13 @@ export function box(...lines: readonly Line[]): BoxSealed {
   })
   const lineage = { derivation: 'test', method: 'rules', causes: [], completions: [] }
   const own = { id: `box-${boxes}`, seq: boxes * 100, ordinal: 0, knownAt: monday, keyId: null, lineage }
-  const about = { cut: 'shift' as const, topic: '', keywords: [], startedAt: monday, endedAt: monday }
+  const about = { cut: 'pause' as const, topic: '', keywords: [], startedAt: monday, endedAt: monday }
   return { type: 'BoxSealed', ...place, ...own, ...about, utterances }
+}
+
+/** A box within a window. */
+export function openBox(...lines: readonly Line[]): BoxSealed {
+  return { ...box(...lines), cut: 'shift' }
 }
 
 export function correction(

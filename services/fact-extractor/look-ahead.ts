@@ -1,28 +1,43 @@
-/** The facts of a box are asked for ahead: the ask depends on the box and the lines before it, and on no earlier answer. */
+/** The facts of a window are asked for ahead: the ask depends on its boxes and the lines before them, and on no earlier answer. */
 import type { LookAhead } from '@loomlog/runtime/processor'
-import type { Parameters } from '@loomlog/runtime/step'
-import { get } from '@loomlog/runtime/step'
+import { get, range } from '@loomlog/runtime/step'
 import { boxLines, contextAfter, contextWithout, noContext } from './box-lines.ts'
-import { type Context, context } from './state.ts'
-import type { Input } from './step.ts'
+import { type Context, context, maxOpenBoxes, openBoxes, type WindowBox } from './state.ts'
+import type { Input, Parameters } from './step.ts'
 import { extractFacts } from './tasks.ts'
+import { boxesWithout, endsWindow, windowBox } from './window.ts'
 
-export const lookAhead: LookAhead<Input, Parameters, Context> = {
+/** The open window, and the lines before it. */
+interface Carry {
+  readonly known: Context
+  readonly boxes: readonly WindowBox[]
+}
+
+export const lookAhead: LookAhead<Input, Parameters, Carry> = {
   *start() {
-    return (yield* get(context, '')) ?? noContext
+    const open = yield* range(openBoxes, '', maxOpenBoxes)
+    return { known: (yield* get(context, '')) ?? noContext, boxes: open.map(([, box]) => box) }
   },
   // biome-ignore lint/correctness/useYield: it needs no effect
-  *next(known, event) {
+  *next({ known, boxes }, event, parameters) {
     switch (event.type) {
-      case 'BoxSealed':
-        return { carry: contextAfter(event, known), asks: [{ task: extractFacts, input: boxLines(event, known) }] }
+      case 'BoxSealed': {
+        const all = [...boxes, windowBox(event)]
+        if (!endsWindow(all, parameters)) return { carry: { known, boxes: all }, asks: [] }
+        const carry = { known: contextAfter(all, known), boxes: [] }
+        return { carry, asks: [{ task: extractFacts, input: boxLines(all, known) }] }
+      }
       case 'MemoryCorrected':
-        return { carry: known, asks: [] }
+        return { carry: { known, boxes }, asks: [] }
       case 'EvidenceRetracted':
         // It may be meant for another derivation.
-        return event.derivation === null ? { carry: contextWithout(event.utterances, known), asks: [] } : null
+        return event.derivation === null ? { carry: without(event.utterances, { known, boxes }), asks: [] } : null
       default:
-        return { carry: contextWithout(event.utterances, known), asks: [] }
+        return { carry: without(event.utterances, { known, boxes }), asks: [] }
     }
   },
+}
+
+function without(utterances: readonly string[], { known, boxes }: Carry): Carry {
+  return { known: contextWithout(utterances, known), boxes: boxesWithout(utterances, boxes) }
 }

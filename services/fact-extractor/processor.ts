@@ -1,19 +1,19 @@
-/** The fact extractor: reads sealed boxes and corrections, writes self-contained facts. */
+/** The fact extractor: reads windows of sealed boxes and corrections, writes self-contained facts. */
 
 import type { Processor } from '@loomlog/runtime/processor'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import type { FactEvent } from './corrections.ts'
 import { lookAhead } from './look-ahead.ts'
-import { type Input, step } from './step.ts'
+import { type Input, type Parameters, step } from './step.ts'
 import { extractFacts } from './tasks.ts'
 
-export const factExtractor: Processor<Input, FactEvent> = {
+export const factExtractor: Processor<Input, FactEvent, Parameters> = {
   stage: 'fact-extractor',
   reads: topicSpec('topic-shifts'),
   writes: topicSpec('facts'),
   handles: ['BoxSealed', 'LinesRetracted', 'MemoryCorrected', 'EvidenceRetracted'],
-  revision: 6,
-  parameters: {},
+  revision: 7,
+  parameters: { minWindowUtterances: 28, maxWindowUtterances: 40, maxWindowTokens: 3_000 },
   tasks: [extractFacts],
   prompts: new URL('./prompts/', import.meta.url),
   embeds: 'nothing',

@@ -1,67 +1,107 @@
 /**
- * Fact extraction (TriMem): turns every box into self-contained facts with their sources. The step checks every answer, of rules or of
- * a model: it drops facts without a source in the box, invalid dates and duplicates. It records no fact that a correction has banned
- * from its evidence, in any wording.
+ * Fact extraction (TriMem): turns every window of boxes into self-contained facts with their sources, in one ask. The step checks every answer, of rules
+ * or of a model: it drops facts without a source in the window, invalid dates and duplicates. It records no fact that a correction has
+ * banned from its evidence, in any wording.
  */
 
 import { bansOn, concernOf, noteMemory, type RecordedMemory } from '@loomlog/corrections/bans'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { type Answer, ask, type Effects, get, put, type Step } from '@loomlog/runtime/step'
+import { ask, askAll, type Effects, get, put, range, type Step } from '@loomlog/runtime/step'
 import type {
   BoxSealed,
-  BoxUtterance,
+  CorrectionApplied,
   Draft,
-  EventTime,
   EvidenceRetracted,
   FactRecorded,
   LinesRetracted,
   MemoryCorrected,
-  Role,
-  WindowExtracted,
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { boxLines, contextAfter, label, noContext } from './box-lines.ts'
+import { boxLines, contextAfter, noContext } from './box-lines.ts'
 import { applied, correct, type FactEvent, undo } from './corrections.ts'
-import { context } from './state.ts'
-import type { ExtractedFact, ExtractedFacts } from './task-types.ts'
+import { type BoxesRead, factDrafts, windowExtracted } from './fact-drafts.ts'
+import { context, maxOpenBoxes, openBoxes, type UnansweredWindow, unanswered } from './state.ts'
+import type { BoxLines } from './task-types.ts'
 import { extractFacts } from './tasks.ts'
+import { endsWindow, type WindowParameters, windowBox } from './window.ts'
+
+export type Parameters = WindowParameters
 
 export type Input = BoxSealed | LinesRetracted | MemoryCorrected | EvidenceRetracted
 
-export function* step(event: SequencedEvent<Input>, _parameters: object, derivation: string): Step<Draft<FactEvent>> {
+export function* step(
+  event: SequencedEvent<Input>,
+  parameters: Parameters,
+  derivation: string,
+): Step<Draft<FactEvent>> {
   if (event.type === 'MemoryCorrected') return yield* correct(event)
   if (event.type !== 'BoxSealed') return yield* undo(event, derivation)
-  return yield* record(event)
+  const waiting = yield* get(unanswered, event.id)
+  return waiting === null ? yield* accept(event, parameters) : yield* extractAgain(event, waiting)
 }
 
-function* record(box: SequencedEvent<BoxSealed>): Step<Draft<FactEvent>> {
-  const known = (yield* get(context, '')) ?? noContext
-  const answer = yield* ask(extractFacts, boxLines(box, known))
-  yield* put(context, '', contextAfter(box, known))
-  if (answer.kind === 'none') return []
-  const drafts = yield* allowed(box, facts(box, answer))
-  return [...drafts, windowExtracted(box, drafts, answer)]
-}
-
-/** The last output of a window, so that later stages know that its facts are complete. */
-function windowExtracted(
-  box: BoxSealed,
-  drafts: readonly Draft<FactEvent>[],
-  { by, completions }: Answer<ExtractedFacts>,
-): Draft<WindowExtracted> {
-  return {
-    type: 'WindowExtracted',
-    conversation: box.conversation,
-    boxes: [box.id],
-    utterances: box.utterances.length,
-    facts: drafts.filter(({ type }) => type === 'FactRecorded').length,
-    cut: box.cut,
-    origin: { causes: [], completions, method: by },
+/** Adds the box to the open window, and reads the window if it ends. */
+function* accept(box: SequencedEvent<BoxSealed>, parameters: Parameters): Step<Draft<FactEvent>> {
+  const open = yield* range(openBoxes, '', maxOpenBoxes)
+  const boxes = [...open.map(([, each]) => each), windowBox(box)]
+  if (!endsWindow(boxes, parameters)) {
+    yield* put(openBoxes, String(open.length).padStart(4, '0'), windowBox(box))
+    return []
   }
+  for (const [key] of open) yield* put(openBoxes, key, null)
+  const known = (yield* get(context, '')) ?? noContext
+  yield* put(context, '', contextAfter(boxes, known))
+  const window = { boxes, known }
+  const whole = yield* ask(extractFacts, boxLines(boxes, known))
+  if (whole.kind === 'answer') return yield* extracted(box, [{ boxes, answer: whole }])
+  return yield* extractParts(box, boxes.length === 1 ? null : window, window)
+}
+
+/** A retry of a window without any answer. */
+function* extractAgain(box: SequencedEvent<BoxSealed>, window: UnansweredWindow): Step<Draft<FactEvent>> {
+  yield* put(unanswered, box.id, null)
+  return yield* extractParts(box, window, window)
+}
+
+/**
+ * Reads each box of a window alone, since a long answer may have been cut off, or one line refused. The facts of answered boxes are recorded.
+ * A window without any answer is kept for a retry.
+ *
+ * @param parts null: there is nothing smaller to ask for
+ */
+function* extractParts(
+  box: SequencedEvent<BoxSealed>,
+  parts: UnansweredWindow | null,
+  window: UnansweredWindow,
+): Step<Draft<FactEvent>> {
+  const inputs: BoxLines[] = []
+  let known = window.known
+  for (const each of parts?.boxes ?? []) {
+    inputs.push(boxLines([each], known))
+    known = contextAfter([each], known)
+  }
+  const answers = yield* askAll(extractFacts, inputs)
+  const read = answers.flatMap((answer, index) => {
+    const own = window.boxes[index]
+    return answer.kind === 'answer' && own ? [{ boxes: [own], answer }] : []
+  })
+  if (read.length > 0) return yield* extracted(box, read)
+  yield* put(unanswered, box.id, window)
+  return []
+}
+
+function* extracted(last: SequencedEvent<BoxSealed>, read: readonly BoxesRead[]): Step<Draft<FactEvent>> {
+  const texts = new Set<string>()
+  const found = read.flatMap((each) => factDrafts(last, each)).filter(({ text }) => !texts.has(text) && texts.add(text))
+  const drafts = yield* allowed(last, found)
+  return [...drafts, windowExtracted(last, read, drafts)]
 }
 
 /** The facts without banned ones, and a `CorrectionApplied` for each ban that concerned one of them. */
-function* allowed(box: BoxSealed, found: readonly Draft<FactRecorded>[]): Effects<readonly Draft<FactEvent>[]> {
+function* allowed(
+  box: BoxSealed,
+  found: readonly Draft<FactRecorded>[],
+): Effects<readonly Draft<FactRecorded | CorrectionApplied>[]> {
   const kept: Draft<FactRecorded>[] = []
   const met = new Map<string, { withheld: number; readonly unsure: { readonly id: string }[] }>()
   for (const fact of found) {
@@ -87,64 +127,4 @@ function* allowed(box: BoxSealed, found: readonly Draft<FactRecorded>[]): Effect
 
 function memoryOf(id: string, { text, subject, relation, object, role, sources }: Draft<FactRecorded>): RecordedMemory {
   return { id, text, subject, relation, object, role, sources, corrected: 'no' }
-}
-
-function facts(
-  box: BoxSealed,
-  answer: Answer<ExtractedFacts> & { readonly value: ExtractedFacts },
-): readonly Draft<FactRecorded>[] {
-  const byLabel = new Map(box.utterances.map((utterance, index) => [label(index), utterance]))
-  const texts = new Set<string>()
-  return answer.value.facts.flatMap((fact) => {
-    const sources = [...new Set(fact.sources)]
-      .map((source) => byLabel.get(source))
-      .filter((found) => found !== undefined)
-    const [first] = sources
-    if (first === undefined || texts.has(fact.text)) return []
-    texts.add(fact.text)
-    return [draft(box, fact, [first, ...sources.slice(1)], answer)]
-  })
-}
-
-function draft(
-  box: BoxSealed,
-  fact: ExtractedFact,
-  sources: readonly [BoxUtterance, ...BoxUtterance[]],
-  answer: Answer<ExtractedFacts>,
-): Draft<FactRecorded> {
-  const ids = sources.map((source) => source.id)
-  const { text, kind, subject, relation, object, location, persons, entities, keywords } = fact
-  return {
-    type: 'FactRecorded',
-    box: box.id,
-    conversation: box.conversation,
-    ...{ text, kind, subject, relation, object, location, persons, entities, keywords },
-    speaker: sources[0].speaker,
-    role: leastTrusted(sources),
-    saidAt: sources[0].at,
-    when: eventTime(fact.when),
-    sources: ids,
-    correction: null,
-    origin: { causes: ids, completions: answer.completions, method: answer.by },
-  }
-}
-
-/** A statement with an agent's or a tool's part in it is not a person's own. */
-function leastTrusted(sources: readonly [BoxUtterance, ...BoxUtterance[]]): Role {
-  return sources.find((source) => source.role !== 'human')?.role ?? 'human'
-}
-
-function eventTime(when: ExtractedFact['when']): EventTime | null {
-  if (when === null) return null
-  const from = utc(when.from)
-  const to = utc(when.to)
-  return Number.isNaN(from) || Number.isNaN(to) || to < from ? null : { from, to, text: when.text }
-}
-
-const isoTime = /^\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/
-
-/** Accepts ISO 8601 only, as UTC without a zone: other forms mean different times on different machines. */
-function utc(text: string): number {
-  if (!isoTime.test(text)) return Number.NaN
-  return Date.parse(text.includes('T') && !/(Z|[+-]\d\d:\d\d)$/.test(text) ? `${text}Z` : text)
 }

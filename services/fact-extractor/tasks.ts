@@ -5,9 +5,10 @@
 
 import type { Task } from '@loomlog/runtime/step'
 import * as local from './local.ts'
+import { rowsOf } from './rows.ts'
 import type { BoxLines, ExtractedFacts } from './task-types.ts'
 
-const words = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 120 }, maxItems: 12 }
+const words = { type: 'array', items: { type: 'string' } }
 const properties = {
   text: { type: 'string', minLength: 1, maxLength: 600 },
   kind: { type: 'string', enum: ['event', 'state', 'preference', 'plan'] },
@@ -27,21 +28,21 @@ const properties = {
   sources: words,
 }
 
-/** Every new fact in a box as a self-contained restatement with its sources. (TriMem, atomic facts) */
+/** Every new fact in a window as a self-contained restatement with its sources. (TriMem, atomic facts) */
 export const extractFacts: Task<BoxLines, ExtractedFacts> = {
   name: 'extract-facts',
-  prompt: 'extract-facts.v1',
+  prompt: 'extract-facts.v2',
   schema: {
     type: 'object',
     properties: {
       facts: {
         type: 'array',
-        maxItems: 64,
         items: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
       },
     },
     required: ['facts'],
     additionalProperties: false,
   },
+  modelInput: rowsOf,
   local: local.extractFacts,
 }

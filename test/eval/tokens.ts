@@ -15,6 +15,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { writeResult } from '../figures/result.ts'
 import { rounded } from './agreement.ts'
 import { answerFor } from './rederive/answers.ts'
+import { linesOf } from './rederive/lines.ts'
 import { derive } from './rederive/world.ts'
 
 interface Cost {
@@ -40,7 +41,7 @@ const { values } = parseArgs({
 if (!values.data) throw new LoomlogError('input-invalid', '--data is missing: expected the path of a LoCoMo file')
 const samples = (JSON.parse(await readFile(values.data, 'utf8')) as Sample[]).slice(0, Number(values.conversations))
 const turns = samples.flatMap(({ conversation }) => Object.values(conversation).filter(Array.isArray).flat() as Turn[])
-const factsOf = Map.groupBy(samples.flatMap(factsBySource), ([text]) => text)
+const factsOf = Map.groupBy(samples.flatMap(factsBySource), ([text]) => oneLine(text))
 
 const noCost: Cost = { calls: 0, tokens: 0, input: 0, schema: 0, output: 0 }
 const costs = new Map<string, Cost>()
@@ -80,9 +81,10 @@ function counted(request: FakeRequest): Json {
 function answered(request: FakeRequest): Json {
   const answer = answerFor(request)
   if (request.schemaName !== 'extract-facts') return answer
-  const { lines } = request.input as { readonly lines: readonly { label: string; speaker: string; text: string }[] }
+  const { lines: rows } = request.input as { readonly lines: readonly string[] }
+  const lines = linesOf(rows)
   const facts = lines.flatMap(({ label, speaker, text }) =>
-    (factsOf.get(text) ?? []).map(([, fact]) => ({
+    (factsOf.get(oneLine(text)) ?? []).map(([, fact]) => ({
       ...{ text: fact, kind: 'state', subject: speaker, relation: 'said', object: fact.slice(0, 200) },
       ...{
         when: null,
@@ -95,6 +97,14 @@ function answered(request: FakeRequest): Json {
     })),
   )
   return { facts }
+}
+
+/** As a row has it, without what was shown along with it. */
+function oneLine(text: string): string {
+  return text
+    .replace(/ \[shown: .*\]$/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
 }
 
 function factsBySource({ conversation, observation }: Sample): readonly (readonly [text: string, fact: string])[] {

@@ -4,9 +4,10 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
+import { type Line, linesOf } from '../eval/rederive/lines.ts'
 
 type Input = {
-  readonly lines: readonly { readonly label: string; readonly speaker: string; readonly text: string }[]
+  readonly lines: readonly Line[] | readonly string[]
   readonly candidates: readonly { readonly label: string }[]
   /** Rows of a batch, each with its label first. */
   readonly facts: readonly string[]
@@ -19,9 +20,17 @@ export function fakeModelAnswer(request: FakeRequest): Json {
     case 'find-shifts':
       return { new: openings(String(request.input)) }
     case 'extract-facts':
-      return { facts: input.lines.filter((line) => chance(line.text, 2) === 0).map(fact) }
+      return {
+        facts: linesOf(input.lines)
+          .filter((line) => chance(line.text, 2) === 0)
+          .map(fact),
+      }
     case 'extract-events':
-      return { events: input.lines.filter((line) => chance(line.text, 3) === 0).map(happening) }
+      return {
+        events: linesOf(input.lines)
+          .filter((line) => chance(line.text, 3) === 0)
+          .map(happening),
+      }
     case 'verify-links':
       return { links: input.candidates.slice(0, 1).map(({ label }) => ({ label, score: 0.9 })) }
     case 'consolidate-batch':
@@ -48,13 +57,13 @@ function openings(text: string): readonly string[] {
   return rows.map((row) => `${row.split(' ')[0]} A talk of ${row.length} letters; talk`)
 }
 
-function fact({ label, speaker, text }: Input['lines'][number]): Json {
+function fact({ label, speaker, text }: Line): Json {
   const named = { persons: [speaker], entities: [], keywords: [speaker] }
   const parts = { kind: 'state', subject: speaker, relation: 'said', object: text, when: null, location: null }
   return { text: `${speaker} told: ${text}`, ...parts, ...named, sources: [label] }
 }
 
-function happening({ label, speaker, text }: Input['lines'][number]): Json {
+function happening({ label, speaker, text }: Line): Json {
   return { text: `${speaker} told: ${text}`, sources: [label], when: null, persons: [speaker], keywords: [speaker] }
 }
 

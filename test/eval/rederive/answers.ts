@@ -9,6 +9,7 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
+import { type Line, linesOf } from './lines.ts'
 
 export interface BoundaryMove {
   readonly way: 'later' | 'gone' | 'more'
@@ -25,7 +26,6 @@ function moveIn(prompt: string): BoundaryMove | null {
   return way === undefined ? null : { way: way as BoundaryMove['way'], seed: Number(seed) }
 }
 
-type Line = { readonly label: string; readonly speaker: string; readonly text: string }
 type Labelled = { readonly label: string }
 type Candidate = Labelled & { readonly events: readonly { readonly text: string }[] }
 type Input = {
@@ -38,7 +38,8 @@ type Input = {
 }
 
 export function answerFor(request: FakeRequest): Json {
-  const input = request.input as unknown as Input
+  const asked = request.input as unknown as Input
+  const input = { ...asked, lines: linesOf(asked.lines ?? []) }
   switch (request.schemaName) {
     case 'find-shifts':
       return { new: openings(String(request.input), moveIn(request.prompt)) }

@@ -136,7 +136,7 @@ async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views
       })
     })
     for (const each of utterances) last.set(each.conversation, each)
-    // A boundary waits for what follows; a pause decides it.
+    // A boundary waits for the lines behind it, and facts for the end of their window: a pause ends both.
     await appendOnce([...utterances, ...[...last.values()].map(pauseAfter)], { ...host, dir: host.config.dir })
     await caughtUp(pipeline)
     for (const plant of round) await correct(plant, host, views, at)

@@ -4,6 +4,7 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import type { Json } from '@loomlog/schemas/ids'
+import { type Line, linesOf } from './lines.ts'
 
 export const models = {
   first: 'fake-first',
@@ -74,7 +75,7 @@ export function tell(model: string, plant: Pick<Plant, 'person'>, which: Plant['
 }
 
 type Input = {
-  readonly lines: readonly { readonly label: string; readonly speaker: string; readonly text: string }[]
+  readonly lines: readonly Line[] | readonly string[]
   readonly candidates: readonly { readonly label: string }[]
   /** Rows of a batch, each with its label first. */
   readonly facts: readonly string[]
@@ -87,9 +88,9 @@ export function plantedAnswer(request: FakeRequest): Json {
     case 'find-shifts':
       return { new: openings(request.model, String(request.input)) }
     case 'extract-facts':
-      return { facts: input.lines.flatMap((line) => facts(request.model, line)) }
+      return { facts: linesOf(input.lines).flatMap((line) => facts(request.model, line)) }
     case 'extract-events':
-      return { events: input.lines.flatMap((line) => events(request.model, line)) }
+      return { events: linesOf(input.lines).flatMap((line) => events(request.model, line)) }
     case 'verify-links':
       return { links: input.candidates.slice(0, 1).map(({ label }) => ({ label, score: 0.9 })) }
     case 'consolidate-batch':
@@ -116,7 +117,7 @@ function openings(model: string, text: string): readonly string[] {
   return rows.flatMap((number, i) => (i % 2 === 0 && rows[i + 1]?.startsWith(first) ? [`${number} A talk`] : []))
 }
 
-function facts(model: string, { label, speaker, text }: Input['lines'][number]): readonly Json[] {
+function facts(model: string, { label, speaker, text }: Line): readonly Json[] {
   const values = planted.exec(text)?.slice(1) ?? []
   return values.map((value, which) => ({
     text: tell(model, { person: speaker }, which as Plant['corrected'], value),
@@ -128,7 +129,7 @@ function facts(model: string, { label, speaker, text }: Input['lines'][number]):
   }))
 }
 
-function events(model: string, { label, speaker, text }: Input['lines'][number]): readonly Json[] {
+function events(model: string, { label, speaker, text }: Line): readonly Json[] {
   const [, , , named] = planted.exec(text) ?? []
   if (named === undefined) return []
   const words = ['dog', 'adopted', named]
