@@ -38,12 +38,20 @@ export function changes(later: Message, earlier: Message): boolean {
 function sentencesOf(text: string): readonly string[] {
   return prose(text)
     .split(/(?<=[.!?])\s+|\n+|;\s/)
-    .map((sentence) => sentence.replace(condition, ''))
+    .map(withoutCondition)
     .filter((sentence) => sentence.trim() !== '')
 }
 
 /** `…, dark only if you ask`: a condition after the statement. */
-const condition = /(?<=\w \w.*), (?:\w+ )?(?:only )?(?:if|unless)\b.*$/i
+const condition = /, (?:\w+ )?(?:only )?(?:if|unless)\b/gi
+
+/** A statement has two words. Both are looked for from the start, since a look-behind reads the sentence again at every comma. */
+function withoutCondition(sentence: string): string {
+  const words = sentence.search(/\w \w/)
+  if (words < 0) return sentence
+  for (const { index } of sentence.matchAll(condition)) if (index >= words + 3) return sentence.slice(0, index)
+  return sentence
+}
 
 function readSentence(sentence: string): Sentence {
   const text = normalized(sentence)

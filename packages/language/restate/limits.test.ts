@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { readMessage } from '../change.ts'
 import { restate } from '../restate.ts'
 import { keywords, terms } from '../terms.ts'
 
@@ -20,6 +21,7 @@ function cpuMs(part: string, chars: number): number {
     // Another text in each run, because terms are cached.
     terms(text + ' '.repeat(run))
     keywords([text], 5)
+    readMessage(text)
     const { user, system } = process.cpuUsage(before)
     return (user + system) / 1_000
   })
@@ -41,6 +43,7 @@ it('four times the text takes about four times as long, for any text', () => {
     'on Friday ',
     'in April ',
     'and I went to Rome ',
+    'a b, w ',
   ]) {
     const [short, long] = [cpuMs(part, shortChars), cpuMs(part, longChars)]
     const growth = long / Math.max(short, leastMs)
