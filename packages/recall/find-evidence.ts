@@ -3,10 +3,11 @@
  * shows the features and contributions that led to it.
  */
 import type { Embedder } from '@loomlog/models/embedder'
-import type { Scored } from './memory.ts'
+import type { Memory, Scored } from './memory.ts'
 import { answerable } from './ranking/answerable.ts'
 import { bestFirst, bestOfEach, scoredByRank, withoutRepeats } from './ranking/merge-kinds.ts'
 import {
+  candidatesWhere,
   type FeaturedCandidates,
   findFeaturedCandidates,
   onlyUtterances,
@@ -69,7 +70,9 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
   const severalKinds = request.kinds !== null && request.kinds.size > 1
   const featured = searches.flatMap((search) => search.featured ?? [])
   const unsearched = Math.max(0, ...featured.map((each) => each.unsearched))
-  const chances = featured.map(({ features, candidates }) => answerable(features, candidates.length))
+  const chances = featured
+    .map((each) => candidatesWhere(each, (memory) => !isExcluded(memory, request.exclude)))
+    .map(({ features, candidates }) => answerable(features, candidates.length))
   return {
     ranked: severalKinds ? withoutRepeats(bestFirst(scoredByRank(ranked))) : ranked,
     fields: {
@@ -82,7 +85,7 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
 }
 
 /** An excluded memory, or one that rests on excluded ones alone. */
-function isExcluded({ id, sources }: Scored, exclude: ReadonlySet<string>): boolean {
+function isExcluded({ id, sources }: Memory, exclude: ReadonlySet<string>): boolean {
   return exclude.has(id) || (sources.length > 0 && sources.every((source) => exclude.has(source)))
 }
 

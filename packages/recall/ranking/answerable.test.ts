@@ -27,6 +27,18 @@ test('a question about an unmentioned subject or another speaker is less likely 
   assert.ok(mentioned > (await chance('Which violin did Bob sell?')))
 })
 
+test('a memory that is excluded answers nothing', async (t) => {
+  const place = await memory(t)
+  const rows = lines.map(([speaker, words], at) =>
+    row(home, `u${at}`, `${speaker}: ${words}`, { conversation: 'c', speaker, at: at * 30_000, offset: at }),
+  )
+  await place.write('utterances', await Promise.all(rows))
+  const chance = async (exclude: readonly string[]) =>
+    (await recall({ space: home, query: 'Which parrot did Bob adopt?', exclude }, place)).answerable ?? 0
+  assert.ok((await chance(['u2'])) < (await chance([])))
+  assert.equal(await chance(['u0', 'u1', 'u2', 'u3']), 0)
+})
+
 test('an empty memory has no answer, and chosen kinds have no probability', async (t) => {
   const place = await memory(t)
   assert.equal((await recall({ space: home, query: 'parrot' }, place)).answerable, 0)

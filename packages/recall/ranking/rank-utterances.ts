@@ -2,7 +2,7 @@
  * Ranks utterances as evidence: each candidate gets the probability that it answers the question. Facts and events count for the
  * utterances they were derived from and are not returned beside them, so that one piece of evidence comes once.
  */
-import type { Scored } from '../memory.ts'
+import type { Memory, Scored } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { asStatement, questionFrom } from '../request/question.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
@@ -39,6 +39,17 @@ export function withFeatures(
 /** Without facts and events, which come last. */
 export function onlyUtterances(featured: FeaturedCandidates): FeaturedCandidates {
   return { ...featured, candidates: featured.candidates.filter(({ memory }) => memory.kind === 'utterance') }
+}
+
+/** The candidates that pass, with the features that they have among all. */
+export function candidatesWhere(
+  { candidates, features, ...rest }: FeaturedCandidates,
+  passes: (memory: Memory) => boolean,
+): FeaturedCandidates {
+  const kept = [...candidates.keys()].filter((at) => passes(candidates[at]?.memory as Memory))
+  const only = <T>(values: readonly T[]) => kept.map((at) => values[at] as T)
+  const columns = [...features].map(([name, values]) => [name, only(values)] as const)
+  return { ...rest, candidates: only(candidates), features: new Map(columns) }
 }
 
 /** Each candidate with its probability of being evidence, in no order. */
