@@ -104,8 +104,7 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
     ...withoutUtterances('fact', facts, absent, lowest),
     ...withoutUtterances('event', events, absent, lowest),
   ]
-  const memories = candidates.map(({ memory }) => memory)
-  return { candidates: [...candidates, ...alone], replacements: withChanges(replacements, memories), unsearched }
+  return { candidates: [...candidates, ...alone], replacements: withChanges(replacements, candidates), unsearched }
 }
 
 /** By row or memory: a reader keeps the rows of a space that is recalled again and again. */

@@ -9,11 +9,11 @@ const hour = 3_600_000
 /** Utterances alone: no rule made a fact of any of them. */
 async function utterances(
   t: Parameters<typeof memory>[0],
-  ...said: readonly (readonly [speaker: string, text: string])[]
+  ...said: readonly (readonly [speaker: string, text: string, role?: 'human' | 'agent'])[]
 ) {
   const place = await memory(t)
-  const rows = said.map(([speaker, text], n) =>
-    row(home, `u${n}`, `${speaker}: ${text}`, { speaker, conversation: 'a', at: n * hour, offset: n }),
+  const rows = said.map(([speaker, text, role = 'human'], n) =>
+    row(home, `u${n}`, `${speaker}: ${text}`, { speaker, role, conversation: 'a', at: n * hour, offset: n }),
   )
   await place.write('utterances', await Promise.all(rows))
   return async (query: string, exclude: readonly string[] = []) =>
@@ -50,6 +50,20 @@ test('of several changes the outdated utterance names all, and the last one is c
     [['u1', 'u2'], ['u2'], undefined],
   )
   assert.equal(items[0]?.id, 'u2')
+})
+
+test('an agent outdates no line of a person, and a person outdates one of an agent', async (t) => {
+  const budget = (amount: string) => `Our budget for the migration is ${amount} until the end of June.`
+  const change = 'Finance says the budget went from 80k to 65k.'
+  const outdated = async (before: 'human' | 'agent', after: 'human' | 'agent') => {
+    const found = await utterances(t, ['Priya', budget('80k'), before], ['Max', change, after])
+    const items = await found('What is the budget for the migration until the end of June?')
+    return items.flatMap(({ id, replacedBy }) => (replacedBy ? [id] : []))
+  }
+  assert.deepEqual(await outdated('human', 'human'), ['u0'])
+  assert.deepEqual(await outdated('human', 'agent'), [])
+  assert.deepEqual(await outdated('agent', 'human'), ['u0'])
+  assert.deepEqual(await outdated('agent', 'agent'), ['u0'])
 })
 
 test('excluded utterances are left out', async (t) => {

@@ -3,6 +3,7 @@
  * replacement ("I moved last week") may share no word with it. So the replacement is returned with it, with at least its score.
  */
 import { changes, readMessage } from '@loomlog/language/change'
+import type { Role } from '@loomlog/schemas/events'
 import type { FactRow } from '@loomlog/views/tables/facts'
 import { byTime, type Memory, type Scored } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
@@ -39,24 +40,30 @@ export async function findReplacements(
 /** Newest messages that are read for changes. */
 const maxChanging = 100
 
+/** Only the start of a longer message is read for changes. */
+const maxReadCharacters = 4_000
+
 /** Reading takes longer than comparing, and the same messages are candidates again and again. */
-const read = memoize({ texts: 8_192, characters: 4_000 }, readMessage)
+const read = memoize({ texts: 8_192, characters: maxReadCharacters }, readMessage)
 
 /**
  * Adds the changes that no rule made a fact of: a later utterance says that something of an earlier one changed. Chains are followed, so each
- * outdated utterance names all that replaced it.
+ * outdated utterance names all that replaced it. An agent's guess outdates no line of a person.
  */
-export function withChanges(replacements: Replacements, memories: readonly Memory[]): Replacements {
-  const told = memories
-    .filter(({ kind }) => kind === 'utterance')
+export function withChanges(
+  replacements: Replacements,
+  utterances: readonly { readonly memory: Memory; readonly role: Role | null }[],
+): Replacements {
+  const told = utterances
+    .map(({ memory, role }) => ({ ...memory, at: memory.at ?? 0, isPerson: role === null || role === 'human' }))
     .toSorted(byTime)
-    .map((memory) => ({ ...memory, at: memory.at ?? 0, read: read(wordsOf(memory)) }))
+    .map((memory) => ({ ...memory, read: read(startOf(wordsOf(memory))) }))
   const later = told.map((each, index) => ({ each, index })).filter(({ each }) => each.read.changes.length > 0)
   const found = new Map(replacements)
   // The newest first, so that the replacements of a replacement are known.
   for (const { each, index } of later.slice(-maxChanging).toReversed()) {
     for (const earlier of told.slice(0, index)) {
-      if (!changes(each, earlier)) continue
+      if ((earlier.isPerson && !each.isPerson) || !changes(each, earlier)) continue
       const chain = [each.id, ...(found.get(each.id) ?? [])]
       found.set(
         earlier.id,
@@ -69,6 +76,13 @@ export function withChanges(replacements: Replacements, memories: readonly Memor
 
 function wordsOf({ text, speaker }: Memory): string {
   return text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text
+}
+
+/** Whole sentences. */
+function startOf(text: string): string {
+  if (text.length <= maxReadCharacters) return text
+  const start = text.slice(0, maxReadCharacters)
+  return start.slice(0, 1 + Math.max(start.lastIndexOf('. '), start.lastIndexOf('\n')))
 }
 
 /** For each utterance, the best of the facts that cite it or that correct a memory derived from it. */
