@@ -85,8 +85,8 @@ export function publisherOptions(
   host: Host,
   run: Pick<PublisherOptions, 'follower' | 'onError'> & { readonly signal: AbortSignal },
 ): PublisherOptions {
-  const { codec, topics, tables, config } = host
-  return { log: host.progress.watch(host.log, 'poll'), codec, topics, tables, ...config.session, ...run }
+  const { codec, config } = host
+  return { log: host.progress.watch(host.log, 'poll'), codec, ...config.session, ...run }
 }
 
 function noEmbedder({ embedders }: Host) {

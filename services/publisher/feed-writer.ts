@@ -14,10 +14,8 @@ import { kafkaHeaders } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import { type DerivedRecord, isEvent, type LogEvent, type PublishedEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import type { TopicSpec } from '@loomlog/topics/catalogue'
-import type { Table } from '@loomlog/views/table'
 import { FeedState, type SpaceState, type TopicState } from './feed-state.ts'
-import { type FollowedTopic, followedTopics, liveFor, topicsOfGeneration } from './followed-topics.ts'
+import { differingTables, type FollowedTopic, followedTopics, liveFor, topicsOfGeneration } from './followed-topics.ts'
 import { type InputRecord, mergedInput } from './merged-input.ts'
 import { ProgressMarks } from './progress-marks.ts'
 import {
@@ -45,9 +43,6 @@ export interface FeedOptions {
   readonly log: Pick<Log, 'join' | 'read' | 'endOffsets'>
   readonly codec: Codec
   readonly follower: Pick<GenerationsFollower, 'current'>
-  /** The topics and view tables that this process knows. */
-  readonly topics: readonly TopicSpec[]
-  readonly tables: readonly Table[]
 }
 
 const unread: TopicState = { next: 0, watermark: 0, isDropped: false }
@@ -86,7 +81,7 @@ export class FeedWriter {
       this.#known = this.#options.follower.current
       this.#generationTopics = new Map()
       const generations = new Set([...this.#spaces.values()].flatMap(({ generation }) => generation ?? []))
-      const topics = followedTopics(this.#known, generations, this.#options)
+      const topics = followedTopics(this.#known, generations)
       await this.#dropAllBut(topics)
       const records = await this.#read(topics)
       if (signal.aborted) return
@@ -165,7 +160,7 @@ export class FeedWriter {
   }
 
   #topicsOf(generation: string): readonly FollowedTopic[] {
-    const topics = this.#generationTopics.get(generation) ?? topicsOfGeneration(this.#known, generation, this.#options)
+    const topics = this.#generationTopics.get(generation) ?? topicsOfGeneration(this.#known, generation)
     this.#generationTopics.set(generation, topics)
     return topics
   }
@@ -193,17 +188,14 @@ export class FeedWriter {
       marked: Math.max(upTo, space.marked),
       owesMark,
     }
-    const topicWith = (generation: string | null, table: string) =>
-      (generation === null ? [] : this.#topicsOf(generation)).find(({ tables }) =>
-        tables.some((is) => is.name === table),
-      )?.name
-    const tables = this.#options.tables.flatMap((table) => {
-      const [from, to] = [topicWith(space.generation, table.name), topicWith(target, table.name)]
-      if (from === to) return []
-      const rows = (topic: string | undefined) =>
-        topic === undefined ? new Map() : this.#state.rows({ topic, space: key, table: table.name })
-      return [{ table, before: rows(from), after: rows(to) }]
-    })
+    const before = space.generation === null ? [] : this.#topicsOf(space.generation)
+    const rows = (topic: string | null, table: string) =>
+      topic === null ? new Map() : this.#state.rows({ topic, space: key, table })
+    const tables = differingTables(before, this.#topicsOf(target)).map(({ table, from, to }) => ({
+      table,
+      before: rows(from, table.name),
+      after: rows(to, table.name),
+    }))
     const of = { from: space.generation, partition: this.#lease.partition, upTo }
     this.#publish(switchPublications(tables, of, placeOf(key, switched, Date.now())))
     this.#putSpace(key, switched)

@@ -1,12 +1,12 @@
 /**
- * The topics that the publisher reads: those of every live generation, and of generations that the feed of a space still follows. Pure. A topic
- * comes after the topic that it is derived from.
+ * The topics that the publisher reads: those of every live generation, and of generations that the feed of a space still follows. Only loomlog's own
+ * stages, since memories of extensions are not published. Pure. A topic comes after the topic that it is derived from.
  */
 import type { Generations } from '@loomlog/generations/generations'
 import { answering, liveGenerations } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
-import type { TopicSpec } from '@loomlog/topics/catalogue'
 import type { Table } from '@loomlog/views/table'
+import { tables } from '@loomlog/views/tables'
 
 export interface FollowedTopic {
   /** As it is called in the log. */
@@ -16,35 +16,22 @@ export interface FollowedTopic {
   readonly tables: readonly Table[]
 }
 
-interface InstalledTopics {
-  readonly topics: readonly TopicSpec[]
-  readonly tables: readonly Table[]
-}
-
-export function topicsOfGeneration(
-  known: Generations,
-  generation: string,
-  of: InstalledTopics,
-): readonly FollowedTopic[] {
+export function topicsOfGeneration(known: Generations, generation: string): readonly FollowedTopic[] {
   const defined = known.generations.get(generation)
   if (defined === undefined) return []
-  const serving = servingFrom(defined, of.topics)
+  const serving = servingFrom(defined)
   return serving.stages.map(({ reads, writes }) => ({
     name: writes,
     upstream: reads,
-    tables: of.tables.filter(({ topic }) => serving.has(topic) && serving.topic(topic) === writes),
+    tables: tables.filter(({ topic }) => serving.has(topic) && serving.topic(topic) === writes),
   }))
 }
 
 /** @param followed the generations that feeds of spaces follow now */
-export function followedTopics(
-  known: Generations,
-  followed: Iterable<string>,
-  of: InstalledTopics,
-): readonly FollowedTopic[] {
+export function followedTopics(known: Generations, followed: Iterable<string>): readonly FollowedTopic[] {
   const byName = new Map<string, FollowedTopic>()
   for (const generation of new Set([...liveGenerations(known), ...followed])) {
-    for (const topic of topicsOfGeneration(known, generation, of)) byName.set(topic.name, topic)
+    for (const topic of topicsOfGeneration(known, generation)) byName.set(topic.name, topic)
   }
   return [...byName.values()]
 }
@@ -52,4 +39,22 @@ export function followedTopics(
 /** The generation that is live for a space (`tenant/space`); null: none is. */
 export function liveFor(known: Generations, space: string): string | null {
   return answering(known, space.slice(0, space.indexOf('/')))?.generation ?? null
+}
+
+export interface DifferingTable {
+  readonly table: Table
+  /** The topics that it is made from; null: that generation has none. */
+  readonly from: string | null
+  readonly to: string | null
+}
+
+/** The tables that two generations make from different topics, a cause before its effects. */
+export function differingTables(
+  before: readonly FollowedTopic[],
+  after: readonly FollowedTopic[],
+): readonly DifferingTable[] {
+  const topicOf = (topics: readonly FollowedTopic[], { name }: Table) =>
+    topics.find((topic) => topic.tables.some((table) => table.name === name))?.name ?? null
+  const all = tables.map((table: Table) => ({ table, from: topicOf(before, table), to: topicOf(after, table) }))
+  return all.filter(({ from, to }) => from !== to)
 }

@@ -15,8 +15,6 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { LoomEvent, PublishedEvent } from '@loomlog/schemas/events'
 import { canonicalJson, spaceKey } from '@loomlog/schemas/ids'
-import { catalogue } from '@loomlog/topics/catalogue'
-import { tables } from '@loomlog/views/tables'
 import { type PublisherOptions, publisherGroup, startPublisher } from './publisher.ts'
 
 const partitions = 2
@@ -117,10 +115,9 @@ export async function workshop(t: TestContext): Promise<Workshop> {
       return Object.values(generations[generation as GenerationName])
     },
     async start(options = {}) {
-      const topics = catalogue
       const onError = (error: unknown) => errors.push(error)
       const member = await startPublisher({
-        ...{ log, codec, follower: known, topics, tables, sessionMs: 500, onError },
+        ...{ log, codec, follower: known, sessionMs: 500, onError },
         ...options,
       })
       members.add(member)
