@@ -40,8 +40,10 @@ export class Rebuilds {
   }
 
   async note(shard: Shard): Promise<void> {
-    const end = await this.#endOf(shard)
-    const { topic, source, partition } = shard
+    this.#noteUntil(await this.#endOf(shard), shard)
+  }
+
+  #noteUntil(end: number, { topic, source, partition }: Shard): void {
     if (end > 0) this.#noted.set(`${source}/${partition}`, { topic, partition, end })
   }
 
@@ -51,7 +53,7 @@ export class Rebuilds {
     if (this.#compared.has(key)) return
     this.#compared.add(key)
     const end = await this.#endOf(shard)
-    if (end - (reached ?? 0) > (reached === null ? 0 : farBehindRecords)) await this.note(shard)
+    if (end - (reached ?? 0) > (reached === null ? 0 : farBehindRecords)) this.#noteUntil(end, shard)
   }
 
   /** @param reached the watermark of a topic in a partition */
