@@ -1,6 +1,6 @@
 /**
  * The result of a recall: evidence, each piece with its sources and its size in tokens, and the list of memories that were found and left
- * out. Without a budget the best come first. Scope a budget they are in the order of time, because they are read as a text.
+ * out. Without a budget the best come first. Within a budget they are in the order of time, because they are read as a text.
  */
 import type { Rebuild } from '@loomlog/views/rebuilds'
 import type { Scored } from './memory.ts'
@@ -25,7 +25,7 @@ export interface RecallResult {
   readonly items: readonly Evidence[]
   /** The items as a text, under their days. Each line begins with the number of its item, by which it can be cited. */
   readonly text: string
-  /** Scope a budget, the tokens of `text`; without one, of all items together. */
+  /** Within a budget, the tokens of `text`; without one, of all items together. */
   readonly tokens: number
   /** Memories that were found and not returned; of several kinds without the repeats that `ranking/merge-kinds.ts` drops. */
   readonly leftOut: readonly LeftOut[]

@@ -27,7 +27,7 @@ export interface CompletionIndexOptions {
   readonly codec: Codec
   /** Holds the file; null: the index is in memory. */
   readonly dir: string | null
-  /** Reports that the index is made again, and why, and answers that are lost because their records are damaged. */
+  /** Reports a rebuild of the index with its reason, and each answer that is lost because its record is damaged. */
   onRemade?(message: string): void
 }
 

@@ -6,6 +6,9 @@
  * 2. A piece lets running live work finish first, for `maxYieldMs` at most, so background work never starves.
  * 3. After each piece its slot rests, so that a slot is busy for `share` of the time.
  * Time spent waiting for a model counts as neither: it costs this process nothing.
+ *
+ * Asks ahead (asks-ahead.ts) don't wait for a slot. Their number is bounded by the records in flight, and the model's in-flight limiter lets
+ * live calls go first.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -44,7 +44,7 @@ function normalized(word: string): string {
   return stem
 }
 
-/** Latin letters that are no letter with an accent. */
+/** Latin letters that Unicode does not decompose into a plain letter and an accent. */
 const ligatures: { readonly [letter: string]: string } = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ħ: 'h', ŋ: 'n', ĸ: 'q', ŧ: 't' },
 }

@@ -1,5 +1,5 @@
 /**
- * Packs candidates into a result. Without a budget the best are taken, whole. Scope a budget the most likely for their tokens are taken:
+ * Packs candidates into a result. Without a budget the best are taken, whole. Within a budget the most likely for their tokens are taken:
  * utterances without their social sentences, in the order of time, under headings that name each day once. The tokens counted are those
  * of the whole text.
  */

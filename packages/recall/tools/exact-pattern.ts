@@ -31,7 +31,7 @@ export const exactPattern: Tool = {
     const pattern = text(input, 'pattern').toLowerCase()
     const limit = wholeNumber(input, 'limit', { fallback: 10, most: maxHits })
     const { space, views } = place
-    // The tail first: what it lacks because the view has it by isCurrent is then found there.
+    // The tail first: an utterance that moves from the tail into the view between the two reads is then found in the view.
     const tail = await tailOf(space, place)
     const found = await Promise.all(
       searchableTables(place).map(async (table) => {

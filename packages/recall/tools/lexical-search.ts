@@ -29,7 +29,7 @@ export const lexicalSearch: Tool = {
     const query = text(input, 'query')
     const limit = wholeNumber(input, 'limit', { fallback: 10, most: maxHits })
     const { space, views } = place
-    // The tail first: what it lacks because the view has it by isCurrent is then found there.
+    // The tail first: an utterance that moves from the tail into the view between the two reads is then found in the view.
     const tail = await searchTail({ space, query, scope: { filter: {}, asOf: {} } }, place)
     const found = await Promise.all(
       searchableTables(place).map(async (table) => {

@@ -54,7 +54,7 @@ async function ofConversation(
   place: ToolPlace,
 ): Promise<ToolResult> {
   const { space, views } = place
-  // The tail first: what it lacks because the view has it by isCurrent is then found there.
+  // The tail first: an utterance that moves from the tail into the view between the two reads is then found in the view.
   const tail = await tailOf(space, place)
   const inTail = tail.utterances
     .filter(({ event }) => event.conversation === conversation)

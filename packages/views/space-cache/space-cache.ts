@@ -1,7 +1,7 @@
 /**
- * Spaces in memory. A space that is searched is read once and then kept up to date, so that a search costs no query of the store. Each table of
- * each space is a structure of its own, as no search is wider. All together hold at most `maxBytes`: the one that was searched longest ago
- * goes first. One that is larger by itself is searched in the store.
+ * A cache of spaces in memory. A space is read at its first search and then kept up to date, so that a search costs no query of the store.
+ * An entry is one table of one space, since no search is wider. All entries together hold at most `maxBytes`; the least recently searched is
+ * evicted first. A space that is larger by itself is searched in the store.
  */
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch } from '../port.ts'
 import type { RowOf, Table } from '../table.ts'
