@@ -61,4 +61,11 @@ test('a damaged shard is answered from the log and named in the result, and othe
     assert.deepEqual(await recall(acme), { ids: ['u-acme'], rebuilding })
     assert.deepEqual(await recall(other), { ids: [`u-${other}`], rebuilding: undefined })
   }
+  const corrected = async (tenant: string) => {
+    const payload = { action: 'retract', memory: 'a-fact', by: 'Ada' }
+    const headers = { 'x-loomlog-tenant': tenant }
+    return (await app.inject({ method: 'POST', url: '/v1/spaces/home/corrections', payload, headers })).statusCode
+  }
+  assert.equal(await corrected(acme), 503, 'the memory may be in the shard that is made again')
+  assert.equal(await corrected(other), 404)
 })
