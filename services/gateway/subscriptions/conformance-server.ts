@@ -17,6 +17,9 @@ interface MemoryStream {
 
 const limits = { ...defaultFeedLimits, longPollMs: 2_000, sseMs: 10_000, heartbeatMs: 1_000 }
 
+/** A refused body would close the connection while the suite still sends. */
+const maxBodyBytes = 32_000_000
+
 const isJson = (contentType: string) => contentType.split(';')[0]?.trim().toLowerCase() === 'application/json'
 
 function sourceOf(name: string, stream: MemoryStream): StreamSource {
@@ -57,7 +60,7 @@ function messagesOf(contentType: string, body: Buffer): readonly string[] {
 }
 
 export async function startConformanceServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const app = Fastify({ forceCloseConnections: true })
+  const app = Fastify({ forceCloseConnections: true, bodyLimit: maxBodyBytes })
   const streams = new Map<string, MemoryStream>()
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
