@@ -3,11 +3,13 @@ import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Intake } from '@loomlog/intake/append'
 import type { MemoryCorrected } from '@loomlog/schemas/events'
-import type { ViewReader } from '@loomlog/views/reader'
+import { memoryStore } from '@loomlog/views/memory'
+import { ViewReader } from '@loomlog/views/reader'
 import { acceptCorrection } from './corrections.ts'
 
 const place = { tenant: 't', space: 's' }
-const views = { tables: [], byIds: async () => [] } as unknown as ViewReader
+const vectorSpace = { name: 'toy-2', dimensions: 2 }
+const views = new ViewReader({ store: memoryStore(), vectorSpace, partitions: 1, sources: new Map() })
 
 async function accepted(body: unknown): Promise<readonly MemoryCorrected[]> {
   const appended: MemoryCorrected[] = []
