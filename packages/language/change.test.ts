@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { changes, readMessage } from './change.ts'
+import { changedBy, readMessage } from './change.ts'
 
 const minute = 60_000
 
@@ -9,7 +9,7 @@ function isChanged(earlier: string, later: string, { gap = 10 * minute, by = 'An
     { speaker: 'Ann', at: 0, read: readMessage(earlier) },
     { speaker: by, at: gap, read: readMessage(later) },
   ]
-  return changes(other, one)
+  return changedBy(other, [one]).length > 0
 }
 
 const changed: readonly (readonly [earlier: string, later: string])[] = [
@@ -26,6 +26,13 @@ const changed: readonly (readonly [earlier: string, later: string])[] = [
   ['The wifi password is blauwal77.', "I changed the wifi password, it's cornet4ever now."],
   ['Interview with Copper Fox is on Zoom.', "And it's at their office now, not on Zoom."],
   ['The washing machine is dead.', 'The machine is fixed.'],
+  // Roles, negations, renames, places and tools.
+  ['The chair is Beatrix.', 'Beatrix stepped down, Ilse was elected chair.'],
+  ["I don't eat dairy.", 'I eat dairy again, the test was negative.'],
+  ['The api is called Heron.', 'Legal says no, so Heron is now called Osprey.'],
+  ['The router is in the cellar.', 'The router is in the hall now.'],
+  ['We use Moment for dates in the frontend.', 'I replaced Moment with Luxon in the frontend.'],
+  ['The retry limit is 5.', 'Too aggressive. Lower the retry limit to 3.'],
 ]
 for (const [earlier, later] of changed) it(later, () => assert.equal(isChanged(earlier, later), true))
 
@@ -34,6 +41,11 @@ it('a correction that follows at once changes the message before it, and only th
   assert.equal(isChanged(review, sorry, { gap: minute }), true)
   assert.equal(isChanged(review, sorry, { gap: minute, by: 'Bob' }), false)
   assert.equal(isChanged('The demo is on the 20th of April.', sorry, { gap: minute }), false)
+})
+
+it('a correction that repeats the old date and gives the new one changes the statement of the old date', () => {
+  const workshop = 'I lead the workshop. The workshop is on the 14th of April in the Lisbon office.'
+  assert.equal(isChanged(workshop, "Sorry, I said the workshop is on the 14th, it's on the 16th of April."), true)
 })
 
 const unchanged: readonly (readonly [earlier: string, later: string])[] = [
@@ -46,6 +58,11 @@ const unchanged: readonly (readonly [earlier: string, later: string])[] = [
   ['I love reading.', "I won't quit reading."],
   // A person moves to a place, not to a date.
   ["Sofia won't be at the review on 5 March 2026.", 'Sofia moved to Linz in the week of 30 March 2026.'],
+  // Another owner, two values of one kind, something that still holds.
+  ['The deadline for the report is 15 October.', 'The ministry extended the grant deadline to 14 October.'],
+  ['I bought a second-hand water pump for 85 euros.', 'The boat budget has 225 euros left after the water pump.'],
+  ['I live in Lisbon.', 'I am looking at flats in Porto now.'],
+  ['I work at Saltline.', 'I still work at Saltline, now from my kitchen table.'],
   // Two events, and code.
   ['I ran 5 km on Monday.', 'I ran 8 km on Tuesday.'],
   ['The fee is 0.4 %.', '```\nfee = 0.35 // now lower\n```'],

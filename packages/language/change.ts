@@ -1,10 +1,18 @@
 /**
- * Whether a later message changes an earlier one: another value of the same thing, a switch from one thing to another, a new date, an end, a
- * correction. By rules, in English, and cautious: the two must share the thing, and the later one must say that it changes. The later
- * utterance wins, regardless of the dates in both. A missed change leaves both as they are; a false one would hide the truth.
+ * The statements that a later message changes: another value of the same thing, a switch from one thing to another, a new date, an end, a
+ * correction. By rules, in English, and cautious: both must be about the same thing, and the later one must say that it changes or say the same of it
+ * with another value. The later utterance wins, regardless of the dates in both. A missed change leaves both as they are; a false one would hide
+ * the truth.
  */
-import { type Change, type Origin, rules, type Sentence, stemsOf } from './change/rules.ts'
-import { normalized } from './change/values.ts'
+
+import { type Clause, readClauses } from './change/clause.ts'
+import { stillHolds } from './change/cues.ts'
+import { ended, opposite, polarity } from './change/endings.ts'
+import { fromTo, insteadOf, replaced, sameActivity } from './change/named-old.ts'
+import { isNewerValue, otherValue, sameStatement, withoutThing } from './change/other-value.ts'
+import { fellAway, leaves, life, reassigned } from './change/person.ts'
+import type { Change, Origin } from './change/rule.ts'
+import { movedThing, otherComplement, statedChange } from './change/stated-change.ts'
 import { isDoubtfulClause, isDoubtfulSentence } from './restate/certainty.ts'
 import { prose } from './restate/prose.ts'
 
@@ -12,35 +20,90 @@ import { prose } from './restate/prose.ts'
 export interface ReadMessage {
   readonly changes: readonly Change[]
   /** Sentences that may be changed. */
-  readonly stated: readonly Sentence[]
+  readonly stated: readonly Clause[]
 }
 
 export interface Message extends Origin {
   readonly read: ReadMessage
 }
 
+const rules = [
+  ...[otherValue, withoutThing, sameStatement],
+  ...[fromTo, insteadOf, replaced, sameActivity, statedChange, movedThing, otherComplement],
+  ...[ended, opposite, polarity],
+  ...[life, leaves, reassigned, fellAway],
+]
+
+/** Of the statements that one change may concern, those that share at least this part of the best one's things. */
+const nearBest = 0.6
+
 export function readMessage(text: string): ReadMessage {
   const certain = sentencesOf(text).filter((sentence) => !/\?\s*$/.test(sentence) && !isDoubtfulSentence(sentence))
-  const changing = certain.filter((sentence) => !isDoubtfulClause(sentence) && !/\bcan\b/.test(sentence))
-  const changes = changing.map(readSentence).flatMap((sentence) => rules.map((rule) => rule(sentence)))
-  return { changes: changes.filter((each) => each !== null), stated: certain.map(readSentence) }
+  const read = certain.map((sentence) => ({ clauses: readClauses(sentence), isSure: isSure(sentence) }))
+  const changing = read.flatMap(({ clauses, isSure }) => (isSure ? clauses : []))
+  const changes = changing
+    .filter(({ text }) => !stillHolds.test(text))
+    .flatMap((clause) => rules.map((rule) => rule(clause)))
+  return { changes: changes.filter((each) => each !== null), stated: read.flatMap(({ clauses }) => clauses) }
 }
 
-/** Whether `later` changes a statement of `earlier`. */
-export function changes(later: Message, earlier: Message): boolean {
-  if (earlier.at > later.at || later.read.changes.length === 0) return false
-  return earlier.read.stated.some((stated) => {
-    const before = { ...stated, speaker: earlier.speaker, at: earlier.at }
-    return later.read.changes.some((change) => change(before, later))
-  })
+/** Nothing has changed yet. */
+const intended =
+  /\bcan\b|\b(?:try|trying|plan|planning|want|wants|looking|aim|aiming|hope|hoping|like|used) to\b|\b(?:consider|considering|thinking (?:about|of))\b/
+
+function isSure(sentence: string): boolean {
+  return !isDoubtfulClause(sentence.replace(/\bplease\b/gi, '')) && !intended.test(sentence)
 }
+
+/** The messages that `later` changes. @param earlier in the order of time */
+export function changedBy<M extends Message>(later: Message, earlier: readonly M[]): readonly M[] {
+  const before = earlier.filter(({ at }) => at <= later.at)
+  const found = new Set(later.read.changes.flatMap((change) => changedByOne(change, later, before)))
+  return before.filter((message) => found.has(message))
+}
+
+/** Whether `later` may say the same of the same thing with a newer value. Too unsure for a mark; enough for the order of two results. */
+export function mayUpdate(later: Message, earlier: Message): boolean {
+  return later.read.stated.some((clause) =>
+    earlier.read.stated.some((stated) => isNewerValue(clause, { ...stated, ...origin(earlier) }, later)),
+  )
+}
+
+function changedByOne<M extends Message>(change: Change, later: Message, before: readonly M[]): readonly M[] {
+  const matches = before.flatMap((message) => {
+    const scored = message.read.stated.map((stated) => ({
+      score: change.match({ ...stated, ...origin(message) }, later),
+      outdated: change.outdated?.(stated),
+    }))
+    const best = scored.toSorted((a, b) => b.score - a.score)[0]
+    return best && best.score > 0 ? [{ message, ...best }] : []
+  })
+  const best = Math.max(0, ...matches.map(({ score }) => score))
+  const near = matches.filter(({ score }) => score >= nearBest * best)
+  const current = near.at(-1)?.outdated
+  return near.filter(({ outdated }) => outdated === current).map(({ message }) => message)
+}
+
+function origin({ speaker, at }: Origin): Origin {
+  return { speaker, at }
+}
+
+/** Longer messages are answers and texts: lists, advice, drafts. Of them only what the speaker says of himself counts. */
+const maxPlainWords = 60
+const ofOneself = /\b(?:I|I'm|I've|we|we've|my|our|We|My|Our)\b/
 
 function sentencesOf(text: string): readonly string[] {
+  const isLong = text.split(/\s+/, maxPlainWords + 1).length > maxPlainWords
   return prose(text)
-    .split(/(?<=[.!?])\s+|\n+|;\s/)
+    .split(/(?<=[.!?])(?<!\b(?:Dr|Mr|Mrs|Ms|St|No|Prof|approx|ca)\.)\s+|\n+|;\s/)
     .map(withoutCondition)
-    .filter((sentence) => sentence.trim() !== '')
+    .filter((sentence) => sentence.trim() !== '' && sentence.length <= maxSentenceChars)
+    .filter((sentence) => !isLong || (ofOneself.test(sentence) && !listed.test(sentence)))
 }
+
+/** Longer sentences state no change that the rules can separate from the rest. */
+const maxSentenceChars = 400
+const listed = /^\s*(?:[-*•]|\d+[.)])\s/
 
 /** `…, dark only if you ask`: a condition after the statement. */
 const condition = /, (?:\w+ )?(?:only )?(?:if|unless)\b/gi
@@ -51,9 +114,4 @@ function withoutCondition(sentence: string): string {
   if (words < 0) return sentence
   for (const { index } of sentence.matchAll(condition)) if (index >= words + 3) return sentence.slice(0, index)
   return sentence
-}
-
-function readSentence(sentence: string): Sentence {
-  const text = normalized(sentence)
-  return { text, stems: new Set(stemsOf(text)) }
 }

@@ -35,7 +35,7 @@ export interface Scored extends Memory {
   readonly score: number
   /** Ids of the memories that replace this one, if it no longer holds. */
   readonly replacedBy?: readonly string[]
-  /** Id of the memory that this one replaces, if it has that memory's score because its own is lower. */
+  /** Id of the memory that this one replaces or may update, if it has that memory's score because its own is lower. */
   readonly raisedBy?: string
   /** The timelines of an event, with its position in each, from 1, among the events that were read. */
   readonly traces?: readonly TracePlace[]

@@ -4,7 +4,7 @@
  * 80k to 65k` replaces `Priya's budget is 80k`.
  */
 
-import { changes, readMessage } from '@loomlog/language/change'
+import { changedBy, readMessage } from '@loomlog/language/change'
 import { functionalRelation } from '@loomlog/language/relations'
 import { type Effects, get } from '@loomlog/runtime/step'
 import { entriesSharingWords, mentionedEntries, type PlacedEntry } from './buckets.ts'
@@ -34,7 +34,7 @@ export function* reconcile(
 ): Effects<Reconciliation> {
   const slot = slotOf(fact)
   const rivals = yield* rivalsOf(fact, words, slot)
-  const changed = yield* changedBy(fact, words, rivals)
+  const changed = yield* entriesChangedBy(fact, words, rivals)
   const verdict = reconcileByRules(
     statement({ ...fact, slot, factKind: fact.kind, validFrom: validFrom(fact) }),
     rivals,
@@ -102,7 +102,7 @@ function isArrangement(fact: Fact): boolean {
 }
 
 /** Entries that the fact says are changed, by rules: the rivals, and entries about other subjects. */
-function* changedBy(
+function* entriesChangedBy(
   fact: Fact,
   words: readonly string[],
   rivals: readonly PlacedEntry[],
@@ -111,9 +111,14 @@ function* changedBy(
   if (later.read.changes.length === 0) return []
   const known = new Set(rivals.map(({ place }) => place.entry))
   const others = (yield* entriesSharingWords(fact, words, maxCompared)).filter(({ place }) => !known.has(place.entry))
-  return [...rivals, ...others].filter(({ entry }) =>
-    changes(later, { speaker: entry.speaker, at: entry.heldAt, read: readMessage(entry.text) }),
-  )
+  const compared = [...rivals, ...others].map((placed) => {
+    const { speaker, heldAt, text } = placed.entry
+    return { placed, speaker, at: heldAt, read: readMessage(text) }
+  })
+  return changedBy(
+    later,
+    compared.toSorted((a, b) => a.at - b.at),
+  ).map(({ placed }) => placed)
 }
 
 /** The current values of the slot first, then the entries that share most words. */

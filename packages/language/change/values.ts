@@ -1,68 +1,140 @@
 /** The values in a sentence that a later statement can change: amounts with their unit, dates and times of day. */
 import { monthNames, weekdayNames } from '../calendar.ts'
 
-export interface Amount {
-  readonly number: string
-  /** `money`, `%`, or the word after the number; empty: none. */
-  readonly unit: string
+export interface Value {
+  /** `money`, `%`, `date`, `clock`, `number`, or the counted noun. Values of one kind replace each other. */
+  readonly kind: string
+  readonly text: string
 }
 
-const units =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'.split(' ')
-const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-const ordinals =
-  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth'.split(
+const small =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
     ' ',
   )
-const byWord = new Map<string, string>([
-  ...units.map((word, i) => [word, String(i)] as const),
-  ...tens.map((word, i) => [word, String(10 * (i + 2))] as const),
-  ...ordinals.map((word, i) => [word, `${i + 1}th`] as const),
-  ['twentieth', '20th'],
-  ['thirtieth', '30th'],
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
+const ordinals =
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth'.split(
+    ' ',
+  )
+const tenOrdinals = [...tens.map((word) => word.replace(/y$/, 'ieth'))].slice(0, 2)
+const cardinal = new Map([
+  ...small.map((word, i) => [word, i] as const),
+  ...tens.map((word, i) => [word, 10 * (i + 2)] as const),
 ])
-const numberWord = new RegExp(`\\b(?:${[...byWord.keys()].join('|')})\\b`, 'gi')
+const ordinal = new Map([
+  ...ordinals.map((word, i) => [word, i + 1] as const),
+  ...tenOrdinals.map((word, i) => [word, 10 * (i + 2)] as const),
+])
+const compound = new RegExp(
+  `\\b(?:(${tens.join('|')})[ -])?(${[...cardinal.keys(), ...ordinal.keys()].join('|')})\\b`,
+  'gi',
+)
 
-/** The text in lower case, with numbers as digits: `two employees` → `2 employees`. */
-export function normalized(text: string): string {
+/** Number words as digits: `Twenty-two employees` → `22 employees`. */
+export function withDigits(text: string): string {
   return text
-    .replace(numberWord, (word) => byWord.get(word.toLowerCase()) ?? word)
-    .toLowerCase()
     .replaceAll('’', "'")
+    .replace(compound, (_, ten: string | undefined, unit: string) => {
+      const before = cardinal.get(ten?.toLowerCase() ?? '') ?? 0
+      const word = unit.toLowerCase()
+      const place = ordinal.get(word)
+      return place === undefined ? `${before + (cardinal.get(word) ?? 0)}` : `${before + place}th`
+    })
     .replace(/(?<=\d),(?=\d{3}\b)/g, '')
 }
 
-const month = `(?:${monthNames.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)`
+const month = `(?:${monthNames.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)`.toLowerCase()
+const weekday = `(?:${weekdayNames.join('|')}|mon|tues?|weds?|thurs?|fri)`.toLowerCase()
 const dates = new RegExp(
-  `\\b(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${month}|${month} \\d{1,2}(?:st|nd|rd|th)?|\\d{1,2}(?:st|nd|rd|th)|${weekdayNames.join('|')}|tomorrow|next (?:week|month|year)|(?:in|from|until|by) ${month}|\\d{4}-\\d\\d-\\d\\d)\\b`,
-  'gi',
+  `\\b(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${month}(?! i\\b)|${month} \\d{1,2}(?:st|nd|rd|th)?|\\d{1,2}(?:st|nd|rd|th)(?! (?!of|at|in|and|or|not|instead|now|for|because|if|too|please|same|as|then|it|to|with|the|i|we|on|is)[a-z])|${weekday}s?|tomorrow|next (?:week|month|year)|(?:in|from|until|till|by|to) ${month}|\\d{4}-\\d\\d-\\d\\d)\\b`,
+  'g',
 )
-const times = /\b(?:\d{1,2}(?::\d\d)? ?(?:am|pm)|\d{1,2}:\d\d|(?:at|past|after|before) \d{1,2}\b(?! [a-z]))/g
+const clocks =
+  /\b(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'clock)|\d{1,2}:\d\d|(?:at|past|after|before) (?:half )?\d{1,2}(?:\.\d\d)?\b(?! (?:of|euros?|dollars?|pounds?|%|[a-z]+s\b)))/g
 const money = /^(?:€|\$|£|k|euros?|dollars?|pounds?|quid|bucks|cents?|francs?|usd|eur|gbp)$/
-const amount = /(?<![\w.-])(?<sign>[€$£])?(?<number>\d[\d.]*)(?<k>k\b)? ?(?<unit>%|[€$£]|[a-z][a-z-]*)?/g
+const amount =
+  /(?<![\w.-])(?<sign>[€$£])?(?<number>\d[\d.]*)(?![\d.]*-\d)(?<k>k\b)?[ -]?(?<unit>%|[€$£]|percent\b|degrees\b|[a-z][a-z-]*)?/g
 const noUnit =
-  /^(?:ago|later|earlier|before|after|and|or|of|to|in|on|at|for|with|from|until|by|is|are|was|the|a|an|out|so|but|not|then|now|st|nd|rd|th|am|pm)$/
+  /^(?:ago|later|earlier|before|after|and|or|of|to|in|on|at|for|with|from|until|by|is|are|was|the|a|an|out|so|but|not|then|now|st|nd|rd|th|am|pm|each|per|please|more|these|today|here|instead|because|since|as|i|we|he|she|it|they|down|up|again)$/
+const duration = /^(?:minute|min|hour|day|week|month|year|second)s?$/
 
 /** `2 weeks ago` is no amount. */
 const maxSpanChars = 40
 
 /** The dates in a normalized text. */
-export function datesIn(text: string): readonly string[] {
-  return [...text.matchAll(dates)].map(([date]) => date)
+function datesIn(text: string): readonly string[] {
+  return [...text.matchAll(dates)].map(([date]) => date.replace(/^(?:in|from|until|till|by|to) /, ''))
 }
 
-export function hasTime(text: string): boolean {
-  return datesIn(text).length > 0 || text.search(times) >= 0
+function clocksIn(text: string): readonly string[] {
+  return [
+    ...text
+      .replace(/\bnoon\b/g, '12:00')
+      .replace(/\bmidnight\b/g, '0:00')
+      .matchAll(clocks),
+  ].map(([clock]) =>
+    clock
+      .replace(/^(?:at|past|after|before) /, '')
+      .replace('.', ':')
+      .replace(/:00|\s/g, ''),
+  )
+}
+
+/** All values of a normalized text. */
+export function valuesIn(text: string): readonly Value[] {
+  return [
+    ...amountsIn(text),
+    ...datesIn(text).map((date) => ({ kind: 'date', text: date })),
+    ...clocksIn(text).map((clock) => ({ kind: 'clock', text: clock })),
+  ]
 }
 
 /** The amounts in a normalized text, without the numbers of dates and times of day. */
-export function amountsIn(text: string): readonly Amount[] {
-  const undated = text.replace(dates, ' ').replace(times, ' ')
+function amountsIn(text: string): readonly Value[] {
+  const undated = text.replace(dates, ' ').replace(clocks, ' ')
+  const numbered = [...text.matchAll(numberedThing)].map(({ groups }) => ({
+    kind: groups?.['before'] ?? groups?.['after'] ?? '',
+    text: groups?.['number'] ?? groups?.['ordinal'] ?? '',
+  }))
+  const isFree = /\b(?:is|are) (?:now )?free(?: now| again)?(?:[.!,]|$| of charge| for\b)/.test(text)
+  return [
+    ...numbered,
+    ...(isFree ? [{ kind: 'money', text: '0' }] : []),
+    ...plainAmounts(undated.replace(numberedThing, ' ')),
+  ]
+}
+
+/** `chapter 4`, `the 3rd floor` */
+const numberedThing =
+  /\b(?<before>chapter|room|board|bed|spot|seat|gate|version|step|table|track|level|unit|floor|platform)s? (?<number>\d+)\b|\b(?<ordinal>\d+)(?:st|nd|rd|th) (?<after>floor|row|place|level)\b/g
+
+function plainAmounts(undated: string): readonly Value[] {
   return [...undated.matchAll(amount)].flatMap(({ groups, index }) => {
     const { sign, number = '', k = '', unit = '' } = groups ?? {}
     if (/^\S+ \w+ (?:ago|later|earlier)\b/.test(undated.slice(index, index + maxSpanChars))) return []
     const isMoney = sign !== undefined || k !== '' || money.test(unit)
-    const plain = noUnit.test(unit) ? '' : unit.replace(/(?<=\w{3})s$/, '')
-    return [{ number: `${number.replace(/\.$/, '')}${k}`, unit: isMoney ? 'money' : plain }]
+    const digits = `${number.replace(/\.$/, '')}${k}`
+    return [{ kind: isMoney ? 'money' : kindOf(unit), text: digits }]
   })
+}
+
+function kindOf(unit: string): string {
+  if (unit === '' || noUnit.test(unit)) return 'number'
+  if (unit === 'percent') return '%'
+  return unit.replace(duration, (word) => word.replace(/s$/, '')).replace(/(?<=\w{3})s$/, '')
+}
+
+/** Whether two dates can be the same day: `the 16th` and `16 april`, `wed` and `wednesday`. */
+export function isSameDate(one: string, other: string): boolean {
+  const [a, b] = [dateParts(one), dateParts(other)]
+  if (a.weekday !== '' || b.weekday !== '') return a.weekday === b.weekday
+  return (a.day === b.day || a.day === '' || b.day === '') && (a.month === b.month || a.month === '' || b.month === '')
+    ? a.day === b.day || a.month === b.month
+    : false
+}
+
+function dateParts(date: string) {
+  const name = /[a-z]{3,}/.exec(date)?.[0]?.slice(0, 3) ?? ''
+  const isMonth = monthNames.some((each) => each.toLowerCase().startsWith(name)) && name !== ''
+  return { day: /\d{1,2}/.exec(date)?.[0] ?? '', month: isMonth ? name : '', weekday: isMonth ? '' : name }
 }

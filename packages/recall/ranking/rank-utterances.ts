@@ -7,7 +7,7 @@ import type { RecallOptions } from '../recall-options.ts'
 import { asStatement, questionFrom } from '../request/question.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
 import { type CandidatePool, findCandidates } from '../search/candidates.ts'
-import { withReplacements } from '../search/replacements.ts'
+import { withNewerFirst, withReplacements } from '../search/replacements.ts'
 import { type Features, featuresOf } from './features.ts'
 import { probabilities, type Weights } from './weights.ts'
 
@@ -59,7 +59,7 @@ export function scoreCandidates(
 ): readonly Scored[] {
   const scores = probabilities(features, candidates.length, weights)
   const scored = candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 }))
-  return withReplacements(scored, replacements)
+  return withNewerFirst(withReplacements(scored, replacements))
 }
 
 /** The texts to embed for a query: the question, and the question as a statement if it has one. */

@@ -2,7 +2,7 @@
  * The memories that replace outdated candidates. An outdated utterance ("I live in Lisbon") matches a question as well as ever, and its
  * replacement ("I moved last week") may share no word with it. So the replacement is returned with it, with at least its score.
  */
-import { changes, readMessage } from '@loomlog/language/change'
+import { changedBy, mayUpdate, readMessage } from '@loomlog/language/change'
 import type { Role } from '@loomlog/schemas/events'
 import type { FactRow } from '@loomlog/views/tables/facts'
 import { byTime, type Memory, type Scored } from '../memory.ts'
@@ -62,8 +62,8 @@ export function withChanges(
   const found = new Map(replacements)
   // The newest first, so that the replacements of a replacement are known.
   for (const { each, index } of later.slice(-maxChanging).toReversed()) {
-    for (const earlier of told.slice(0, index)) {
-      if ((earlier.isPerson && !each.isPerson) || !changes(each, earlier)) continue
+    const before = told.slice(0, index).filter((earlier) => each.isPerson || !earlier.isPerson)
+    for (const earlier of changedBy(each, before)) {
       const chain = [each.id, ...(found.get(each.id) ?? [])]
       found.set(
         earlier.id,
@@ -102,6 +102,32 @@ function correctedBy({ correction, lineage, sources }: FactRow): readonly string
   if (correction?.action !== 'replace') return []
   const own = new Set(sources)
   return (lineage?.causes ?? []).filter((id) => !own.has(id))
+}
+
+/** Best memories among which a newer value comes before an older one. */
+const maxOrdered = 30
+
+/**
+ * Raises a newer utterance to the score of an older one that says the same of the same thing with another value, where neither is known to be
+ * outdated. Nothing is marked: the two may both hold.
+ */
+export function withNewerFirst<T extends Scored>(scored: readonly T[]): readonly T[] {
+  const best = scored
+    .filter(({ kind, replacedBy }) => kind === 'utterance' && replacedBy === undefined)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, maxOrdered)
+    .map((memory) => ({ memory, speaker: memory.speaker, at: memory.at ?? 0, read: read(startOf(wordsOf(memory))) }))
+  const raised = new Map<string, T>()
+  for (const [rank, older] of best.entries()) {
+    for (const newer of best.slice(rank + 1)) {
+      const isNewer = newer.at > older.at && !raised.has(newer.memory.id)
+      if (isNewer && mayUpdate(newer, older)) raised.set(newer.memory.id, older.memory)
+    }
+  }
+  return scored.map((memory) => {
+    const over = raised.get(memory.id)
+    return over === undefined ? memory : { ...memory, score: over.score, raisedBy: over.id }
+  })
 }
 
 /** Raises each replacement to the score of the memory that it replaces. */

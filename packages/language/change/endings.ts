@@ -1,0 +1,164 @@
+/** The end of a state or an arrangement, its opposite, and its denial: `the kickoff is cancelled`, `the machine is fixed`, `I eat meat again`. */
+
+import { terms } from '../terms.ts'
+import type { Clause } from './clause.ts'
+import { areTwoPersons, denied, type Earlier, isStated, type Origin, type Rule, sharedThings } from './rule.ts'
+import { stemsIn } from './things.ts'
+
+/** A share of the words that name the ended thing; the earlier statement may say it shorter. */
+const mostOf = 0.6
+
+/** The phrase after a verb that ends it, and the phrase before one. */
+const endsObject =
+  /(?<!\b(?:n't|never|not|ever|won't|don't) (?:ever )?)\b(?:no longer(?: (?:has|have|is|are|a|an|the))?|stopped|quit|gave up|given up|have to cancel|must cancel|cancelled|cancel|dropped|scrap|forget about|removed|deleted|withdrew|shelved|gave away|sold(?! \d)|got rid of|gone off|off with|split up with|broke up with) (?!to |for |out |off |by )(?<what>[^,.;!]{2,40})/
+const endsNot = /\b(?:n't|not|cant|dont|wont) (?<what>[^,.;!]{2,40}?) (?:any ?more|any longer)\b/
+const endsSubject =
+  /(?<what>[^,.;!:]{2,50}?) (?:(?:is|are|was|were|has been|have been|got|'s) (?:cancelled|canceled|called off|scrapped|discontinued|removed|dropped|withdrawn|suspended|on hold|paused|abandoned|deprecated|shelved|decommissioned|not happening|not taking place|off(?=[,.!]|$| this| today| tonight| because)|gone)|fell through|died|passed away|was stolen|won't happen|isn't happening|won't take place|split up|broke up|(?:cancelled|bailed) on (?:us|me))/
+const offFirst = /^(?:the )?(?<what>\w+(?<!ing)) (?:is )?off\b(?! (?:the|of|to|on|in|at)\b)/
+
+export const ended: Rule = (later) => {
+  const act = endsObject.exec(later.text)?.groups?.['what'] ?? endsNot.exec(later.text)?.groups?.['what']
+  const thing = endsSubject.exec(later.text)?.groups?.['what'] ?? offFirst.exec(later.text)?.groups?.['what']
+  const stems = terms(
+    (act ?? thing ?? '').replace(
+      /\b(?:from|for|because|since|after|until|altogether|completely|now|entirely|yesterday|today|please)\b.*$/,
+      '',
+    ),
+  ).filter((each) => !/^\d/.test(each))
+  if (stems.length === 0) return null
+  return {
+    match(earlier: Earlier, by: Origin) {
+      if (act !== undefined && areTwoPersons(later, by, earlier)) return 0
+      if (act !== undefined && earlier.speaker !== by.speaker && !sharesName(later, earlier)) return 0
+      if (!isStated(earlier) || differ(later, earlier)) return 0
+      if (
+        !earlier.subject.has('i') &&
+        !terms([...earlier.subject].join(' ')).includes(stems.at(-1) ?? '') &&
+        !stems.some((each) => earlier.subject.has(each)) &&
+        earlier.subject.size > 0
+      )
+        return 0
+      const said = new Set(terms(earlier.text))
+      const shared = stems.filter((each) => said.has(each)).length
+      return said.has(stems.at(-1) ?? '') && shared / stems.length >= mostOf ? shared : 0
+    },
+  }
+}
+
+function sharesName(later: Clause, earlier: Clause): boolean {
+  return [...later.subject].some((each) => each !== 'i' && earlier.stems.has(each))
+}
+
+/** Whether the modifiers say that the two are two things of one kind. */
+function differ(later: Clause, earlier: Clause): boolean {
+  const both = [...later.things].filter((thing) => earlier.things.has(thing))
+  return both.length > 0 && sharedThings(later, earlier).length === 0
+}
+
+/** States of a thing that exclude each other, as said after `is`. */
+const states: readonly (readonly [one: string, other: string])[] = [
+  ['dead|broken|down|out of order|faulty', 'fixed|repaired|working|up|back|back up|up again|restored'],
+  ['open', 'closed|shut'],
+  ['off|disabled|inactive', 'on|enabled|active'],
+  ['active|confirmed|approved|on', 'cancelled|canceled|suspended|rejected'],
+  ['empty|free|vacant|available', 'taken|full|occupied|rented|sold'],
+  ['engaged|single|dating', 'married'],
+  ['married', 'divorced|separated'],
+  ['ill|sick|in hospital|injured', 'well again|recovered|healthy|back home|discharged|better'],
+  ['pending|under review|waiting', 'approved|rejected|denied|accepted|declined|merged'],
+  ['offline', 'online'],
+  ['private', 'public'],
+  ['at home', 'away'],
+  ['out of stock|sold out', 'in stock|available'],
+  ['single', 'seeing someone|dating|engaged|in a relationship'],
+  ['red|failing', 'green|passing'],
+  ['a draft|in draft|unfinished', 'finished|final|done|published'],
+]
+/** A process ends: `job 14 finished`. */
+const pending = /\b(?:running|waiting|pending|in progress|scheduled|queued|planned|under way|open)\b/
+const completed =
+  /\b(?:finished|completed|signed|merged|resolved|delivered|succeeded|arrived|paid|shipped)[.!]?(?= |$)(?! (?:a|the|my|our)\b)/
+const failed = /\b(?:failed|failing|crashed)\b/
+const succeeded = /\b(?:succeeded|passed|worked|works again|went through)\b/
+const copula = "(?:is|are|was|were|'s|'re|'m|am|got|gets|been|still)"
+const stated = states.map(([one, other]) => [form(one), form(other)] as const)
+
+function form(words: string): RegExp {
+  return new RegExp(
+    `\\b${copula} (?:now |back |again |finally |still |all )*(?:${words})\\b(?! [a-z]+ing\\b)(?! (?:the|a|my)\\b)`,
+  )
+}
+
+/** `the machine is fixed` after it was dead, `light mode again` after dark mode */
+export const opposite: Rule = (later) => {
+  const found = stated.flatMap(([one, other]) => [
+    ...(other.test(later.text) ? [one] : []),
+    ...(one.test(later.text) ? [other] : []),
+  ])
+  const mode = modeOf(later)
+  const ends = [...(completed.test(later.text) ? [pending] : []), ...(succeeded.test(later.text) ? [failed] : [])]
+  if (found.length === 0 && mode === null && ends.length === 0) return null
+  return {
+    match(earlier, by) {
+      if (denied.test(later.text) || denied.test(earlier.text) || areTwoPersons(later, by, earlier)) return 0
+      const before = modeOf(earlier)
+      if (mode && before && mode.noun === before.noun && mode.is !== before.is) return 1
+      const isEnded = ends.some((form) => form.test(earlier.text))
+      if (!isEnded && !found.some((form) => form.test(earlier.text))) return 0
+      const own = !isEnded && later.subject.has('i') && earlier.subject.has('i') && earlier.speaker === by.speaker
+      const shared = sharedThings(later, earlier)
+      return own ? 1 : shared.filter((thing) => later.subject.has(thing) && earlier.subject.has(thing)).length
+    },
+  }
+}
+
+/** `dark mode` */
+function modeOf({ text }: Clause): { readonly is: string; readonly noun: string } | null {
+  const found =
+    /\b(?<is>dark|light|manual|automatic|public|private|silent|loud) (?<noun>mode|theme|transmission|repository|beta)\b/.exec(
+      text,
+    )
+  return found?.groups ? { is: found.groups['is'] ?? '', noun: found.groups['noun'] ?? '' } : null
+}
+
+const idiom =
+  /\b(?:can't wait|cannot wait|can't believe|not only|no idea|not sure|no problem|no worries|no doubt|why not|if not|not just|don't worry)\b/
+/** The part of all words of both that they share. */
+const mostWords = 0.6
+
+/** The same statement with and without a negation: `I don't eat dairy`, later `I eat dairy again`. */
+export const polarity: Rule = (later) => {
+  const isDenied = denied.test(later.text)
+  if (later.stems.size < 2 || idiom.test(later.text)) return null
+  if (!isDenied && !/\b(?:again|after all|now|these days)\b/.test(later.text)) return null
+  return {
+    match(earlier, by) {
+      if (denied.test(earlier.text) === isDenied || idiom.test(earlier.text)) return 0
+      if (areTwoPersons(later, by, earlier) || !samePerson(later, by, earlier)) return 0
+      const shared = [...later.stems].filter((stem) => earlier.stems.has(stem)).length
+      const all = later.stems.size + earlier.stems.size - shared
+      const isSame = shared > 1 && shared / all >= mostWords && sharedThings(later, earlier).length > 0
+      return isSame &&
+        isDeniedOfBoth(isDenied ? later : earlier, isDenied ? earlier : later) &&
+        haveOneSubject(later, earlier)
+        ? shared
+        : 0
+    },
+  }
+}
+
+function haveOneSubject(later: Clause, earlier: Clause): boolean {
+  return [...later.subject].some((each) => earlier.subject.has(each))
+}
+
+/** Whether the negation stands before a word of the other statement: `won't sign`, not `not surprised that they sign`. */
+function isDeniedOfBoth({ text }: Clause, stated: Clause): boolean {
+  const after =
+    /(?:\b(?:not|no longer|never|no|cant|dont|wont|isnt|arent|doesnt|didnt)|n't) (?<words>\w+(?: \w+){0,2})/.exec(text)
+  return stemsIn(after?.groups?.['words'] ?? '').some((stem) => stated.stems.has(stem))
+}
+
+/** A statement of oneself is changed by the same speaker only. */
+function samePerson(later: Clause, by: Origin, earlier: Earlier): boolean {
+  return earlier.speaker === by.speaker || (!later.subject.has('i') && !earlier.subject.has('i'))
+}

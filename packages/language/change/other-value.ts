@@ -1,0 +1,177 @@
+/** Another amount, date or time of the same thing: `the fee is 0.35 % now`, `the exam is moved to the 27th`, `make it 10:00`. */
+
+import type { Clause } from './clause.ts'
+import { areTwoPersons, type Change, type Earlier, type Origin, type Rule, sharedThings } from './rule.ts'
+import { isSameDate, type Value } from './values.ts'
+
+const timed = new Set(['date', 'clock'])
+
+const meets = /\b(?:meet|meets|works?|runs?|trains?|opens?|closes?|comes?) (?:\w+ ){0,2}?(?:on|at)\b/
+
+/** A person moves to a place, not to a date. */
+const toPlace =
+  /\bmov(?:e|ed|es|ing) to (?!the \d|\d|next\b|noon\b|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/
+
+/** The values of the later sentence that its words of change concern. */
+function changing({ values, cues, text }: Clause): readonly Value[] {
+  return values.filter(({ kind }) => {
+    if (cues.isCorrecting) return true
+    if (timed.has(kind) && toPlace.test(text)) return false
+    if (timed.has(kind)) return cues.isRescheduled || (cues.isFromNow && meets.test(text))
+    return cues.isFromNow || cues.isReset
+  })
+}
+
+function isSame(one: Value, other: Value): boolean {
+  if (one.kind === 'date' && other.kind === 'date') return isSameDate(one.text, other.text)
+  return one.text === other.text
+}
+
+function areComparable(one: Value, other: Value): boolean {
+  if (one.kind === other.kind) return true
+  const kinds = [one.kind, other.kind]
+  return kinds.includes('number') && !kinds.some((kind) => timed.has(kind) || kind === 'money' || kind === '%')
+}
+
+/** The values of the earlier sentence that the later one replaces: statements with the same ones say the same. */
+function replacedValues(values: readonly Value[], later: Clause, earlier: Clause): string {
+  const old = earlier.values.filter(
+    (each) => values.some((value) => areComparable(value, each)) && !later.values.some((other) => isSame(each, other)),
+  )
+  return old.map(({ kind, text }) => `${kind} ${text.replace(/(?:st|nd|rd|th)\b/, '')}`).join()
+}
+
+/** The kinds in which the earlier sentence has a value that the later one replaces. */
+function replacedKinds(values: readonly Value[], later: Clause, earlier: Clause): readonly string[] {
+  return values
+    .filter((value) => {
+      const before = earlier.values.filter((each) => areComparable(value, each))
+      const isNew = !before.some((each) => isSame(value, each))
+      return isNew && before.some((each) => !later.values.some((other) => isSame(each, other)))
+    })
+    .map(({ kind }) => kind)
+}
+
+/** The things shared apart from the counted noun, which alone says little: 12 endpoints of one service, 9 of another. */
+function sharedApart(kinds: readonly string[], later: Clause, earlier: Clause): number {
+  const shared = sharedThings(later, earlier)
+  const isUnit = (thing: string) => kinds.some((kind) => kind === thing || kind.startsWith(thing))
+  const apart = shared.filter((thing) => !isUnit(thing))
+  if (apart.length > 0) return areOneMatter(apart, later, earlier, isUnit) ? apart.length : 0
+  if (shared.length === 0)
+    return later.subject.has('i') && earlier.subject.has('i') && later.verb === earlier.verb ? 0.5 : 0
+  const [ours, theirs] = [later, earlier].map(({ things }) => [...things].filter((thing) => !isUnit(thing)))
+  const isTime = kinds.every((kind) =>
+    /^(?:floor|room|board|bed|spot|second|minute|hour|day|week|month|year|number|money|%)$/.test(kind),
+  )
+  return !isTime && (ours?.length === 0 || theirs?.length === 0) ? 0.5 : 0
+}
+
+/**
+ * Whether the shared things are the matter of both clauses. If each clause has further things, the shared thing must be the subject of both, or they
+ * share two. The person that sets a value does not count: `the landlord dropped the rent`.
+ */
+function areOneMatter(
+  shared: readonly string[],
+  later: Clause,
+  earlier: Clause,
+  isUnit: (thing: string) => boolean,
+): boolean {
+  const rest = ({ things, subject, cues }: Clause, isLater: 'later' | 'earlier') =>
+    [...things].filter((thing) => {
+      const isAgent = isLater === 'later' && (cues.isReset || cues.isRescheduled) && subject.has(thing)
+      return !shared.includes(thing) && !isUnit(thing) && !isAgent
+    })
+  const isOwnMatter =
+    !later.subject.has('i') && !later.cues.isReset && !later.cues.isRescheduled && later.subject.size > 0
+  if (isOwnMatter && !shared.some((thing) => later.subject.has(thing))) return false
+  if (rest(later, 'later').length === 0 || rest(earlier, 'earlier').length === 0) return true
+  return shared.length > 1 || shared.some((thing) => later.subject.has(thing) && earlier.subject.has(thing))
+}
+
+export const otherValue: Rule = (later) => {
+  const values = changing(later)
+  if (values.length === 0) return null
+  return {
+    outdated: (earlier) => replacedValues(values, later, earlier),
+    match(earlier, by) {
+      const kinds = replacedKinds(values, later, earlier)
+      if (kinds.length === 0 || areTwoPersons(later, by, earlier)) return 0
+      return sharedApart(kinds, later, earlier)
+    },
+  }
+}
+
+/**
+ * Whether both give the same subject a value of one kind, without a word of change: the newer one is the likelier, and nothing is sure.
+ */
+export function isNewerValue(later: Clause, earlier: Earlier, by: Origin): boolean {
+  if (replacedKinds(later.values, later, earlier).length === 0 || areTwoPersons(later, by, earlier)) return false
+  const shared = sharedThings(later, earlier)
+  const isSubject = shared.some((thing) => later.subject.has(thing) && earlier.subject.has(thing))
+  const isOwn = later.subject.has('i') && earlier.subject.has('i') && later.verb === earlier.verb && shared.length > 0
+  return isSubject || isOwn
+}
+
+/** A correction or an agreement follows at once. */
+const maxAnswerMs = 10 * 60_000
+
+/** `Sorry, the 16th`, `make it 10:00`: the sentence names no thing, so it is about what was just said. */
+export const withoutThing: Rule = (later) => {
+  const { cues, values, things } = later
+  if (values.length === 0 || !(cues.isCorrecting || isBareMove(later))) return null
+  const taken = /\bnot (?:the |on |at )*(?<old>\d\w*)/.exec(later.text)?.groups?.['old']
+  const isNamed = [...things].length > 0
+  return {
+    outdated: (earlier) => replacedValues(values, later, earlier),
+    match(earlier: Earlier, by: Origin) {
+      const gap = by.at - earlier.at
+      if (gap <= 0 || gap > maxAnswerMs) return 0
+      const isAgreed = /\bmake (?:it|that)\b|\bthen\b|\b(?:moved|pushed|postponed|shifted)\b|\binstead\b/.test(
+        later.text,
+      )
+      if (earlier.speaker !== by.speaker && !isAgreed) return 0
+      if (taken !== undefined && !earlier.text.includes(taken)) return 0
+      if (isNamed && sharedThings(later, earlier).length === 0 && !isPronounFirst(later.text)) return 0
+      return replacedKinds(values, later, earlier).length
+    },
+  }
+}
+
+const isPronounFirst = (text: string) => /\b(?:it's|it|they|that)\b/.test(text)
+
+function isBareMove({ text, things, cues }: Clause): boolean {
+  return things.size === 0 && (cues.isRescheduled || /^(?:ok |okay |then |let's |no )*\S+ then\b/.test(text))
+}
+
+/** The same subject, verb and kind of value in the present: `CI takes 22 minutes`, later `CI takes 9 minutes`. */
+export const sameStatement: Rule = (later): Change | null => {
+  if (later.values.length === 0 || !isPresent(later) || later.subject.size === 0) return null
+  return {
+    match(earlier, by) {
+      if (later.verb !== earlier.verb || !isPresent(earlier) || !areEqual(later.subject, earlier.subject)) return 0
+      if (later.subject.has('i') && earlier.speaker !== by.speaker) return 0
+      if (later.subject.has('i') && later.subject.size === 1 && sharedThings(later, earlier).length === 0) return 0
+      if ([...later.subject].some((thing) => !haveEqualModifiers(thing, later, earlier))) return 0
+      if (later.text.length > maxPlainChars || earlier.text.length > maxPlainChars) return 0
+      return replacedKinds(later.values, later, earlier).filter((kind) => kind !== 'number' && !timed.has(kind)).length
+    },
+  }
+}
+
+/** Longer clauses say more than one value of one thing. */
+const maxPlainChars = 80
+const present =
+  /\b(?:is|are|has|have|am|costs?|takes?|runs?|covers?|starts?|begins?|needs?|wants?|gives?|gets?|pays?)\b|'s\b/
+
+function isPresent({ text }: Clause): boolean {
+  return present.test(text)
+}
+
+function areEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((each) => other.has(each))
+}
+
+function haveEqualModifiers(thing: string, later: Clause, earlier: Clause): boolean {
+  return areEqual(later.modifiers.get(thing) ?? new Set(), earlier.modifiers.get(thing) ?? new Set())
+}

@@ -1,0 +1,69 @@
+/** The form of a rule for changes, and the comparison of the things of two sentences that the rules share. */
+import type { Clause } from './clause.ts'
+
+/** The speaker and the time of a message, in ms since the epoch. */
+export interface Origin {
+  readonly speaker: string
+  readonly at: number
+}
+
+export type Earlier = Clause & Origin
+
+/** A change that a sentence states. */
+export interface Change {
+  /** How much the earlier sentence shares with the change: 0: it isn't changed. Of several, those with clearly less than the best are left alone. */
+  readonly match: (earlier: Earlier, by: Origin) => number
+  /**
+   * The value of the earlier sentence that no longer holds. Of several statements the newest tells the value that was current, and only
+   * statements of that value are changed: `make it 10:00` names no thing, and one thing may have several values. Absent: all that match.
+   */
+  readonly outdated?: (earlier: Clause) => string
+}
+
+/** Reads the later sentence once; null: it states no change of this kind, and costs nothing to compare. */
+export type Rule = (later: Clause) => Change | null
+
+const elsewhere = /\b(?:other|another|different|also|both|either)\b|\btoo[.!]*$/
+const own = /\b(?:i|i'm|im|i've|my|mine)\b/
+
+/** The things that both sentences are about. Things with modifiers that differ are two things: the grant's deadline, the report's deadline. */
+export function sharedThings(later: Clause, earlier: Clause): readonly string[] {
+  if (elsewhere.test(later.text)) return []
+  const both = [...later.stems].filter((stem) => earlier.stems.has(stem))
+  return both.filter((stem) => isThing(stem, later, earlier) && !differs(stem, later, earlier))
+}
+
+/** The tagger takes some nouns for verbs, so a thing of one sentence may be a verb in the other. */
+function isThing(stem: string, later: Clause, earlier: Clause): boolean {
+  return later.things.has(stem) || earlier.things.has(stem)
+}
+
+function differs(thing: string, later: Clause, earlier: Clause): boolean {
+  const [ofLater, ofEarlier] = [later.modifiers.get(thing), earlier.modifiers.get(thing)]
+  if (!ofLater || !ofEarlier) return false
+  if ([...ofLater].some((each) => ofEarlier.has(each))) return false
+  return [...ofLater].some((each) => !earlier.stems.has(each)) && [...ofEarlier].some((each) => !later.stems.has(each))
+}
+
+/** Whether both speak of themselves, and are two persons: `I live in Bath`, `I live in Bern now`. */
+export function areTwoPersons(later: Clause, by: Origin, earlier: Earlier): boolean {
+  return earlier.speaker !== by.speaker && own.test(later.text) && own.test(earlier.text)
+}
+
+export const denied =
+  /\b(?:not|no|never|no longer|any ?more|cancelled|canceled|stopped|without|nobody|none)\b|n't\b|\b(?:cant|dont|wont|isnt|arent|doesnt|didnt)\b/
+
+/** Whether a clause of the sentence denies nothing. */
+export function isStated(earlier: Clause): boolean {
+  return !earlier.text.split(/[,:]/).every((clause) => denied.test(clause))
+}
+
+export function holds(text: string, phrase: string): boolean {
+  const at = text.indexOf(phrase)
+  return at >= 0 && !/[\w.]/.test(text.charAt(at - 1)) && !/\w/.test(text.charAt(at + phrase.length))
+}
+
+/** The share of the stems that the earlier sentence has. */
+export function coverage(stems: readonly string[], earlier: Clause): number {
+  return stems.length === 0 ? 0 : stems.filter((stem) => earlier.stems.has(stem)).length / stems.length
+}
