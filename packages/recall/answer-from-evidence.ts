@@ -46,9 +46,9 @@ export async function answerFrom(
   const signal = AbortSignal.timeout(modelTimeoutMs)
   try {
     const request = { prompt, input, schema, schemaName: 'answer', signal }
-    const { none, value } = await model.answer(request)
-    if (none !== null) return noAnswer(model.name, none)
-    return checkedAnswer(value as unknown as ModelAnswer, labels, model.name)
+    const answer = await model.answer(request)
+    if (answer.kind === 'none') return noAnswer(model.name, answer.reason)
+    return checkedAnswer(answer.value as unknown as ModelAnswer, labels, model.name)
   } catch (error) {
     if (signal.aborted) return noAnswer(model.name, `${model.name} gave no answer within ${modelTimeoutMs} ms`)
     if (!isLoomlogError(error)) throw error

@@ -15,13 +15,14 @@ import type { Throttle } from './throttle.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
 /** A model's reply to one question: an answer that fits the schema, or the reason why there is none. */
-export interface Completion {
-  readonly none: string | null
-  readonly value: Json
+export type Completion = {
   readonly attempts: number
   readonly inputTokens: number
   readonly outputTokens: number
-}
+} & (
+  | { readonly kind: 'answer'; readonly value: Json }
+  | { readonly kind: 'none'; readonly reason: string; readonly value: null }
+)
 
 interface Turn {
   readonly signal: AbortSignal
@@ -169,13 +170,14 @@ export class Answers {
       }
       const available = () =>
         this.#retry.untilAvailable(asker.signal, (whileInFlight) => model.answer({ ...request, whileInFlight }))
-      const { value, none, ...counts } = await this.#sources.throttle.whileWaiting(available)
+      const completion = await this.#sources.throttle.whileWaiting(available)
+      const { attempts, inputTokens, outputTokens } = completion
       return {
         ...this.#blank({ key, task: ask.task.name, by: model.name }, asker),
-        ...counts,
+        ...{ attempts, inputTokens, outputTokens },
         prompt: this.#promptHash(prompt),
-        none,
-        answer: none === null ? JSON.stringify(value) : null,
+        none: completion.kind === 'none' ? completion.reason : null,
+        answer: completion.kind === 'answer' ? JSON.stringify(completion.value) : null,
       }
     }
     return { key, by: model.name, pay }

@@ -182,10 +182,15 @@ export function fact(event: BoxSealed, text: string): Draft<FactRecorded> {
 }
 
 export function completion(value: Json): Completion {
-  return { none: null, value, attempts: 1, inputTokens: 1, outputTokens: 1 }
+  return { kind: 'answer', value, attempts: 1, inputTokens: 1, outputTokens: 1 }
 }
 
-export const noAnswer: Completion = { ...completion(null), none: 'it made no sense' }
+export const noAnswer: Completion = {
+  ...completion(null),
+  kind: 'none',
+  reason: 'it made no sense',
+  value: null,
+}
 
 /** A model that answers as the test says, and records the asks. */
 export function toyModel(answer: (text: string, signal: AbortSignal) => Completion | Promise<Completion>) {

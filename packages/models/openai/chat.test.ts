@@ -5,7 +5,7 @@ import { after, beforeEach, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { startFakeEndpoint } from '../fake/endpoint.ts'
 import { ModelUnavailable } from '../unavailable.ts'
-import { openAiModel } from './chat.ts'
+import { type ModelAnswer, openAiModel } from './chat.ts'
 import type { ChatOptions } from './chat-completion.ts'
 
 const apiKey = 'sk-very-secret-key'
@@ -28,6 +28,11 @@ function model(options: Partial<ChatOptions> = {}) {
   return openAiModel({ baseUrl: endpoint.baseUrl, apiKey, model: 'fake-1', timeoutMs: 5_000, ...options })
 }
 
+/** Null: there is an answer. */
+function reasonOf(answer: ModelAnswer): string | null {
+  return answer.kind === 'none' ? answer.reason : null
+}
+
 async function failure(work: Promise<unknown>): Promise<ModelUnavailable> {
   const error = await work.then(
     () => assert.fail('expected a failure'),
@@ -41,7 +46,7 @@ test('an answer fits the schema, and comes with its cost under a name without th
   const chat = model()
   const answer = await chat.answer(request)
   assert.equal(chat.name, 'openai:fake-1')
-  assert.equal(answer.none, null)
+  assert.equal(answer.kind, 'answer')
   assert.match(JSON.stringify(answer.value), /"label":"(same|new)"/)
   assert.equal(answer.attempts, 1)
   assert.ok(answer.inputTokens > 0 && answer.outputTokens > 0)
@@ -74,7 +79,7 @@ for (const fault of ['invalid-json', 'breaks-schema'] as const) {
   test(`after the fault ${fault} the model is asked once more, and the second answer counts`, async () => {
     endpoint.setScript([{ fault }])
     const answer = await model().answer(request)
-    assert.equal(answer.none, null)
+    assert.equal(answer.kind, 'answer')
     assert.equal(answer.attempts, 2)
     assert.equal(endpoint.calls().inputTokens, answer.inputTokens)
     assert.equal(endpoint.calls().outputTokens, answer.outputTokens)
@@ -83,7 +88,10 @@ for (const fault of ['invalid-json', 'breaks-schema'] as const) {
   test(`the fault ${fault} twice is an answer: none`, async () => {
     endpoint.setScript([{ fault }, { fault }])
     const answer = await model().answer(request)
-    assert.match(answer.none ?? '', /^no valid answer: the answer (is not JSON|must have required property 'label')/)
+    assert.match(
+      reasonOf(answer) ?? '',
+      /^no valid answer: the answer (is not JSON|must have required property 'label')/,
+    )
     assert.equal(answer.value, null)
     assert.equal(endpoint.calls().chat, 2)
   })
@@ -106,8 +114,8 @@ test('the second try gets the validation errors of the first', async () => {
 
 test('a refusal and an answer cut off at the length limit are answers, without a second try', async () => {
   endpoint.setScript([{ fault: 'refusal' }, { fault: 'cut-off' }])
-  assert.equal((await model().answer(request)).none, 'the model refused')
-  assert.equal((await model().answer(request)).none, 'the answer was cut off at the length limit')
+  assert.equal(reasonOf(await model().answer(request)), 'the model refused')
+  assert.equal(reasonOf(await model().answer(request)), 'the answer was cut off at the length limit')
   assert.equal(endpoint.calls().chat, 2)
 })
 
@@ -117,7 +125,7 @@ for (const status of [400, 413, 422]) {
       { fault: 'status', status, code: 'context_length_exceeded', message: 'too long: "secret words"' },
     ])
     const answer = await model().answer(request)
-    assert.equal(answer.none, `the endpoint refused the input (${status} context_length_exceeded)`)
+    assert.equal(reasonOf(answer), `the endpoint refused the input (${status} context_length_exceeded)`)
     assert.equal(answer.attempts, 1)
   })
 }
@@ -141,7 +149,7 @@ test('an endpoint that refuses a strict schema gets a simpler form, from then on
     },
   })
   const chat = model({ baseUrl: other.baseUrl })
-  assert.equal((await chat.answer(request)).none, null)
+  assert.equal((await chat.answer(request)).kind, 'answer')
   await chat.answer(request)
   await other.close()
   assert.deepEqual(strict, [true, false, false])
@@ -158,7 +166,7 @@ test('an endpoint that takes no response format at all gets the schema in the pr
   })
   const answer = await model({ baseUrl: other.baseUrl }).answer(request)
   await other.close()
-  assert.equal(answer.none, null)
+  assert.equal(answer.kind, 'answer')
   assert.match(seen.at(-1) ?? '', /Is it a new topic\?\s+.*JSON Schema: \{"additionalProperties":false/)
 })
 
@@ -237,7 +245,7 @@ test("the caller's signal stops a running call and a queued one", async () => {
   await assert.rejects(asked, (error) => error === lost)
   await assert.rejects(waiting, (error) => error === lost)
   assert.equal(endpoint.calls().total, 1)
-  assert.equal((await chat.answer(request)).none, null)
+  assert.equal((await chat.answer(request)).kind, 'answer')
 })
 
 test('at most maxConcurrent calls are in flight, and all get their answer', async () => {
@@ -246,6 +254,6 @@ test('at most maxConcurrent calls are in flight, and all get their answer', asyn
   const ask = (n: number) => chat.answer({ ...request, input: n })
   const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => ask(n).then(() => ask(n + 100))))
   await slow.close()
-  assert.equal(answers.filter((answer) => answer.none === null).length, 12)
+  assert.equal(answers.filter((answer) => answer.kind === 'answer').length, 12)
   assert.equal(slow.calls().mostAtOnce, 3)
 })

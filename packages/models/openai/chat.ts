@@ -38,7 +38,10 @@ interface Cost {
 }
 
 export type ModelAnswer = Cost &
-  ({ readonly none: null; readonly value: Json } | { readonly none: string; readonly value: null })
+  (
+    | { readonly kind: 'answer'; readonly value: Json }
+    | { readonly kind: 'none'; readonly reason: string; readonly value: null }
+  )
 
 export interface ChatModel {
   /** The model without its host: `openai:gpt-4o-mini`. */
@@ -72,15 +75,17 @@ export function openAiModel(options: ChatOptions): ChatModel {
       while (true) {
         cost.attempts++
         const { refusal, reply } = await send(request, messages)
-        if (refusal) return { none: refusal.reason, value: null, ...cost }
+        if (refusal) return { kind: 'none', reason: refusal.reason, value: null, ...cost }
         cost.inputTokens += reply.usage?.prompt_tokens ?? 0
         cost.outputTokens += reply.usage?.completion_tokens ?? 0
         const choice = choiceOf(name, reply)
         const stopped = whyStopped(choice)
-        if (stopped) return { none: stopped, value: null, ...cost }
+        if (stopped) return { kind: 'none', reason: stopped, value: null, ...cost }
         const result = validate(choice.message.content, request.schema)
-        if ('value' in result) return { none: null, value: result.value, ...cost }
-        if (cost.attempts === 2) return { none: `no valid answer: ${result.problem}`, value: null, ...cost }
+        if ('value' in result) return { kind: 'answer', value: result.value, ...cost }
+        if (cost.attempts === 2) {
+          return { kind: 'none', reason: `no valid answer: ${result.problem}`, value: null, ...cost }
+        }
         messages.push(...askAgain(choice.message.content ?? '', result.problem, request.schema))
       }
     },

@@ -62,8 +62,10 @@ export async function analyseQuestion(query: string, model: Model | null): Promi
   const input = { question: query.slice(0, maxQuestionChars), day: new Date().toISOString().slice(0, 10) }
   try {
     const request = { prompt, input, schema, schemaName: 'understanding', signal }
-    const { none, value } = await model.answer(request)
-    return none === null ? analysisOf(query, value as unknown as ModelAnswer, model.name) : analyseByRules(query, none)
+    const answer = await model.answer(request)
+    return answer.kind === 'answer'
+      ? analysisOf(query, answer.value as unknown as ModelAnswer, model.name)
+      : analyseByRules(query, answer.reason)
   } catch (error) {
     if (signal.aborted) return analyseByRules(query, `${model.name} gave no answer within ${modelTimeoutMs} ms`)
     if (!isLoomlogError(error)) throw error

@@ -47,9 +47,9 @@ export async function graded(
 async function judged(question: string, reference: string, prediction: string, model: Model): Promise<boolean> {
   const signal = AbortSignal.timeout(judgeWithinMs)
   const input = { question, reference, prediction }
-  const { none, value } = await model.answer({ prompt, input, schema, schemaName: 'judge', signal })
-  if (none !== null) throw new LoomlogError('model-refused', `${question} was not judged: ${none}`)
-  const verdict = value as { readonly [criterion in (typeof criteria)[number]]: boolean }
+  const answer = await model.answer({ prompt, input, schema, schemaName: 'judge', signal })
+  if (answer.kind === 'none') throw new LoomlogError('model-refused', `${question} was not judged: ${answer.reason}`)
+  const verdict = answer.value as { readonly [criterion in (typeof criteria)[number]]: boolean }
   return criteria.every((criterion) => verdict[criterion])
 }
 
