@@ -24,16 +24,13 @@ const mostPromising = 80
 const samplingInterval = 12
 const promisingFeatures = ['words around', 'statement meaning share', 'fact meaning']
 
-/** @param sets of several benchmarks: each counts as much as every other, and within it each question */
+/** @param sets of several benchmarks, in which each question counts as much as every other, with little evidence or much */
 export function trainingSetOf(sets: readonly (readonly JudgedQuestion[])[]): TrainingSet {
-  const used = sets.map((set) => set.filter(({ question }) => hasAnswer(question) && question.gold.length > 0))
-  const names = [...(used[0]?.[0]?.featured.features.keys() ?? [])]
-  const contests = used.flatMap((set) =>
-    set.map((each) => ({
-      ...contestOf(each, names),
-      weight: 1 / (used.length * set.length * each.question.gold.length),
-    })),
-  )
+  const used = sets.flat().filter(({ question }) => hasAnswer(question) && question.gold.length > 0)
+  const names = [...(used[0]?.featured.features.keys() ?? [])]
+  const contests = used.map((each) => {
+    return { ...contestOf(each, names), weight: 1 / (used.length * each.question.gold.length) }
+  })
   return { names, contests }
 }
 

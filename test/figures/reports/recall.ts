@@ -1,5 +1,6 @@
 /** The tables of packages/recall/README.md. */
 import ablation from '../../../docs/figures/ablation.json' with { type: 'json' }
+import beam from '../../../docs/figures/beam.json' with { type: 'json' }
 import growth from '../../../docs/figures/growth.json' with { type: 'json' }
 import locomo from '../../../docs/figures/locomo.json' with { type: 'json' }
 import { type Block, share, table, time } from '../blocks.ts'
@@ -64,6 +65,28 @@ function interval({ from, to }: Interval): string {
 function signed(value: number): string {
   return share(value).replace('-', '−')
 }
+
+const beamMethods = {
+  'bm25 by message': 'BM25 by message',
+  'bm25 by chunk': 'BM25 by chunk of 120 tokens',
+  'dense by message': 'dense by message',
+  "bm25, people's messages first": "BM25, people's messages first",
+  loomlog: '**loomlog**',
+} as const
+
+const agents = table(
+  ['', ...budgets, 'R@10'],
+  (Object.keys(beamMethods) as (keyof typeof beamMethods)[]).map((name) =>
+    row(beamMethods[name], group(beam.methods[name], 'all')),
+  ),
+)
+
+const abilities = table(
+  ['', 'within 1,000 tokens', 'within 2,000'],
+  Object.entries(beam.methods.loomlog.recallAtBudget)
+    .filter(([ability]) => ability !== 'all')
+    .map(([ability, within]) => [ability.replaceAll('_', ' '), share(within[1000]), share(within[2000])]),
+)
 
 interface Variant {
   readonly all: {
@@ -133,6 +156,8 @@ const answers = table(
 
 export const recallBlocks: readonly Block[] = [
   { file, name: 'locomo', lines: overall },
+  { file, name: 'beam', lines: agents },
+  { file, name: 'beam by ability', lines: abilities },
   { file, name: 'ablation', lines: parts },
   { file, name: 'answerable', lines: answers },
   { file, name: 'growth', lines: sessions },
