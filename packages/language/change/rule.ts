@@ -45,9 +45,15 @@ function differs(thing: string, later: Clause, earlier: Clause): boolean {
   return [...ofLater].some((each) => !earlier.stems.has(each)) && [...ofEarlier].some((each) => !later.stems.has(each))
 }
 
-/** Whether both speak of themselves, and are two persons: `I live in Bath`, `I live in Bern now`. */
+/** Whether two persons speak of themselves, or two persons are named as the source: `I live in Bath`, `According to Ana, home is Bern now`. */
 export function areTwoPersons(later: Clause, by: Origin, earlier: Earlier): boolean {
+  const [one, other] = [sourceOf(later), sourceOf(earlier)]
+  if (one !== null && other !== null && one !== other) return true
   return earlier.speaker !== by.speaker && own.test(later.text) && own.test(earlier.text)
+}
+
+function sourceOf({ sentence }: Clause): string | null {
+  return /\baccording to ([\w' -]+?)(?:,|$)/.exec(sentence)?.[1] ?? null
 }
 
 export const denied =
