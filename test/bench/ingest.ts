@@ -80,10 +80,15 @@ async function contentOf(dir: string): Promise<{ readonly utterances: number; re
     const { stdout } = await loomlog(['tail', topic, '--dir', dir])
     for (const line of stdout.split('\n').filter((each) => each !== '')) {
       const { event } = JSON.parse(line) as {
-        event: { text?: string; utterances?: { text: string; attachments: { kind: string; description: string }[] }[] }
+        event: {
+          type: string
+          text?: string
+          utterances?: { text: string; attachments: { kind: string; description: string }[] }[]
+        }
       }
       if (event.text !== undefined) texts.add(event.text)
-      for (const said of event.utterances ?? []) {
+      // Only a box has its utterances; in other events the field is their number.
+      for (const said of event.type === 'BoxSealed' ? (event.utterances ?? []) : []) {
         utterances += 1
         texts.add(said.text + said.attachments.map((each) => ` [${each.kind}: ${each.description}]`).join(''))
       }

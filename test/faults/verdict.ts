@@ -42,7 +42,10 @@ interface TailLine {
 
 interface DumpedEvent {
   readonly space: string
-  readonly event: { readonly utterances?: readonly { readonly id: string; readonly seq: number }[] }
+  readonly event: {
+    readonly type: string
+    readonly utterances?: readonly { readonly id: string; readonly seq: number }[]
+  }
 }
 
 export async function judged(
@@ -76,6 +79,7 @@ async function evidence({ dir, environment, status }: Remains) {
   const dump = await linesOf(['dump', '--json', '--dir', dir], environment)
   const derived: DerivedUtterance[] = dump
     .map((line) => JSON.parse(line) as DumpedEvent)
+    .filter(({ event }) => event.type === 'BoxSealed')
     .flatMap(({ space, event }) => (event.utterances ?? []).map(({ id, seq }) => ({ space, id, seq })))
   return { stored, derived, dump, views: await viewDump(dir, environment, status) }
 }
