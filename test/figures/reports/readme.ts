@@ -32,7 +32,7 @@ const rows: readonly Row[] = [
   ['`npm test`', time(firstSteps.testMs), `${count(firstSteps.tests)} tests, with Kafka`],
   [
     `five LoCoMo conversations, ${count(memory.utterances)} utterances, ingested and derived`,
-    `${time(ingest.ingestMs)}, of which loomlog adds ${percent(ingest.shareAdded)} to the embedding of ${count(ingest.texts)} distinct texts`,
+    `${time(ingest.ingestMs)}, ${count(ingest.utterancesPerSecond)} utterances a second; ${count(ingest.peakMemoryBytes / 1e6)} MB of memory at most, ${(ingest.bytesPerUtterance / 1e3).toFixed(1)} KB of disk an utterance. Its ${count(ingest.texts)} distinct texts embedded alone: ${time(ingest.embeddingMs)}`,
     `\`${ingest.command}\``,
   ],
   [
