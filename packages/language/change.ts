@@ -11,7 +11,7 @@ import { ended, opposite, polarity } from './change/endings.ts'
 import { fromTo, insteadOf, replaced, sameActivity } from './change/named-old.ts'
 import { isNewerValue, otherValue, sameStatement, withoutThing } from './change/other-value.ts'
 import { fellAway, leaves, life, reassigned } from './change/person.ts'
-import type { Change, Origin } from './change/rule.ts'
+import type { Change, Earlier, Origin } from './change/rule.ts'
 import { movedThing, otherComplement, statedChange } from './change/stated-change.ts'
 import { isDoubtfulClause, isDoubtfulSentence } from './restate/certainty.ts'
 import { prose } from './restate/prose.ts'
@@ -64,19 +64,18 @@ export function changedBy<M extends Message>(later: Message, earlier: readonly M
 
 /** Whether `later` may say the same of the same thing with a newer value. Too unsure for a mark; enough for the order of two results. */
 export function mayUpdate(later: Message, earlier: Message): boolean {
-  return later.read.stated.some((clause) =>
-    earlier.read.stated.some((stated) => isNewerValue(clause, { ...stated, ...origin(earlier) }, later)),
-  )
+  return later.read.stated.some((clause) => statementsOf(earlier).some((stated) => isNewerValue(clause, stated, later)))
 }
 
 function changedByOne<M extends Message>(change: Change, later: Message, before: readonly M[]): readonly M[] {
   const matches = before.flatMap((message) => {
-    const scored = message.read.stated.map((stated) => ({
-      score: change.match({ ...stated, ...origin(message) }, later),
-      outdated: change.outdated?.(stated),
-    }))
-    const best = scored.toSorted((a, b) => b.score - a.score)[0]
-    return best && best.score > 0 ? [{ message, ...best }] : []
+    let best = { score: 0, stated: statementsOf(message)[0] }
+    for (const stated of statementsOf(message)) {
+      const score = change.match(stated, later)
+      if (score > best.score) best = { score, stated }
+    }
+    const { score, stated } = best
+    return stated && score > 0 ? [{ message, score, outdated: change.outdated?.(stated) }] : []
   })
   const best = Math.max(0, ...matches.map(({ score }) => score))
   const near = matches.filter(({ score }) => score >= nearBest * best)
@@ -84,8 +83,16 @@ function changedByOne<M extends Message>(change: Change, later: Message, before:
   return near.filter(({ outdated }) => outdated === current).map(({ message }) => message)
 }
 
-function origin({ speaker, at }: Origin): Origin {
-  return { speaker, at }
+/** By message: it is compared with every change that comes after it. */
+const statements = new WeakMap<Message, readonly Earlier[]>()
+
+function statementsOf(message: Message): readonly Earlier[] {
+  const known = statements.get(message)
+  if (known !== undefined) return known
+  const { speaker, at, read } = message
+  const stated = read.stated.map((clause) => ({ ...clause, speaker, at }))
+  statements.set(message, stated)
+  return stated
 }
 
 /** Longer messages are answers and texts: lists, advice, drafts. Of them only what the speaker says of himself counts. */

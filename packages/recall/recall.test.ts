@@ -194,6 +194,9 @@ test('a damaged shard is searched in the log until it is made again, and the res
   for (const file of await readdir(place.folder, { recursive: true })) {
     if (file.includes(shard) && file.endsWith('.lance')) await writeFile(join(place.folder, file), 'garbage')
   }
+  // A space in memory is served from there: the next reader of the files finds the damage.
+  assert.deepEqual(await answer({ space: damaged, query: 'boat' }, place), before[0])
+  place.views.forget()
   for (const _ of ['found damaged', 'known to be damaged']) {
     const found = await answer({ space: damaged, query: 'boat' }, place)
     assert.deepEqual(

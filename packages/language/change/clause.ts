@@ -12,6 +12,8 @@ export interface Clause {
   readonly text: string
   /** The sentence of the clause, likewise. */
   readonly sentence: string
+  /** The person that the sentence names as its source: `According to Ana, …`. */
+  readonly source: string | null
   readonly values: readonly Value[]
   readonly cues: Cues
   /** Stems of nouns and names. */
@@ -100,6 +102,7 @@ function readClause(words: readonly Word[], text: string, sentence: string): Cla
   return {
     text,
     sentence,
+    source: /\baccording to ([\w' -]+?)(?:,|$)/.exec(sentence)?.[1] ?? null,
     values: valuesIn(withoutOld(text)),
     cues: cuesIn(text, sentence),
     things: new Set(things.map(stem)),

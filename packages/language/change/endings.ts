@@ -100,11 +100,12 @@ export const opposite: Rule = (later) => {
   if (found.length === 0 && mode === null && ends.length === 0) return null
   return {
     match(earlier, by) {
-      if (denied.test(later.text) || denied.test(earlier.text) || areTwoPersons(later, by, earlier)) return 0
-      const before = modeOf(earlier)
-      if (mode && before && mode.noun === before.noun && mode.is !== before.is) return 1
+      const before = mode && modeOf(earlier)
+      const isOtherMode = mode && before && mode.noun === before.noun && mode.is !== before.is
       const isEnded = ends.some((form) => form.test(earlier.text))
-      if (!isEnded && !found.some((form) => form.test(earlier.text))) return 0
+      if (!isOtherMode && !isEnded && !found.some((form) => form.test(earlier.text))) return 0
+      if (denied.test(later.text) || denied.test(earlier.text) || areTwoPersons(later, by, earlier)) return 0
+      if (isOtherMode) return 1
       const own = !isEnded && later.subject.has('i') && earlier.subject.has('i') && earlier.speaker === by.speaker
       const shared = sharedThings(later, earlier)
       return own ? 1 : shared.filter((thing) => later.subject.has(thing) && earlier.subject.has(thing)).length

@@ -47,13 +47,8 @@ function differs(thing: string, later: Clause, earlier: Clause): boolean {
 
 /** Whether two persons speak of themselves, or two persons are named as the source: `I live in Bath`, `According to Ana, home is Bern now`. */
 export function areTwoPersons(later: Clause, by: Origin, earlier: Earlier): boolean {
-  const [one, other] = [sourceOf(later), sourceOf(earlier)]
-  if (one !== null && other !== null && one !== other) return true
+  if (later.source !== null && earlier.source !== null && later.source !== earlier.source) return true
   return earlier.speaker !== by.speaker && own.test(later.text) && own.test(earlier.text)
-}
-
-function sourceOf({ sentence }: Clause): string | null {
-  return /\baccording to ([\w' -]+?)(?:,|$)/.exec(sentence)?.[1] ?? null
 }
 
 export const denied =

@@ -7,13 +7,16 @@ import type { RecallOptions } from '../recall-options.ts'
 import { asStatement, questionFrom } from '../request/question.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
 import { type CandidatePool, findCandidates } from '../search/candidates.ts'
-import { withNewerFirst, withReplacements } from '../search/replacements.ts'
+import { withChanges, withNewerFirst, withReplacements } from '../search/replacements.ts'
 import { type Features, featuresOf } from './features.ts'
 import { probabilities, type Weights } from './weights.ts'
 
+/** Best utterances that a later one may outdate. Further down, a mark changes nothing that fits a result. */
+const maxOutdated = 100
+
 /** The candidates of a question with their features, before weights make scores of them. */
 export interface FeaturedCandidates extends Pick<CandidatePool, 'replacements' | 'unsearched'> {
-  readonly candidates: readonly Pick<CandidatePool['candidates'][number], 'memory'>[]
+  readonly candidates: readonly Pick<CandidatePool['candidates'][number], 'memory' | 'role'>[]
   readonly features: Features
 }
 
@@ -47,6 +50,7 @@ export function candidatesWhere(
   passes: (memory: Memory) => boolean,
 ): FeaturedCandidates {
   const kept = [...candidates.keys()].filter((at) => passes(candidates[at]?.memory as Memory))
+  if (kept.length === candidates.length) return { candidates, features, ...rest }
   const only = <T>(values: readonly T[]) => kept.map((at) => values[at] as T)
   const columns = [...features].map(([name, values]) => [name, only(values)] as const)
   return { ...rest, candidates: only(candidates), features: new Map(columns) }
@@ -58,8 +62,12 @@ export function scoreCandidates(
   { candidates, features, replacements }: FeaturedCandidates,
 ): readonly Scored[] {
   const scores = probabilities(features, candidates.length, weights)
-  const scored = candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 }))
-  return withNewerFirst(withReplacements(scored, replacements))
+  const scored = candidates.map(({ memory, role }, at) => ({ ...memory, role, score: scores[at] ?? 0 }))
+  const utterances = scored.filter(({ kind }) => kind === 'utterance')
+  const best = utterances.toSorted((a, b) => b.score - a.score).slice(0, maxOutdated)
+  const known = withChanges(replacements, utterances, new Set(best.map(({ id }) => id)))
+  const memories = scored.map(({ role: _, ...memory }) => memory)
+  return withNewerFirst(withReplacements(memories, known))
 }
 
 /** The texts to embed for a query: the question, and the question as a statement if it has one. */

@@ -16,7 +16,7 @@ import type { CandidateSearch } from './candidate-search.ts'
 import { bestByUtterance } from './cited-utterances.ts'
 import { memoryOfTail } from './log-tail.ts'
 import { byIds, neighbours } from './neighbours.ts'
-import { findReplacements, type Replacements, withChanges } from './replacements.ts'
+import { findReplacements, type Replacements } from './replacements.ts'
 import { noHits, searchTable, type TableHits } from './search-table.ts'
 import { matchingTail, tailCosinesOf } from './tail-candidates.ts'
 
@@ -104,7 +104,7 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
     ...withoutUtterances('fact', facts, absent, lowest),
     ...withoutUtterances('event', events, absent, lowest),
   ]
-  return { candidates: [...candidates, ...alone], replacements: withChanges(replacements, candidates), unsearched }
+  return { candidates: [...candidates, ...alone], replacements, unsearched }
 }
 
 /** By row or memory: a reader keeps the rows of a space that is recalled again and again. */

@@ -49,20 +49,24 @@ const read = memoize({ texts: 8_192, characters: maxReadCharacters }, readMessag
 /**
  * Adds the changes that no rule made a fact of: a later utterance says that something of an earlier one changed. Chains are followed, so each
  * outdated utterance names all that replaced it. An agent's guess outdates no line of a person.
+ *
+ * @param best ids of the utterances that may be found outdated. A message that states a change may be, too: it is a link of a chain
  */
 export function withChanges(
   replacements: Replacements,
-  utterances: readonly { readonly memory: Memory; readonly role: Role | null }[],
+  utterances: readonly (Memory & { readonly role: Role | null })[],
+  best: ReadonlySet<string>,
 ): Replacements {
   const told = utterances
-    .map(({ memory, role }) => ({ ...memory, at: memory.at ?? 0, isPerson: role === null || role === 'human' }))
+    .map((memory) => ({ ...memory, at: memory.at ?? 0, isPerson: memory.role === null || memory.role === 'human' }))
     .toSorted(byTime)
     .map((memory) => ({ ...memory, read: read(startOf(wordsOf(memory))) }))
-  const later = told.map((each, index) => ({ each, index })).filter(({ each }) => each.read.changes.length > 0)
+  const changing = told.filter((each) => each.read.changes.length > 0).slice(-maxChanging)
+  const compared = told.filter((each) => best.has(each.id) || changing.includes(each))
   const found = new Map(replacements)
   // The newest first, so that the replacements of a replacement are known.
-  for (const { each, index } of later.slice(-maxChanging).toReversed()) {
-    const before = told.slice(0, index).filter((earlier) => each.isPerson || !earlier.isPerson)
+  for (const each of changing.toReversed()) {
+    const before = compared.slice(0, compared.indexOf(each)).filter((earlier) => each.isPerson || !earlier.isPerson)
     for (const earlier of changedBy(each, before)) {
       const chain = [each.id, ...(found.get(each.id) ?? [])]
       found.set(

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { type Connection, connect, type Table as LanceTable, Session } from '@lancedb/lancedb'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import type { ReadableShard, ShardOptions, VectorSpace, ViewStore } from '../port.ts'
+import type { ReadableShard, ShardOptions, VectorSpace, ViewStore, Watermark } from '../port.ts'
 import type { Table } from '../table.ts'
 import { encodeRows } from './arrow.ts'
 import { isConflict, reading, saysThat, whereDamaged, whereUnreachable } from './errors.ts'
@@ -98,9 +98,18 @@ function readable(
     if (!found) throw new Error(`this shard has no table ${table.name}`)
     return found
   }
+  /** As read at a version or later: a query takes milliseconds, and every recall asks. */
+  const marks = new Map<Table, { readonly version: number; readonly watermark: Watermark }>()
   return {
     ...searchIn(lanceTable),
-    watermark: (table) => reading(() => readWatermark(lanceTable(table), table, vectorSpace)),
+    async watermark(table) {
+      const version = await reading(() => lanceTable(table).version())
+      const known = marks.get(table)
+      if (known?.version === version) return known.watermark
+      const watermark = await reading(() => readWatermark(lanceTable(table), table, vectorSpace))
+      marks.set(table, { version, watermark })
+      return watermark
+    },
     version: (table) => reading(() => lanceTable(table).version()),
     changes: (table, space, from) => reading(() => changesIn(lanceTable(table), table, { space, from, vectorSpace })),
     rows: (table) => everyRow(lanceTable(table), table),

@@ -11,10 +11,11 @@ export function bm25(rows: SpaceRows, words: ReadonlySet<string>): ReadonlyMap<n
   for (const word of words) {
     const found: { readonly number: number; readonly count: number; readonly length: number }[] = []
     for (const { block, from } of rows.blocks) {
-      const occurrences = block.postings.get(word)
-      for (const [index, at] of (occurrences?.rows ?? []).entries()) {
+      const occurrences = block.postings.of(word)
+      for (let n = 0; n < (occurrences?.rows.length ?? 0); n += 1) {
+        const at = occurrences?.rows[n] ?? 0
         if (!rows.isLive(from + at)) continue
-        found.push({ number: from + at, count: occurrences?.counts[index] ?? 0, length: block.wordCounts[at] ?? 0 })
+        found.push({ number: from + at, count: occurrences?.counts[n] ?? 0, length: block.wordCounts[at] ?? 0 })
       }
     }
     const rarity = Math.log(1 + (rows.size - found.length + 0.5) / (found.length + 0.5))

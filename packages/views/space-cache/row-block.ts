@@ -1,27 +1,24 @@
-/** Rows of one space as they came from a table: column by column, with their vectors as 8-bit integers and their words. */
+/** Rows of one space in memory: their columns, their vectors as 8-bit integers, and their words. */
 import { quantized } from '../int8-vectors.ts'
 import type { Row, StoredRow } from '../row.ts'
 import { wordsOf } from '../words.ts'
 import { paddedLength } from './dot-product.ts'
+import { type Postings, PostingsBuilder } from './postings.ts'
 
 export interface RowBlock {
-  readonly rows: readonly Row[]
+  readonly length: number
+  row(at: number): Row
+  /** The values of a column, by row. */
+  column(field: string): readonly unknown[]
   /** Vectors one after the other, each filled up to `paddedLength`. */
   readonly vectors: Int8Array
   /** 1 / the length of each vector; 0: the row has none. */
   readonly scales: Float32Array
-  /** By word: the rows that hold it, ascending. */
-  readonly postings: ReadonlyMap<string, Occurrences>
   /** How many words each row has. */
   readonly wordCounts: Uint32Array
+  readonly postings: Postings
   /** Estimated. */
   readonly bytes: number
-}
-
-/** The rows that hold a word, and how often each does. */
-export interface Occurrences {
-  readonly rows: readonly number[]
-  readonly counts: readonly number[]
 }
 
 /** Bytes of a row beside its texts and vector, of an id, and of a word of a text with its posting; measured. */
@@ -34,8 +31,7 @@ export function rowBlock(stored: readonly StoredRow[], dimensions: number): RowB
   const vectors = new Int8Array(stored.length * stride)
   const scales = new Float32Array(stored.length)
   const wordCounts = new Uint32Array(stored.length)
-  const postings = new Map<string, { rows: number[]; counts: number[] }>()
-  let bytes = vectors.byteLength
+  const postings = new PostingsBuilder()
   const rows = stored.map(({ vector, ...row }, at) => {
     if (vector !== null) {
       const { values, scale } = quantized(vector)
@@ -44,42 +40,68 @@ export function rowBlock(stored: readonly StoredRow[], dimensions: number): RowB
     }
     const words = wordsOf(row.text)
     wordCounts[at] = words.length
-    for (const word of words) count(postings, word, at)
-    bytes += rowBytes + row.sources.length * idBytes + 2 * row.text.length + wordBytes * words.length
+    for (const word of words) postings.add(word, at, 1)
     return row as Row
   })
-  return { rows, vectors, scales, postings, wordCounts, bytes }
+  return withRows(rows, { vectors, scales, wordCounts, postings: postings.build() })
 }
 
-/** The rows of one block, then those of the next. */
-export function mergedBlock(first: RowBlock, next: RowBlock): RowBlock {
-  const postings = new Map<string, { rows: number[]; counts: number[] }>()
-  for (const [word, { rows, counts }] of first.postings) postings.set(word, { rows: [...rows], counts: [...counts] })
-  for (const [word, { rows, counts }] of next.postings) {
-    const posting = postings.get(word) ?? { rows: [], counts: [] }
-    postings.set(word, posting)
-    for (const row of rows) posting.rows.push(first.rows.length + row)
-    posting.counts.push(...counts)
+/** The rows at these places of a block, or all of its rows. */
+export interface BlockPart {
+  readonly block: RowBlock
+  /** Ascending. Default: all. */
+  readonly places?: readonly number[]
+}
+
+/** Rows of one block, then those of the next. */
+export function mergedBlock(parts: readonly BlockPart[]): RowBlock {
+  const chosen = parts.map(({ block, places }) => ({ block, places: places ?? [...Array(block.length).keys()] }))
+  const length = chosen.reduce((sum, { places }) => sum + places.length, 0)
+  const stride = strideOf(parts)
+  const vectors = new Int8Array(length * stride)
+  const scales = new Float32Array(length)
+  const wordCounts = new Uint32Array(length)
+  const postings = new PostingsBuilder()
+  const rows: Row[] = []
+  for (const { block, places } of chosen) {
+    const newPlaces = new Int32Array(block.length).fill(-1)
+    for (const place of places) {
+      const at = rows.length
+      newPlaces[place] = at
+      vectors.set(block.vectors.subarray(place * stride, (place + 1) * stride), at * stride)
+      scales[at] = block.scales[place] ?? 0
+      wordCounts[at] = block.wordCounts[place] ?? 0
+      rows.push(block.row(place))
+    }
+    for (const [index, word] of block.postings.words.entries()) {
+      const { rows, counts } = block.postings.at(index)
+      for (let n = 0; n < rows.length; n += 1) {
+        const at = newPlaces[rows[n] ?? -1] ?? -1
+        if (at >= 0) postings.add(word, at, counts[n] ?? 0)
+      }
+    }
   }
-  const vectors = new Int8Array(first.vectors.length + next.vectors.length)
-  vectors.set(first.vectors)
-  vectors.set(next.vectors, first.vectors.length)
+  return withRows(rows, { vectors, scales, wordCounts, postings: postings.build() })
+}
+
+function strideOf(parts: readonly BlockPart[]): number {
+  const [block] = parts.flatMap(({ block }) => (block.length > 0 ? [block] : []))
+  return block === undefined ? 0 : block.vectors.length / block.length
+}
+
+type SearchColumns = Pick<RowBlock, 'vectors' | 'scales' | 'wordCounts' | 'postings'>
+
+function withRows(rows: readonly Row[], search: SearchColumns): RowBlock {
+  const { vectors, wordCounts } = search
+  let bytes = vectors.byteLength
+  for (const [at, { sources, text }] of rows.entries()) {
+    bytes += rowBytes + sources.length * idBytes + 2 * text.length + wordBytes * (wordCounts[at] ?? 0)
+  }
   return {
-    rows: [...first.rows, ...next.rows],
-    vectors,
-    scales: Float32Array.of(...first.scales, ...next.scales),
-    postings,
-    wordCounts: Uint32Array.of(...first.wordCounts, ...next.wordCounts),
-    bytes: first.bytes + next.bytes,
-  }
-}
-
-function count(postings: Map<string, { rows: number[]; counts: number[] }>, word: string, row: number): void {
-  const posting = postings.get(word)
-  if (posting === undefined) postings.set(word, { rows: [row], counts: [1] })
-  else if (posting.rows.at(-1) === row) posting.counts[posting.counts.length - 1] = (posting.counts.at(-1) ?? 0) + 1
-  else {
-    posting.rows.push(row)
-    posting.counts.push(1)
+    ...search,
+    length: rows.length,
+    row: (at) => rows[at] as Row,
+    column: (field) => rows.map((row) => row[field as keyof Row]),
+    bytes,
   }
 }

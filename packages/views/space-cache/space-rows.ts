@@ -62,14 +62,14 @@ export class SpaceRows {
   add(block: RowBlock): void {
     const from = this.#length
     this.#blocks.push({ block, from })
-    this.#length += block.rows.length
+    this.#length += block.length
     this.#bytes += block.bytes
     if (this.#isLive.length < this.#length) {
       const grown = new Uint8Array(Math.max(this.#length, 2 * this.#isLive.length))
       grown.set(this.#isLive)
       this.#isLive = grown
     }
-    for (const [at, { id }] of block.rows.entries()) {
+    for (const [at, id] of (block.column('id') as readonly string[]).entries()) {
       const before = this.#byId.get(id)
       if (before !== undefined) this.#kill(before)
       this.#byId.set(id, from + at)
@@ -81,7 +81,7 @@ export class SpaceRows {
 
   row(number: number): Row {
     const { block, from } = this.#blockOf(number)
-    return block.rows[number - from] as Row
+    return block.row(number - from)
   }
 
   /** A column by number. Dead rows have values too. */
@@ -90,8 +90,8 @@ export class SpaceRows {
     this.#columns.set(field, values)
     for (let number = values.length; number < this.#length; ) {
       const { block, from } = this.#blockOf(number)
-      for (const row of block.rows.slice(number - from)) values.push(row[field as keyof Row])
-      number = from + block.rows.length
+      for (const value of block.column(field).slice(number - from)) values.push(value)
+      number = from + block.length
     }
     return values
   }
@@ -133,9 +133,9 @@ export class SpaceRows {
   #mergeSmall(): void {
     for (;;) {
       const [first, next] = this.#blocks.slice(-2)
-      if (first === undefined || next === undefined || first.block.rows.length >= 2 * next.block.rows.length) return
-      if (first.block.rows.length + next.block.rows.length > maxMergedRows) return
-      this.#blocks.splice(-2, 2, { block: mergedBlock(first.block, next.block), from: first.from })
+      if (first === undefined || next === undefined || first.block.length >= 2 * next.block.length) return
+      if (first.block.length + next.block.length > maxMergedRows) return
+      this.#blocks.splice(-2, 2, { block: mergedBlock([first, next]), from: first.from })
     }
   }
 

@@ -65,7 +65,7 @@ export async function cachedSearches(
     const featured = withFeatures({ query: questions[at]?.text ?? '', withEvents: true }, { ...pool, candidates })
     found.push({
       cosines,
-      featured: { ...featured, candidates: candidates.map(({ memory: each }) => ({ memory: each })) },
+      featured: { ...featured, candidates: candidates.map(({ memory: each, role }) => ({ memory: each, role })) },
     })
     if (!isCached && at % checkInterval === 0)
       await checkAgainstRecall(questions[at]?.text ?? '', space, featured, memory)
