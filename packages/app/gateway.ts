@@ -3,6 +3,7 @@
  * beside the pipeline, and the gateway service starts it alone.
  */
 import { isIPv4 } from 'node:net'
+import { openAccess } from '@loomlog/access/caller'
 import { LoomlogError } from '@loomlog/errors'
 import { createGateway } from '@loomlog/gateway/gateway'
 import { endQuietConversations } from '@loomlog/gateway/quiet-conversations'
@@ -52,6 +53,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     conditions,
     usage: (tenant) => readUsage(host, tenant),
     recalls,
+    access: openAccess,
   })
   async function close(): Promise<void> {
     await gateway.close()

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { openAccess } from '@loomlog/access/caller'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
@@ -44,6 +45,7 @@ export async function temporaryGateway(t: TestContext, options: Partial<GatewayO
     recalls,
     model: null,
     toolModel: null,
+    access: openAccess,
     ...options,
   })
   t.after(async () => {

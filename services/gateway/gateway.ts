@@ -1,30 +1,32 @@
 /**
  * The HTTP edge: utterances in, evidence out. An append answered with 201 is durable in the log, and the next recall finds it; a wrong
- * field is named with its value and the expected ones, as problem details. A tenant sees and writes its own spaces only. There is
- * no authentication: every caller who reaches the port may speak for any tenant.
+ * field is named with its value and the expected ones, as problem details. A tenant sees and writes its own spaces only. Every route
+ * declares the scope that its callers need.
  */
+import type { Access } from '@loomlog/access/caller'
 import { LoomlogError } from '@loomlog/errors'
 import type { Conditions } from '@loomlog/host/conditions'
 import { Intake } from '@loomlog/intake/append'
-import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
 import { runTool, tools } from '@loomlog/recall/tools'
 import { why } from '@loomlog/recall/why'
-import { spaceKey } from '@loomlog/schemas/ids'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { guardAccess, requireSpaces, tenantOf } from './access/route-access.ts'
 import { Admission, untilAborted } from './admission.ts'
 import { acceptCorrection } from './corrections.ts'
 import { parseJsonOnly } from './json-body.ts'
 import { defaultLimits, type GatewayLimits, maxBodyBytes, maxParameterChars } from './limits.ts'
 import { type Problem, plain, problemOf, RefusedRequest } from './problem.ts'
-import { type RecallRouteOptions, serveRecall } from './recalls.ts'
-import { type GuardOptions, guardRequests, tenantFrom } from './request-guard.ts'
+import { type RecallPlace, type RecallRouteOptions, serveRecall } from './recalls.ts'
+import { type GuardOptions, guardRequests } from './request-guard.ts'
+import { keyOf, placeOf } from './request-place.ts'
 import { type FeedRouteOptions, serveFeeds } from './subscriptions/feed-routes.ts'
 import { refuseExpectation, refuseUnreadable } from './unreadable-request.ts'
 import { acceptUtterances } from './utterances.ts'
 
 export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRouteOptions {
   readonly logger: Logger
+  readonly access: Access
   /** The folder of this log's local files. */
   readonly dir: string
   /** Overrides of the default limits. */
@@ -37,7 +39,7 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   usage(tenant: string): Promise<object>
 }
 
-type InSpace = { Params: { space: string }; Headers: { 'x-loomlog-tenant'?: string } }
+type InSpace = { Params: { space: string } }
 
 /** Retry-After of a temporary refusal, in s. */
 const retryAfterS = 1
@@ -46,6 +48,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   const limits = { ...defaultLimits, ...options.limits }
   const app = serverOf(limits, options.logger)
   guardRequests(app, options)
+  guardAccess(app, options.access)
   parseJsonOnly(app)
   const intake = new Intake(options)
   app.addHook('onClose', () => intake.close())
@@ -54,22 +57,28 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     admission.run(departureOf(reply), work)
   const durably = <T>(work: Promise<T>) => durableWithin(limits.appendMs, work)
 
-  app.get('/healthz', async () => ({ status: 'ok', conditions: Object.fromEntries(options.conditions.current) }))
-  app.get('/v1/status', (_, reply) =>
+  app.get('/healthz', { config: { scope: 'open' } }, async () => ({
+    status: 'ok',
+    conditions: Object.fromEntries(options.conditions.current),
+  }))
+  app.get('/v1/status', { config: { scope: 'operate' } }, (_, reply) =>
     read(reply, async () => ({ ...(await options.status()), recalls: options.recalls?.counts ?? 'off' })),
   )
 
-  app.get<InSpace>('/v1/usage', (request, reply) => {
-    const { tenant } = checkedPlace({ tenant: tenantOf(request), space: 'any' })
-    return read(reply, () => options.usage(tenant))
-  })
+  app.get('/v1/usage', { config: { scope: 'administer' } }, (request, reply) =>
+    read(reply, () => options.usage(tenantOf(request))),
+  )
 
-  app.post<InSpace & { Body: unknown }>('/v1/spaces/:space/utterances', async (request, reply) => {
-    const accepted = await durably(acceptUtterances(request.body, placeOf(request), intake))
-    return reply.code(201).send({ ...accepted, position: await intake.positionIn(keyOf(request)) })
-  })
+  app.post<InSpace & { Body: unknown }>(
+    '/v1/spaces/:space/utterances',
+    { config: { scope: 'append' } },
+    async (request, reply) => {
+      const accepted = await durably(acceptUtterances(request.body, placeOf(request), intake))
+      return reply.code(201).send({ ...accepted, position: await intake.positionIn(keyOf(request)) })
+    },
+  )
 
-  app.post<InSpace>('/v1/spaces/:space/corrections', async (request, reply) => {
+  app.post<InSpace>('/v1/spaces/:space/corrections', { config: { scope: 'correct' } }, async (request, reply) => {
     const place = placeOf(request)
     const accepted = await read(reply, async () => {
       const { views } = await options.reading(place.tenant)
@@ -78,37 +87,40 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     return reply.code(201).send(accepted)
   })
 
-  app.get<InSpace>('/v1/spaces/:space/recall', (request, reply) =>
-    read(reply, (signal) => serveRecall(request.query, placeOf(request), { ...options, signal })),
+  app.get<InSpace>('/v1/spaces/:space/recall', { config: { scope: 'recall' } }, (request, reply) =>
+    read(reply, (signal) => serveRecall(request.query, recallPlaceOf(request), { ...options, signal })),
   )
-  app.post<InSpace>('/v1/spaces/:space/recall', (request, reply) =>
-    read(reply, (signal) => serveRecall(request.body, placeOf(request), { ...options, signal })),
-  )
-
-  app.get('/v1/tools', async () => tools.map(({ name, description, input }) => ({ name, description, input })))
-  app.post<InSpace & { Params: { name: string } }>('/v1/spaces/:space/tools/:name', (request, reply) =>
-    read(reply, async () => {
-      const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
-      const place = { ...options, views, space: keyOf(request) }
-      return { ...(await runTool(request.params.name, request.body ?? {}, place)), generation, epoch }
-    }),
+  app.post<InSpace>('/v1/spaces/:space/recall', { config: { scope: 'recall' } }, (request, reply) =>
+    read(reply, (signal) => serveRecall(request.body, recallPlaceOf(request), { ...options, signal })),
   )
 
-  app.get<InSpace & { Params: { id: string } }>('/v1/spaces/:space/memories/:id/why', (request, reply) =>
-    read(reply, async () => {
-      const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
-      return { ...(await why(request.params.id, keyOf(request), { ...options, views })), generation, epoch }
-    }),
+  app.get('/v1/tools', { config: { scope: 'open' } }, async () =>
+    tools.map(({ name, description, input }) => ({ name, description, input })),
+  )
+  app.post<InSpace & { Params: { name: string } }>(
+    '/v1/spaces/:space/tools/:name',
+    { config: { scope: 'recall' } },
+    (request, reply) =>
+      read(reply, async () => {
+        const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
+        const place = { ...options, views, space: keyOf(request) }
+        return { ...(await runTool(request.params.name, request.body ?? {}, place)), generation, epoch }
+      }),
+  )
+
+  app.get<InSpace & { Params: { id: string } }>(
+    '/v1/spaces/:space/memories/:id/why',
+    { config: { scope: 'recall' } },
+    (request, reply) =>
+      read(reply, async () => {
+        const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
+        return { ...(await why(request.params.id, keyOf(request), { ...options, views })), generation, epoch }
+      }),
   )
   serveFeeds(app, {
     ...options,
     admission: new Admission(limits),
     departureOf,
-    scopeOf(request) {
-      const { space = null } = request.params as { readonly space?: string }
-      const tenant = tenantOf(request as FastifyRequest<InSpace>)
-      return { ...checkedPlace({ tenant, space: space ?? 'any' }), space }
-    },
   })
   return app
 }
@@ -166,17 +178,6 @@ async function durableWithin<T>(ms: number, work: Promise<T>): Promise<T> {
   return await untilAborted(work, over.signal).finally(() => clearTimeout(timer))
 }
 
-/** @throws LoomlogError `input-invalid`: a slash would let one key name two spaces */
-function placeOf(request: FastifyRequest<InSpace>): SpaceAddress {
-  return checkedPlace({ tenant: tenantOf(request), space: request.params.space })
-}
-
-function tenantOf({ headers }: FastifyRequest<InSpace>): string {
-  const { 'x-loomlog-tenant': tenant = 'default' } = headers
-  return tenantFrom(tenant)
-}
-
-function keyOf(request: FastifyRequest<InSpace>): string {
-  const { tenant, space } = placeOf(request)
-  return spaceKey(tenant, space)
+function recallPlaceOf(request: FastifyRequest<InSpace>): RecallPlace {
+  return { ...placeOf(request), requireSpaces: (spaces) => requireSpaces(request, spaces) }
 }

@@ -2,8 +2,10 @@
  * A process with few free files, for out-of-files.test.ts: a gateway on a folder with an utterance and its view, while all files are taken.
  * Prints one line of JSON: by step, the code of its error or its status.
  */
+
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { openAccess } from '@loomlog/access/caller'
 import { isLoomlogError } from '@loomlog/errors'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
@@ -28,6 +30,7 @@ const app = createGateway({
   ...{
     recalls: null,
     model: null,
+    access: openAccess,
     toolModel: null,
     status: async () => ({}),
     usage: async () => ({}),

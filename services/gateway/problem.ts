@@ -20,10 +20,13 @@ export interface Problem {
 const statusOf: { readonly [code in ErrorCode]?: number } = {
   'input-invalid': 400,
   'kind-not-handled': 400,
+  unauthenticated: 401,
+  'not-allowed': 403,
   'not-found': 404,
   'id-conflict': 409,
   'generation-refused': 409,
   'record-too-large': 413,
+  'rate-limited': 429,
   'model-unavailable': 503,
   'log-unavailable': 503,
   'view-corrupt': 503,

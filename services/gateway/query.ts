@@ -32,6 +32,8 @@ const names: {
 
 export interface RecallAsked {
   readonly asked: RecallRequest
+  /** The further spaces of the tenant, by name. */
+  readonly also: readonly string[]
   /** Null: the tenant's live generation. */
   readonly generation: string | null
   readonly wants: { readonly answer: boolean; readonly search: 'views' | 'explained' | 'tools' }
@@ -50,12 +52,14 @@ export function recallRequestFrom(given: unknown, { tenant, space }: SpaceAddres
     const known = Object.keys(names).join(', ')
     throw new LoomlogError('input-invalid', `there is no parameter ${name.slice(0, 80)}: expected some of ${known}`)
   }
-  const spaces = [space, ...[asked.also ?? []].flat()].map((name) => {
+  const also = [asked.also ?? []].flat()
+  const spaces = [space, ...also].map((name) => {
     checkedPlace({ tenant, space: name })
     return spaceKey(tenant, name)
   })
   return {
     asked: requestFrom(asked, spaces),
+    also,
     generation: asked.generation === undefined ? null : generationFrom(asked.generation),
     wants: { answer: isWanted('answer', asked), search: searchOf(asked) },
   }

@@ -33,9 +33,16 @@ export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'>
   readonly signal?: AbortSignal
 }
 
+/** The place that the path names, and a check of further spaces. */
+export interface RecallPlace extends SpaceAddress {
+  /** @throws LoomlogError `not-allowed` where the caller has no access to a space */
+  requireSpaces(spaces: readonly string[]): void
+}
+
 /** @throws LoomlogError `input-invalid`, with the parameter */
-export async function serveRecall(given: unknown, place: SpaceAddress, options: RecallRouteOptions): Promise<object> {
-  const { asked, wants, generation: wanted } = recallRequestFrom(given, place)
+export async function serveRecall(given: unknown, place: RecallPlace, options: RecallRouteOptions): Promise<object> {
+  const { asked, wants, also, generation: wanted } = recallRequestFrom(given, place)
+  place.requireSpaces(also)
   const named = wanted === null ? null : { generation: wanted, spaces: [asked.space].flat() }
   const { generation, epoch, views, embedder } = await options.reading(place.tenant, named)
   const { recalls, model, toolModel } = options

@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { maxBodyBytes, maxBodyBytesInFlight } from './limits.ts'
 import { RefusedRequest } from './problem.ts'
 
-const tenantHeader = 'x-loomlog-tenant'
+export const tenantHeader = 'x-loomlog-tenant'
 
 export interface GuardOptions {
   /** Names that a Host may have, in lower case, beside IP addresses and `localhost`; null: any. */

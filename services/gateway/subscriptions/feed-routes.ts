@@ -4,10 +4,12 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import { checkedPlace } from '@loomlog/intake/utterance'
 import type { Log } from '@loomlog/log/port'
 import { type CloudEventType, cloudEventTypes } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { tenantOf } from '../access/route-access.ts'
 import type { Admission } from '../admission.ts'
 import { defaultFeedLimits, type FeedLimits } from './feed-limits.ts'
 import { type FeedScope, feedSource } from './feed-source.ts'
@@ -25,7 +27,6 @@ export interface FeedRouteOptions {
 interface FeedRouteParts extends FeedRouteOptions {
   /** Admits reads of the log. */
   readonly admission: Admission
-  scopeOf(request: FastifyRequest): Pick<FeedScope, 'tenant' | 'space'>
   /** Aborts when the reader leaves. */
   departureOf(reply: FastifyReply): AbortSignal
 }
@@ -42,7 +43,7 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { type, live } = request.query as { readonly type?: string | readonly string[]; readonly live?: unknown }
-    const scope = { ...parts.scopeOf(request), types: typesFrom(type) }
+    const scope = { ...scopeOf(request), types: typesFrom(type) }
     const source = feedSource(scope, { log, codec, partitions, admit, tail, limits })
     if (request.method === 'HEAD') return headOf(source, reply)
     const signal = AbortSignal.any([parts.departureOf(reply), closing.signal])
@@ -54,8 +55,16 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
       liveReaders -= 1
     })
   }
-  app.get('/v1/feed', serve)
-  app.get('/v1/spaces/:space/feed', serve)
+  const config = { scope: 'subscribe' } as const
+  app.get('/v1/feed', { config }, serve)
+  app.get('/v1/spaces/:space/feed', { config }, serve)
+}
+
+/** Its tenant, and its space if the path names one. */
+function scopeOf(request: FastifyRequest): Pick<FeedScope, 'tenant' | 'space'> {
+  const { space } = request.params as { readonly space?: string }
+  if (space === undefined) return { tenant: tenantOf(request), space: null }
+  return checkedPlace({ tenant: tenantOf(request), space })
 }
 
 function typesFrom(given: string | readonly string[] | undefined): ReadonlySet<CloudEventType> | null {

@@ -1,6 +1,8 @@
 /** loomlog's sides of the comparison: its intake, and its gateway over HTTP. */
+
 import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { openAccess } from '@loomlog/access/caller'
 import { createGateway } from '@loomlog/gateway/gateway'
 import { Intake, type IntakeOptions } from '@loomlog/intake/append'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
@@ -31,6 +33,7 @@ export async function gatewaySide(options: IntakeOptions): Promise<Side> {
     conditions: { current: new Map() },
     usage: async () => ({}),
     recalls: null,
+    access: openAccess,
     model: null,
     toolModel: null,
   })

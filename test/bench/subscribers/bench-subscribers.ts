@@ -2,12 +2,14 @@
  * `npm run bench -- subscribers`: readers of the HTTP feed on one gateway, while events arrive. The time is from the call of the append to the reader, so it
  * holds the commit. Gateway and writer are one process, the readers another.
  */
+
 import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { openAccess } from '@loomlog/access/caller'
 import { createGateway } from '@loomlog/gateway/gateway'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
@@ -38,6 +40,7 @@ export async function benchSubscribers(args: readonly string[]): Promise<void> {
     status: async () => ({}),
     conditions: { current: new Map() },
     usage: async () => ({}),
+    access: openAccess,
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const child = fork(new URL('./readers.ts', import.meta.url), [url, String(readers), String(spaces)])

@@ -1,0 +1,88 @@
+/** Every route is tried with every scope, without a key, for another tenant and for another space. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Caller } from '@loomlog/access/caller'
+import { type Scope, scopes } from '@loomlog/access/scopes'
+import { LoomlogError } from '@loomlog/errors'
+import { temporaryGateway } from '../fixture.ts'
+import { type DeclaredRoute, routesOf } from './route-access.ts'
+
+const callers: Readonly<Record<string, Caller>> = {
+  operator: callerWith(scopes, { tenant: null }),
+  ...Object.fromEntries(scopes.map((scope) => [scope, callerWith([scope], {})])),
+  ...Object.fromEntries(scopes.map((scope) => [`any tenant: ${scope}`, callerWith([scope], { tenant: null })])),
+  narrowed: callerWith(scopes, { spaces: new Set(['home']) }),
+}
+
+function callerWith(allowed: readonly Scope[], options: Partial<Caller>): Caller {
+  return { name: 'key:k1', tenant: 'acme', scopes: new Set(allowed), spaces: null, ...options }
+}
+
+async function guarded(t: TestContext) {
+  const { app } = await temporaryGateway(t, {
+    access: {
+      async authenticate(authorization = '') {
+        const caller = callers[authorization]
+        if (caller === undefined) throw new LoomlogError('unauthenticated', 'there is no key')
+        return caller
+      },
+    },
+  })
+  const statusOf = async ({ method, url }: DeclaredRoute, headers: Record<string, string>, space = 'home') => {
+    const path = url.replace(':space', space).replaceAll(/:\w+/g, 'x')
+    const isWrite = !['GET', 'HEAD', 'DELETE'].includes(method)
+    const body = isWrite ? { payload: '{}', headers: { ...headers, 'content-type': 'application/json' } } : { headers }
+    const answer = await app.inject({ method: method as 'GET', url: path, ...body })
+    return answer.statusCode
+  }
+  return { app, routes: routesOf(app), statusOf }
+}
+
+const isRefused = (status: number) => status === 401 || status === 403
+
+test('every route answers callers with its scope only, and without a key none but the open ones', async (t) => {
+  const { routes, statusOf } = await guarded(t)
+  assert.ok(routes.length > 15, 'HEAD routes are there as well')
+  for (const route of routes) {
+    const name = `${route.method} ${route.url}`
+    assert.equal(await statusOf(route, {}), route.scope === 'open' ? 200 : 401, name)
+    if (route.scope === 'open') continue
+    for (const scope of scopes) {
+      const isAllowed: boolean = route.scope === scope
+      assert.equal(isRefused(await statusOf(route, { authorization: scope })), !isAllowed, `${name} with ${scope}`)
+      const operates: boolean = route.scope === 'operate' && scope === 'administer'
+      const status = await statusOf(route, { authorization: `any tenant: ${scope}` })
+      assert.equal(isRefused(status), !(isAllowed || operates), `${name} with ${scope} for every tenant`)
+    }
+    assert.ok(!isRefused(await statusOf(route, { authorization: 'operator' })), name)
+  }
+})
+
+test('no route answers a key for another tenant', async (t) => {
+  const { routes, statusOf } = await guarded(t)
+  for (const route of routes.filter(({ scope }) => scope !== 'open' && scope !== 'operate')) {
+    const authorization = route.scope
+    for (const tenant of ['other', 'acm', 'acme%20', 'ACME'])
+      assert.equal(await statusOf(route, { authorization, 'x-loomlog-tenant': tenant }), 403, `${route.url} ${tenant}`)
+    assert.ok(!isRefused(await statusOf(route, { authorization, 'x-loomlog-tenant': 'acme' })), route.url)
+  }
+})
+
+test('a key that is narrowed to spaces reaches these only, also with spaces that a query names', async (t) => {
+  const { app, routes, statusOf } = await guarded(t)
+  const headers = { authorization: 'narrowed' }
+  for (const route of routes.filter(({ scope }) => scope !== 'open')) {
+    if (route.url.includes(':space')) {
+      assert.ok(!isRefused(await statusOf(route, headers)), route.url)
+      for (const space of ['work', 'home2', 'hom', 'Home', 'home%2Fa'])
+        assert.equal(await statusOf(route, headers, space), 403, `${route.url} ${space}`)
+    } else if (route.narrowedBy === null) assert.equal(await statusOf(route, headers), 403, route.url)
+  }
+  const also = (space: string) => app.inject({ url: `/v1/spaces/home/recall?query=x&also=${space}`, headers })
+  assert.deepEqual([(await also('home')).statusCode, (await also('work')).statusCode], [200, 403])
+})
+
+test('a route without a scope can not be registered', async (t) => {
+  const { app } = await guarded(t)
+  assert.throws(() => app.get('/undeclared', async () => ({})), /GET \/undeclared declares no scope/)
+})

@@ -1,0 +1,17 @@
+/** The tenant and the space of a request, as an address and as the key of records. */
+import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
+import { spaceKey } from '@loomlog/schemas/ids'
+import type { FastifyRequest } from 'fastify'
+import { tenantOf } from './access/route-access.ts'
+
+type InSpace = FastifyRequest<{ Params: { space: string } }>
+
+/** @throws LoomlogError `input-invalid`: a slash would let one key name two spaces */
+export function placeOf(request: InSpace): SpaceAddress {
+  return checkedPlace({ tenant: tenantOf(request), space: request.params.space })
+}
+
+export function keyOf(request: InSpace): string {
+  const { tenant, space } = placeOf(request)
+  return spaceKey(tenant, space)
+}
