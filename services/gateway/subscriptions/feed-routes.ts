@@ -4,6 +4,8 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import type { FeedScope } from '@loomlog/feed/feed-reader'
+import { FeedTail } from '@loomlog/feed/feed-tail'
 import { checkedPlace } from '@loomlog/intake/utterance'
 import type { Log } from '@loomlog/log/port'
 import { type CloudEventType, cloudEventTypes } from '@loomlog/schemas/cloud-events'
@@ -12,8 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tenantOf } from '../access/route-access.ts'
 import type { Admission } from '../admission.ts'
 import { defaultFeedLimits, type FeedLimits } from './feed-limits.ts'
-import { type FeedScope, feedSource } from './feed-source.ts'
-import { FeedTail } from './feed-tail.ts'
+import { feedSource } from './feed-source.ts'
 import { headOf, serveStream } from './read-stream.ts'
 
 export interface FeedRouteOptions {
@@ -61,10 +62,10 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
 }
 
 /** Its tenant, and its space if the path names one. */
-function scopeOf(request: FastifyRequest): Pick<FeedScope, 'tenant' | 'space'> {
+function scopeOf(request: FastifyRequest): Pick<FeedScope, 'tenant' | 'spaces'> {
   const { space } = request.params as { readonly space?: string }
-  if (space === undefined) return { tenant: tenantOf(request), space: null }
-  return checkedPlace({ tenant: tenantOf(request), space })
+  if (space === undefined) return { tenant: tenantOf(request), spaces: null }
+  return { tenant: tenantOf(request), spaces: [checkedPlace({ tenant: tenantOf(request), space }).space] }
 }
 
 function typesFrom(given: string | readonly string[] | undefined): ReadonlySet<CloudEventType> | null {

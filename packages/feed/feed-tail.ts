@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { FeedLimits } from './feed-limits.ts'
+import type { FeedReadLimits } from './feed-limits.ts'
 import { type FeedMessage, messagesOf } from './feed-message.ts'
 
 export const feedTopic = 'memory-events'
@@ -15,7 +15,7 @@ const retryMs = 500
 export interface FeedTailOptions {
   readonly log: Pick<Log, 'read' | 'endOffsets'>
   readonly codec: Codec
-  readonly limits: FeedLimits
+  readonly limits: FeedReadLimits
   /** Reports a failure; following is tried again. */
   onTrouble(error: unknown): void
 }
@@ -135,7 +135,7 @@ export class FeedTail {
 }
 
 /** Drops the oldest fifth at once, so that it takes little time a message. */
-function shorten(held: HeldMessages, { heldRecords, heldBytes }: FeedLimits): void {
+function shorten(held: HeldMessages, { heldRecords, heldBytes }: FeedReadLimits): void {
   while (held.messages.length > heldRecords || held.bytes > heldBytes) {
     const dropped = held.messages.splice(0, Math.ceil(held.messages.length / 5))
     held.bytes -= dropped.reduce((sum, { json }) => sum + json.length, 0)

@@ -1,4 +1,4 @@
-/** Published events as messages of the HTTP feed: CloudEvents in JSON, in structured mode. */
+/** Published events as messages of the feed: CloudEvents in JSON, in structured mode. */
 
 import type { LogRecord } from '@loomlog/log/port'
 import { type CloudEventType, cloudEventOf } from '@loomlog/schemas/cloud-events'
@@ -6,9 +6,12 @@ import type { Codec } from '@loomlog/schemas/codec'
 import type { PublishedEvent } from '@loomlog/schemas/events'
 
 export interface FeedMessage {
+  readonly partition: number
   readonly offset: number
   /** `tenant/space`; null: a record that is no published event. */
   readonly space: string | null
+  /** The id of the CloudEvent. */
+  readonly id: string
   readonly type: CloudEventType | null
   /** The CloudEvent as JSON. */
   readonly json: string
@@ -21,18 +24,18 @@ export async function messagesOf(
   isWanted: (space: string) => boolean,
 ): Promise<readonly FeedMessage[]> {
   const messages: FeedMessage[] = []
-  for (const { offset, key, value } of records) {
+  for (const { partition, offset, key, value } of records) {
     const event = key !== null && isWanted(key) ? await codec.decodeOrNull(value) : null
-    const none = { offset, space: null, type: null, json: '' }
-    messages.push(event === null ? none : { offset, space: key, ...cloudEventJson(event as PublishedEvent) })
+    const none = { partition, offset, space: null, id: '', type: null, json: '' }
+    messages.push(event === null ? none : { ...none, space: key, ...cloudEventJson(event as PublishedEvent) })
   }
   return messages
 }
 
-function cloudEventJson(event: PublishedEvent): { readonly type: CloudEventType; readonly json: string } {
+function cloudEventJson(event: PublishedEvent): Pick<FeedMessage, 'id' | 'type' | 'json'> {
   const attributes = cloudEventOf(event)
   const { id: _id, tenant: _tenant, space: _space, generation: _generation, at: _at, type: _type, ...rest } = event
   const { keyId: _keyId, change: _change, ...data } = rest as { keyId?: unknown; change?: unknown }
   const json = JSON.stringify({ ...attributes, datacontenttype: 'application/json', data })
-  return { type: attributes.type, json }
+  return { id: event.id, type: attributes.type, json }
 }
