@@ -8,6 +8,7 @@ import { otherConditions, type PublishedCondition } from '@loomlog/host/conditio
 import { type Host, viewsUri } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { liveServing } from './generations/live.ts'
+import { type LanguageCounts, readLanguages } from './languages.ts'
 import { readParked } from './parked.ts'
 import { behindMs, type Progress, stageProgress, viewProgress } from './progress.ts'
 import { readUsage, type Usage } from './usage.ts'
@@ -30,6 +31,8 @@ export interface Status {
   readonly stages: readonly PartStatus[]
   readonly views: readonly PartStatus[]
   readonly parked: number
+  /** Of the newest utterances. */
+  readonly languages: LanguageCounts
   /** Conditions of the processes of this machine: what they wait for, since when, and when they try again. */
   readonly waiting: readonly PublishedCondition[]
   /** Tokens and money of all tenants. */
@@ -56,6 +59,7 @@ export async function readStatus(host: Host): Promise<Status> {
     stages: of ? await withAge(host, await stageProgress(of)) : [],
     views: of ? await withAge(host, await viewProgress(of)) : [],
     parked: (await readParked(host)).length,
+    languages: await readLanguages(host),
     usage: await readUsage(host, null),
     waiting: await otherConditions(dir),
     bytes: { log: (await bytesIn(dir)) - within, views: viewBytes },
@@ -68,7 +72,11 @@ async function withAge(host: Host, parts: readonly Progress[]): Promise<readonly
   return Promise.all(parts.map(async (part) => ({ ...part, behindMs: await behindMs(host, part) })))
 }
 
-/** The models of its stages; null: rules. */
+/** The models that derive this generation; null: rules. */
+export async function modelBehind({ log, codec }: Host, serving: Serving): Promise<string | null> {
+  return modelOf(await readGenerations(log, codec), serving)
+}
+
 function modelOf(known: Generations, serving: Serving | null): string | null {
   const models = serving?.stages.map(({ derivation }) => known.derivations.get(derivation)?.recipe.model?.name)
   return [...new Set(models?.filter((name) => name !== undefined))].join(', ') || null

@@ -1,10 +1,11 @@
 /** The content of an ask for facts: the lines of boxes, and the lines and speakers of the conversation before them. */
+import { languagesOf } from '@loomlog/language/language'
 import type { BoxUtterance } from '@loomlog/schemas/events'
 import { wordsOf } from '@loomlog/schemas/words'
 import { type Context, contextLines, maxParticipants, type WindowBox } from './state.ts'
 import type { BoxLines } from './task-types.ts'
 
-export const noContext: Context = { before: [], participants: [] }
+export const noContext: Context = { before: [], participants: [], language: null }
 
 export function boxLines(boxes: readonly WindowBox[], known: Context): BoxLines {
   const lines = linesOf(boxes).map((utterance, index) => ({
@@ -16,7 +17,7 @@ export function boxLines(boxes: readonly WindowBox[], known: Context): BoxLines 
     shown: utterance.attachments.map((attachment) => attachment.description),
   }))
   const before = known.before.map(({ speaker, text }) => ({ speaker, text }))
-  return { lines, before, participants: participantsIn(boxes, known) }
+  return { lines, before, participants: participantsIn(boxes, known), language: known.language }
 }
 
 export function label(index: number): string {
@@ -28,9 +29,11 @@ export function linesOf(boxes: readonly WindowBox[]): readonly BoxUtterance[] {
 }
 
 export function contextAfter(boxes: readonly WindowBox[], known: Context): Context {
+  const texts = linesOf(boxes).map(({ text }) => text)
   return {
     before: [...known.before, ...linesOf(boxes).map(contextLine)].slice(-contextLines),
     participants: participantsIn(boxes, known).slice(0, maxParticipants),
+    language: languagesOf(texts, known.language).at(-1) ?? null,
   }
 }
 

@@ -1,15 +1,20 @@
 /**
- * The task by rules: restates each line with the language package. Only people's lines give facts: tools print, and agents explain, guess and
- * write in the name of others, which rules can't separate from the agents' own acts.
+ * The task by rules: restates each line with the language package. Only people's lines in English give facts: tools print, and agents explain,
+ * guess and write in the name of others, which rules can't separate from the agents' own acts.
  */
+import { isReadByRules, languagesOf } from '@loomlog/language/language'
 import { restate } from '@loomlog/language/restate'
 import type { Effects } from '@loomlog/runtime/step'
 import { contextLines } from './state.ts'
 import type { BoxLines, ExtractedFact, ExtractedFacts } from './task-types.ts'
 
-export function* extractFacts({ lines, before, participants }: BoxLines): Effects<ExtractedFacts> {
+export function* extractFacts({ lines, before, participants, language }: BoxLines): Effects<ExtractedFacts> {
+  const languages = languagesOf(
+    lines.map(({ text }) => text),
+    language,
+  )
   const facts = lines.flatMap((line, index) => {
-    if (line.role !== 'human') return []
+    if (line.role !== 'human' || !isReadByRules(languages[index] ?? null)) return []
     const previous = [...before, ...lines.slice(0, index)].slice(-contextLines)
     const attachments = line.shown.map((description) => ({ description }))
     const utterance = { speaker: line.speaker, text: line.text, at: Date.parse(line.said), attachments }

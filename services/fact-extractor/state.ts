@@ -12,6 +12,8 @@ export type Context = {
   readonly before: readonly (ContextLine & { readonly id: string })[]
   /** The speakers of the conversation, in order of appearance; at most `maxParticipants`. */
   readonly participants: readonly string[]
+  /** Of the last line before the window; null: unknown so far. */
+  readonly language: string | null
 }
 
 export const contextLines = 3

@@ -12,6 +12,10 @@ async function facts(with_: Harness<Input, FactEvent>, given: BoxSealed): Promis
   return (await with_.give(given)).filter((event): event is FactRecorded => event.type === 'FactRecorded')
 }
 
+function texts(events: readonly FactEvent[]): readonly string[] {
+  return events.flatMap((event) => (event.type === 'FactRecorded' ? [event.text] : []))
+}
+
 function answered(...found: readonly object[]) {
   const whole = { kind: 'state', subject: 'Ann', relation: 'is', object: '', when: null, location: null }
   const empty = { persons: [], entities: [], keywords: [] }
@@ -46,6 +50,26 @@ test('lines before the box help to resolve its words', async () => {
 test('by rules only people’s lines give facts: no tool’s output, and no draft that an agent writes for somebody', async () => {
   const given = box(['shop', 'I live in Porto.', { role: 'tool' }], ['Scout', 'I live in Porto.', { role: 'agent' }])
   assert.deepEqual(await facts(harness(factExtractor), given), [])
+})
+
+test('by rules only English lines give facts, and a short line has the language of its conversation', async () => {
+  const stage = harness(factExtractor)
+  const german = await stage.give(
+    box(
+      ['Jana', 'Ich wohne jetzt in Linz und arbeite bei der Bahn.'],
+      ['Ben', 'I live in Porto and I own a boat.'],
+      ['Jana', 'Schön, dann komme ich dich im Sommer besuchen.'],
+    ),
+    box(['Jana', 'Max war in Berlin.'], ['Jana', 'Im Mai ziehe ich nach Graz um.']),
+  )
+  assert.deepEqual(texts(german), ['Ben lives in Porto.', 'Ben owns a boat.'])
+  const other = [
+    'Mi hermana vive en Sevilla desde 2020.',
+    'Me mudé a Oporto en marzo.',
+    '我上个月搬到杭州了。',
+    '我在银行工作。',
+  ]
+  assert.deepEqual(texts(await harness(factExtractor).give(box(...other.map((text): Line => ['Ann', text])))), [])
 })
 
 test('a fact that a model finds in an agent’s line has the agent’s role', async () => {

@@ -15,6 +15,8 @@ export type BoxLines = {
   }[]
   readonly before: readonly ContextLine[]
   readonly participants: readonly string[]
+  /** Of the last line before these; null: unknown so far. A model does not get it. */
+  readonly language: string | null
 }
 
 export type ExtractedFact = {

@@ -135,6 +135,7 @@ test('a model reads rows: the day once, and a text that poses as rows or as the 
     ],
     before: [],
     participants: ['Ann'],
+    language: null,
   })
   assert.deepEqual(rows.lines.slice(0, 1), ['day Monday 2026-03-02'])
   assert.equal(rows.lines.length, 3)

@@ -5,6 +5,7 @@
  * An ask depends on content alone: neither scores nor the ends of blocks depend on earlier answers. A block ends by the hash of its last
  * line, between a least and a greatest size, so blocks fall back into step after a change.
  */
+import { isReadByRules } from '@loomlog/language/language'
 import { ask, type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
 import { type OpeningRows, openedIn } from './answer-rows.ts'
@@ -23,8 +24,7 @@ export function* decided(open: Stretch, parameters: Parameters, reach: Reach): E
   const from = scored.pending.findIndex(({ opening }) => opening === null)
   const to = scored.pending.findLastIndex(({ score }) => score !== null) + 1
   if (from < 0 || to <= from) return scored
-  if (!(yield* isAskedOfModel(findShifts)))
-    return withOpenings(scored, byRules(scored.pending.slice(from, to), parameters))
+  if (!(yield* isAskedOfModel(findShifts))) return withOpenings(scored, byRules(scored, { from, to }, parameters))
   if (reach === 'open' && !isBlock(scored.pending.slice(from, to), parameters)) return scored
   return withOpenings(scored, yield* cascade(scored, { from, to }, parameters))
 }
@@ -52,8 +52,22 @@ function* withScores(open: Stretch, reach: Reach): Effects<Stretch> {
   return { readings, pending }
 }
 
-function byRules(pending: readonly Pending[], { shiftScore: least }: Parameters): readonly Opening[] {
-  return pending.map(({ score }) => ({ opens: (score ?? 0) >= least, label: null, by: 'rules', completions: [] }))
+/** Scores of lines in languages that the rules don't read are lower, since no cue of their words is known. */
+const otherLanguages = { shiftScore: 0.1, askAbove: 0.05 }
+
+/** The thresholds for a waiting utterance. */
+function thresholds({ readings, pending }: Stretch, at: number, parameters: Parameters) {
+  const language = readings[readings.length - pending.length + at]?.language ?? null
+  return isReadByRules(language) ? parameters : { ...parameters, ...otherLanguages }
+}
+
+type Span = { readonly from: number; readonly to: number }
+
+function byRules(open: Stretch, { from, to }: Span, parameters: Parameters): readonly Opening[] {
+  return open.pending.slice(from, to).map(({ score }, at) => {
+    const { shiftScore: least } = thresholds(open, from + at, parameters)
+    return { opens: (score ?? 0) >= least, label: null, by: 'rules', completions: [] }
+  })
 }
 
 /** Openings for the first undecided utterances. */
@@ -72,18 +86,14 @@ function isBlock(block: readonly Pending[], { minBlockUtterances, maxBlockUttera
   return Number.parseInt(hash(text).slice(0, 8), 16) % linesPerEnd === 0
 }
 
-function* cascade(
-  { readings, pending }: Stretch,
-  { from, to }: { readonly from: number; readonly to: number },
-  parameters: Parameters,
-): Effects<readonly Opening[]> {
-  const { askAbove, askBelow, leastAsked } = parameters
-  const block = pending.slice(from, to)
-  const rules = byRules(block, parameters)
-  const unclear = block.flatMap(({ score }, at) =>
-    score !== null && score > askAbove && score < askBelow ? [from + at] : [],
-  )
-  if (unclear.length < leastAsked) return rules
+function* cascade(open: Stretch, { from, to }: Span, parameters: Parameters): Effects<readonly Opening[]> {
+  const { readings, pending } = open
+  const rules = byRules(open, { from, to }, parameters)
+  const unclear = pending.slice(from, to).flatMap(({ score }, at) => {
+    const { askAbove, askBelow } = thresholds(open, from + at, parameters)
+    return score !== null && score > askAbove && score < askBelow ? [from + at] : []
+  })
+  if (unclear.length < parameters.leastAsked) return rules
   // The lines before the block may be in sealed boxes, by earlier answers, and are shown all the same.
   const offset = readings.length - pending.length
   const text = excerpt(

@@ -143,3 +143,29 @@ test('a box is named by its keywords, and a box of greetings by its first line',
   equal(labelOf([long]).topic.length, 120)
   same(labelOf(['  Hey! How are you?', 'Well, thanks.']), { topic: 'Hey! How are you?', keywords: [] })
 })
+
+const german = [
+  'Ich brauche einen Tisch für vier Personen am Samstag.',
+  'Um wie viel Uhr soll der Tisch reserviert sein?',
+  'Um halb acht, am liebsten einen Tisch draußen.',
+  'Der Tisch draußen ist am Samstag um acht noch frei.',
+  'Die Heizung im Bad wird nicht warm.',
+  'Ist die Pumpe der Heizung schon älter?',
+  'Ja, die Pumpe ist fünfzehn Jahre alt.',
+  'Für die Pumpe der Heizung schicken wir einen Techniker.',
+  'Unser Hund frisst seit gestern nichts.',
+  'Trinkt der Hund genug Wasser?',
+  'Der Hund trinkt Wasser, aber er schläft fast nur.',
+  'Geht mit dem Hund lieber zum Tierarzt.',
+  'Im Sommer wollen wir in den Dolomiten wandern.',
+  'Wie viele Tage wollt ihr im Sommer wandern?',
+  'Fünf Tage von Hütte zu Hütte.',
+  'Jede Hütte in den Dolomiten muss man früh buchen.',
+]
+
+test('boxes of another language are not as long as its conversation', async () => {
+  const stage = harness(topicLoom, { embedding: byWords })
+  const events = german.map((text, seq) => utterance(seq, text))
+  const sizes = boxes(await stage.give(...events, ...end(events))).map((box) => box.utterances.length)
+  ok(sizes.length >= 3 && Math.max(...sizes) <= german.length / 2, String(sizes))
+})

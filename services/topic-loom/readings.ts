@@ -20,7 +20,7 @@ const charactersRead = 2_000
 /** The readings with one more line. Lines that no later gap reads are dropped by `trimmed`. */
 export function* withLine(
   readings: readonly Reading[],
-  { id, line }: { readonly id: string; readonly line: Line },
+  { id, line, language }: { readonly id: string; readonly line: Line; readonly language: string | null },
   tone?: Tone,
 ): Effects<readonly Reading[]> {
   const answer = yield* ask(embed, line.text)
@@ -34,7 +34,7 @@ export function* withLine(
     )
   const { completions } = answer
   const text = line.text.slice(0, charactersRead).toWellFormed()
-  const next = { id, speaker: line.speaker, text, near, leans: leansOf(text), vector, completions }
+  const next = { id, speaker: line.speaker, text, language, near, leans: leansOf(text), vector, completions }
   const older = readings.length + 1 - reach
   return [...readings.map((each, at) => (at < older ? { ...each, vector: null } : each)), next]
 }

@@ -15,6 +15,8 @@ export type Reading = {
   readonly speaker: string
   /** The beginning of the line. */
   readonly text: string
+  /** Null: unknown so far. */
+  readonly language: string | null
   /** Its cosines with the lines before it, the nearest first. */
   readonly near: readonly number[]
   /** How much it resembles lines that open a topic, that end one, and that follow an opening. */
@@ -70,6 +72,9 @@ export type Measure = {
 }
 
 export const measure: KeyedRecord<Measure> = keyed('measure')
+
+/** The language of the conversation's last line. */
+export const lastLanguage: KeyedRecord<string> = keyed('language')
 
 /** By utterance: its sealed box. */
 export const boxOf: KeyedRecord<string> = keyed('box-of')

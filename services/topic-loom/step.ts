@@ -6,6 +6,7 @@
  * is decided once a few utterances follow it; a gap or a pause decides at once.
  */
 
+import { languageOf } from '@loomlog/language/language'
 import { approximateTokens } from '@loomlog/language/tokens'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, put, type Step } from '@loomlog/runtime/step'
@@ -25,7 +26,7 @@ import { line } from './lines.ts'
 import type { Parameters } from './parameters.ts'
 import { linesBefore, withLine } from './readings.ts'
 import { seal } from './sealed-box.ts'
-import { type Stretch, stretch } from './state.ts'
+import { lastLanguage, type Stretch, stretch } from './state.ts'
 import { undo } from './undo.ts'
 
 export type Input = UtteranceAppended | ConversationPaused | EvidenceRetracted
@@ -75,7 +76,8 @@ function* extended(
   utterance: BoxUtterance,
   { event, parameters, ordinal }: Cause & { readonly ordinal: number },
 ): Effects<readonly Draft<BoxSealed>[]> {
-  const readings = yield* withLine(open.readings, { id: utterance.id, line: line(utterance) })
+  const language = yield* languageIn(utterance)
+  const readings = yield* withLine(open.readings, { id: utterance.id, line: line(utterance), language })
   const isFirst = open.pending.length === 0
   const opening = isFirst ? { opens: true, label: null, by: 'rules', completions: [] } : null
   const own = { utterance, tokens: tokensOf(utterance), raw: null, score: isFirst ? 1 : null, opening }
@@ -87,6 +89,14 @@ function* extended(
   for (const box of boxes) drafts.push(yield* seal(box, now, { event, ordinal: ordinal + drafts.length }))
   yield* put(stretch, '', { readings: now.readings.slice(-(rest.length + linesBefore)), pending: rest })
   return drafts
+}
+
+/** The language of the utterance; of a short or doubtful one, that of its conversation. */
+function* languageIn({ text }: BoxUtterance): Effects<string | null> {
+  const before = yield* get(lastLanguage, '')
+  const language = languageOf(text, before)
+  if (language !== before) yield* put(lastLanguage, '', language)
+  return language
 }
 
 function boxUtterance(event: SequencedEvent<UtteranceAppended>): BoxUtterance {

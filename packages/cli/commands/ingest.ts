@@ -1,6 +1,8 @@
 /** `loomlog ingest FILE`: appends the conversations of a file to the log, and derives the memory. Repeated, it changes nothing. */
 import { readFile } from 'node:fs/promises'
 import { countDerived } from '@loomlog/app/derived-events'
+import { countLanguages } from '@loomlog/app/languages'
+import { modelBehind } from '@loomlog/app/status'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { type AppendCounts, appendOnce } from '@loomlog/intake/append'
@@ -9,6 +11,7 @@ import { decodeText, formats, readFormat } from '@loomlog/intake/formats'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { languageNotice } from '../language-notice.ts'
 import { count, type Output, print, printJson, say } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
 
@@ -53,11 +56,14 @@ export async function ingest(
   }
   const seconds = (performance.now() - startedAt) / 1_000
   const derived = await countDerived(host, serving)
-  if (options.json) return printJson({ ...appended, ...derived, seconds })
+  const languages = countLanguages(incoming.events)
+  if (options.json) return printJson({ ...appended, ...derived, languages, seconds })
   print(
     `${count(appended.appended)} events appended, ${count(appended.known)} already in the log, in ${spacesOf(incoming)}`,
   )
   for (const [name, number] of Object.entries(derived)) print(`${count(number).padStart(8)} ${name}`)
+  const notice = languageNotice(languages, await modelBehind(host, serving))
+  if (notice !== null) print(notice)
   print(`${seconds.toFixed(1)} s`)
 }
 

@@ -2,6 +2,7 @@
 import { readStatus } from '@loomlog/app/status'
 import type { Usage } from '@loomlog/app/usage'
 import type { Host } from '@loomlog/host/open'
+import { languageNotice } from '../language-notice.ts'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
 
 export async function status(output: Output, host: Host): Promise<void> {
@@ -21,6 +22,8 @@ export async function status(output: Output, host: Host): Promise<void> {
   if (now.beside.length > 0) print(`also running: ${now.beside.join(', ')} (loomlog generation show ID)`)
   if (now.usage.total.inputTokens > 0) print(`used: ${usageText(now.usage.total)}; today ${usageText(now.usage.today)}`)
   for (const { text, pid } of now.waiting) print(`waiting (process ${pid}): ${text}`)
+  const notice = languageNotice(now.languages, now.model)
+  if (notice !== null) print(notice)
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
 }
 

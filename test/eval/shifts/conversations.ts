@@ -71,7 +71,7 @@ function part({ group, texts, shifts }: Dialogue, join: Join, random: () => numb
 export function readingsOf(texts: readonly string[], reader: Reader): readonly Reading[] {
   let readings: readonly Reading[] = []
   for (const [i, text] of texts.entries()) {
-    const effects = withLine(readings, { id: String(i), line: { speaker: '', text } }, reader.tone)
+    const effects = withLine(readings, { id: String(i), line: { speaker: '', text }, language: null }, reader.tone)
     let next = effects.next()
     while (!next.done) {
       if (next.value.op !== 'ask' || next.value.asks[0]?.task !== embed) throw new Error('expected one text to embed')

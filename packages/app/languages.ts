@@ -1,0 +1,52 @@
+/** How many utterances the rules read, and the languages of the others: rules read English only, so others give no facts. */
+import type { Host } from '@loomlog/host/open'
+import { isReadByRules, languageOf } from '@loomlog/language/language'
+import { isEvent, type LogEvent } from '@loomlog/schemas/events'
+
+export interface LanguageCounts {
+  readonly utterances: number
+  /** Utterances in languages that the rules don't read. */
+  readonly unread: number
+  /** Of those, by ISO 639-1 code, the most frequent first. */
+  readonly languages: { readonly [language: string]: number }
+}
+
+/** Newest records that `readLanguages` reads, over all partitions: enough for the state of a log, and fast in a large one. */
+const maxRead = 1_000
+
+/** @param events in the order of each conversation */
+export function countLanguages(events: Iterable<LogEvent>): LanguageCounts {
+  const conversations = new Map<string, string | null>()
+  const counts = new Map<string, number>()
+  let utterances = 0
+  for (const event of events) {
+    if (!isEvent('UtteranceAppended', event)) continue
+    utterances++
+    const { tenant, space, conversation, text } = event
+    const key = JSON.stringify([tenant, space, conversation])
+    const language = languageOf(text, conversations.get(key) ?? null)
+    conversations.set(key, language)
+    if (language !== null && !isReadByRules(language)) counts.set(language, (counts.get(language) ?? 0) + 1)
+  }
+  const languages = [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+  return {
+    utterances,
+    unread: languages.reduce((sum, [, count]) => sum + count, 0),
+    languages: Object.fromEntries(languages),
+  }
+}
+
+/** Of the newest utterances of the log. */
+export async function readLanguages({ log, codec }: Host): Promise<LanguageCounts> {
+  const ends = await log.endOffsets('utterances')
+  const newest = Math.ceil(maxRead / Math.max(1, ends.length))
+  const from = new Map(ends.map((end, partition) => [partition, Math.max(0, end - newest)]))
+  const events: LogEvent[] = []
+  for await (const records of log.read({ topic: 'utterances', from, until: 'end' })) {
+    for (const { value } of records) {
+      const event = await codec.decodeOrNull(value)
+      if (event !== null) events.push(event)
+    }
+  }
+  return countLanguages(events)
+}

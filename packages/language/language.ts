@@ -1,0 +1,48 @@
+/**
+ * The language of a line in a conversation. Rules read English only, so a line in another language must not be read as English, nor a short
+ * English one be lost. A line that is too short or in doubt has the language of its conversation so far. Pure: the same line after the same
+ * language gives the same language.
+ */
+import { eld } from 'eld/extrasmall'
+import { prose } from './restate/prose.ts'
+
+/** The language that the rules are written and measured for. */
+const languageOfRules = 'en'
+
+/** Characters that are recognised: enough to be sure. */
+const maxCharacters = 500
+/** Fewer Latin letters decide nothing: `See ya Nate!` resembles Estonian. */
+const leastLetters = 10
+/** A line whose score for English is nearer than this to its best score is in doubt. */
+const leastLead = 0.05
+
+const letter = /\p{L}/gu
+const latinLetter = /\p{scx=Latin}/gu
+
+/**
+ * An ISO 639-1 code; null: unknown so far.
+ *
+ * @param before the language of the conversation before this line
+ */
+export function languageOf(text: string, before: string | null): string | null {
+  const said = prose(text.slice(0, maxCharacters))
+  const letters = said.match(letter)?.length ?? 0
+  const isLatin = 2 * (said.match(latinLetter)?.length ?? 0) >= letters
+  if (letters === 0 || (isLatin && letters < leastLetters)) return before
+  const { language, getScores, isReliable } = eld.detect(said)
+  if (!isLatin) return isReliable() || before === null || before === languageOfRules ? language || before : before
+  if (!isReliable()) return before
+  const { [language]: best = 0, [languageOfRules]: english = 0 } = getScores()
+  return language === languageOfRules || best - english >= leastLead ? language : before
+}
+
+/** The languages of a conversation's lines, in order. */
+export function languagesOf(texts: readonly string[], before: string | null = null): readonly (string | null)[] {
+  let last = before
+  return texts.map((text) => (last = languageOf(text, last)))
+}
+
+/** Whether the rules read this language. They read a line of unknown language as English. */
+export function isReadByRules(language: string | null): boolean {
+  return language === null || language === languageOfRules
+}
