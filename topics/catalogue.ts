@@ -113,6 +113,16 @@ export const catalogue = [
     about: 'Derivations and generations, their status, and which generation is live.',
   },
   {
+    name: 'keys',
+    partitioning: 'one',
+    derivedFrom: null,
+    retentionMs: null,
+    records: ['KeyCreated', 'KeyRevoked'],
+    writers: ['cli'],
+    readers: ['gateway', 'cli'],
+    about: 'API keys: digest, tenant, scopes; and which are revoked.',
+  },
+  {
     name: 'memory-events',
     partitioning: 'space',
     derivedFrom: null,

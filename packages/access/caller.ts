@@ -13,6 +13,8 @@ export interface Caller {
 
 /** Finds the caller of a request. */
 export interface Access {
+  /** Whether requests need no key. */
+  readonly isOpen: boolean
   /**
    * @param authorization the header of that name
    * @throws LoomlogError `unauthenticated`
@@ -23,4 +25,4 @@ export interface Access {
 const localCaller: Caller = { name: 'local', tenant: null, scopes: new Set(scopes), spaces: null }
 
 /** Of a server without keys: every caller may do everything. */
-export const openAccess: Access = { authenticate: async () => localCaller }
+export const openAccess: Access = { isOpen: true, authenticate: async () => localCaller }

@@ -3,3 +3,7 @@
 export const scopes = ['append', 'recall', 'subscribe', 'correct', 'administer'] as const
 
 export type Scope = (typeof scopes)[number]
+
+export function isScope(text: string): text is Scope {
+  return scopes.some((scope) => scope === text)
+}

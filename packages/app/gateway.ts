@@ -3,7 +3,8 @@
  * beside the pipeline, and the gateway service starts it alone.
  */
 import { isIPv4 } from 'node:net'
-import { openAccess } from '@loomlog/access/caller'
+import { followKeys } from '@loomlog/access/key-store'
+import { ServerAccess } from '@loomlog/access/server-access'
 import { LoomlogError } from '@loomlog/errors'
 import { createGateway } from '@loomlog/gateway/gateway'
 import { endQuietConversations } from '@loomlog/gateway/quiet-conversations'
@@ -32,16 +33,24 @@ export interface GatewayStart {
 
 export interface RunningGateway {
   readonly url: string
+  /** Whether every caller may do everything, since there are no keys. */
+  readonly isOpen: boolean
   close(): Promise<void>
 }
 
-/** @throws LoomlogError `config-invalid` where the port can't be used */
+/** Said at start. */
+export const openNews =
+  'there are no keys: every caller may do everything, for every tenant; loomlog keys create makes the first key'
+
+/** @throws LoomlogError `config-invalid` where the port can't be used, or keys are missing */
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
   const { host, follower, logger, address, status, conditions, signal, onError } = start
   const { httpNames } = host.config
   const readings = new Readings(host, follower)
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = host.config.recalls === 'on' ? new RecallRecorder({ ...host, onDropped }) : null
+  const keys = await followKeys({ ...host, onTrouble: onError, onError })
+  const access = new ServerAccess(keys)
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,
@@ -53,14 +62,16 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     conditions,
     usage: (tenant) => readUsage(host, tenant),
     recalls,
-    access: openAccess,
+    access,
   })
   async function close(): Promise<void> {
     await gateway.close()
     await recalls?.close()
     await readings.close()
+    await keys.close()
   }
   try {
+    checkOpenness(access, host.config, address)
     const url = await gateway.listen({ ...address }).catch((cause) => {
       throw portRefused(address, cause)
     })
@@ -69,6 +80,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     const quietConversations = await endQuietConversations({ log, codec, session, pauseAfterMs, signal, onError })
     return {
       url,
+      isOpen: access.isOpen,
       async close() {
         await gateway.close()
         await quietConversations.close()
@@ -79,6 +91,15 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     await close()
     throw error
   }
+}
+
+/** @throws LoomlogError `config-invalid`: other machines would reach every tenant */
+function checkOpenness({ isOpen }: ServerAccess, { openAccess }: Config, { host }: Config['http']): void {
+  if (!isOpen || openAccess === 'on' || isLoopback(host)) return
+  throw new LoomlogError(
+    'config-invalid',
+    `the address ${host} is reached by other machines, and there are no keys: make one (loomlog keys create), or set LOOMLOG_OPEN_ACCESS=on`,
+  )
 }
 
 export function portRefused({ host, port }: Config['http'], cause: NodeJS.ErrnoException): LoomlogError {

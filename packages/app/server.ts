@@ -8,7 +8,7 @@ import { isTemporary } from '@loomlog/host/service-watch'
 import type { Membership } from '@loomlog/log/port'
 import { startPublisher } from '@loomlog/publisher/publisher'
 import type { Logger } from 'pino'
-import { portRefused, type RunningGateway, startGateway } from './gateway.ts'
+import { openNews, portRefused, type RunningGateway, startGateway } from './gateway.ts'
 import { type Pipeline, startPipeline } from './pipeline.ts'
 import { publisherOptions } from './service.ts'
 import { readStatus } from './status.ts'
@@ -49,6 +49,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
     gateway = await startGateway({ host, follower, logger, address, status, conditions, signal, onError })
     pipeline = await startPipeline(host, { conditions, onNews, signal })
     publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
+    if (gateway.isOpen) onNews(openNews)
     return { url: gateway.url, pipeline, close }
   } catch (error) {
     await close()

@@ -7,7 +7,7 @@ import { frozen, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
 import { type PublisherOptions, startPublisher } from '@loomlog/publisher/publisher'
 import type { Processor } from '@loomlog/runtime/processor'
-import { startGateway } from './gateway.ts'
+import { openNews, startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
 import { endpointConditions } from './pipeline.ts'
 import { readStatus } from './status.ts'
@@ -68,7 +68,9 @@ export function runGateway(): Promise<void> {
     async start(service) {
       const { host, conditions } = service
       const status = async () => ({ ...(await readStatus(host)), conditions: Object.fromEntries(conditions.current) })
-      return [await startGateway({ ...service, address: host.config.http, status })]
+      const gateway = await startGateway({ ...service, address: host.config.http, status })
+      if (gateway.isOpen) service.logger.warn(openNews)
+      return [gateway]
     },
   })
 }

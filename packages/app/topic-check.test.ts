@@ -24,6 +24,7 @@ test('topics that are missing are made, and those whose records would be kept to
     'completions',
     'facts.abc',
     'generations',
+    'keys',
     'memory-events',
     'parked',
     'recalls',

@@ -16,6 +16,7 @@ import type { CommandFrame } from './command-frame.ts'
 import { checkIsThere, configOf } from './config-of.ts'
 import { addCorrectionCommands } from './correction-commands.ts'
 import { addGenerationCommands } from './generation-commands.ts'
+import { addKeysCommands } from './keys-commands.ts'
 import { addLogCommands } from './log-commands.ts'
 import { portNumber } from './number-options.ts'
 import { type CommonOptions, json, type PlaceOptions } from './options.ts'
@@ -113,6 +114,7 @@ addReadingCommands(frame)
 addCorrectionCommands(frame)
 addLogCommands(frame)
 addGenerationCommands(frame)
+addKeysCommands(frame)
 addParkedCommands(frame)
 
 /** The first signal lets the command finish its current work; the second ends the process. */

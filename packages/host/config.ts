@@ -32,6 +32,8 @@ export interface Config {
   readonly pauseAfterMs: number
   /** A partition whose records wait for longer, without a commit, has stalled, and the process counts as dead. */
   readonly stallMs: number
+  /** Whether the gateway may listen beyond loopback while there are no keys. */
+  readonly openAccess: 'on' | 'off'
   /** The gateway's address. */
   readonly http: { readonly host: string; readonly port: number }
   /** In the gateway: requests that read views at once, the queue's length, and the longest wait in it. */
@@ -78,6 +80,7 @@ export function configFrom(environment: Environment): Config {
     session: session(environment),
     pauseAfterMs: wholeNumber(environment, 'LOOMLOG_PAUSE_MS', { fallback: 600_000, least: 1_000, most: 86_400_000 }),
     stallMs: stall(environment),
+    openAccess: onOrOff(environment, 'LOOMLOG_OPEN_ACCESS', 'off'),
     http: {
       host: environment.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
       port: wholeNumber(environment, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
@@ -95,7 +98,7 @@ export function configFrom(environment: Environment): Config {
         ? endpoint(environment, environment.LOOMLOG_MODEL ?? 'a model')
         : null,
     embedders: embedderConfigs(environment),
-    recalls: onOrOff(environment, 'LOOMLOG_RECALLS'),
+    recalls: onOrOff(environment, 'LOOMLOG_RECALLS', 'on'),
     spaceCacheBytes: wholeNumber(environment, 'LOOMLOG_SPACE_CACHE_MB', spaceCacheMegabytes) * 1_000_000,
     vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', megabytes) * 1_000_000,
     prices: pricesFrom(environment),
@@ -114,8 +117,8 @@ function stall(environment: Environment): number {
   return wholeNumber(environment, 'LOOMLOG_STALL_MS', { fallback, least: 1_000, most: 86_400_000 })
 }
 
-function onOrOff(environment: Environment, name: string): 'on' | 'off' {
-  const given = environment[name] ?? 'on'
+function onOrOff(environment: Environment, name: string, fallback: 'on' | 'off'): 'on' | 'off' {
+  const given = environment[name] ?? fallback
   if (given === 'on' || given === 'off') return given
   throw invalid(name, given, 'on or off')
 }

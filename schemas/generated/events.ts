@@ -921,6 +921,34 @@ export type InputParked = {
   readonly keyId: string | null
 }
 
+/** An API key is valid from here on, until it is revoked. Of the key itself only the digest is kept. */
+export type KeyCreated = {
+  readonly type: 'KeyCreated'
+  /** The public part of the key, which names it. */
+  readonly id: string
+  /** SHA-256 of the whole key, in hex. The key holds 256 random bits, so the digest needs no salt. */
+  readonly digest: string
+  /** The only tenant that the key reaches; null: every tenant. */
+  readonly tenant: string | null
+  /** The kinds of request that the key allows: append, recall, subscribe, correct, administer. */
+  readonly scopes: readonly string[]
+  /** The only spaces that the key reaches; null: every space of the tenant. */
+  readonly spaces: readonly string[] | null
+  /** The program that uses the key, for lists. */
+  readonly label: string
+  /** When the key was made. */
+  readonly at: number
+}
+
+/** An API key is invalid from here on, for ever. */
+export type KeyRevoked = {
+  readonly type: 'KeyRevoked'
+  /** The key. */
+  readonly id: string
+  /** When it was revoked. */
+  readonly at: number
+}
+
 /** A question was answered with evidence of a space: for feedback and audit. Kept for a bounded time. */
 export type RecallServed = {
   readonly type: 'RecallServed'
@@ -1302,6 +1330,8 @@ export type SystemEvent =
   | GenerationPromoted
   | GenerationStatusChanged
   | InputParked
+  | KeyCreated
+  | KeyRevoked
   | RecallServed
   | WatermarkAdvanced
 

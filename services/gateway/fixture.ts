@@ -22,7 +22,7 @@ const embedder: Embedder = {
 export async function temporaryGateway(t: TestContext, options: Partial<GatewayOptions> = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-gateway-'))
   const log = openSqliteLog({ dir })
-  for (const name of ['utterances', 'recalls', 'memory-events'])
+  for (const name of ['utterances', 'recalls', 'memory-events', 'keys'])
     await log.createTopic({ name, partitions: 4, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const sources = new Map([['utterances', 'utterances']] as const)

@@ -3,6 +3,7 @@
  * field is named with its value and the expected ones, as problem details. A tenant sees and writes its own spaces only. Every route
  * declares the scope that its callers need.
  */
+import { AccessRefused } from '@loomlog/access/access-refused'
 import type { Access } from '@loomlog/access/caller'
 import { LoomlogError } from '@loomlog/errors'
 import type { Conditions } from '@loomlog/host/conditions'
@@ -59,7 +60,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
 
   app.get('/healthz', { config: { scope: 'open' } }, async () => ({
     status: 'ok',
-    conditions: Object.fromEntries(options.conditions.current),
+    ...healthOf(options),
   }))
   app.get('/v1/status', { config: { scope: 'operate' } }, (_, reply) =>
     read(reply, async () => ({ ...(await options.status()), recalls: options.recalls?.counts ?? 'off' })),
@@ -151,6 +152,7 @@ function serverOf({ requestMs }: GatewayLimits, logger: Logger): FastifyInstance
 
 function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = problemOf(error)
+  if (error instanceof AccessRefused) reply.header('www-authenticate', error.challenge)
   if (problem.status >= 500) request.log.error(error)
   if (problem.status === 415) return sent(reply, { ...problem, detail: 'expected a body of type application/json' })
   return sent(reply, problem)
@@ -176,6 +178,11 @@ async function durableWithin<T>(ms: number, work: Promise<T>): Promise<T> {
   const unknown = `the log did not acknowledge this within ${ms} ms: send it again, which has one effect`
   const timer = setTimeout(() => over.abort(new LoomlogError('log-unavailable', unknown)), ms)
   return await untilAborted(work, over.signal).finally(() => clearTimeout(timer))
+}
+
+/** Conditions name stages and endpoints: with keys, GET /v1/status shows them to operators only. */
+function healthOf({ access, conditions }: GatewayOptions): object {
+  return access.isOpen ? { conditions: Object.fromEntries(conditions.current) } : {}
 }
 
 function recallPlaceOf(request: FastifyRequest<InSpace>): RecallPlace {

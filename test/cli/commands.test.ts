@@ -85,6 +85,17 @@ describe('commands', { concurrency: 2 }, () => {
     assert.match(stdout, /parked: 0; log \d+\.\d MB, views \d+\.\d MB\n$/)
   })
 
+  test('a key is printed once, listed without it, and revoked', async () => {
+    const made = await place.run('keys', 'create', '--tenant', 'acme', '--scope', 'recall', '--space', 'team', '--json')
+    assertDone(made)
+    const { id, key } = jsonLines(made)[0] as { id: string; key: string }
+    assert.ok(key.startsWith(`llk_${id}_`))
+    assertDone(await place.run('keys', 'revoke', id))
+    const listed = await place.run('keys', 'list')
+    assert.match(listed.stdout, new RegExp(`^${id}  .*  tenant acme, spaces team  recall  revoked`))
+    assert.ok(!listed.stdout.includes(key))
+  })
+
   test('a reader that has seen enough, as head has, is no failure', async () => {
     const main = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url))
     const shell = `"${process.execPath}" "${main}" tail utterances | head -n 1; echo "\${PIPESTATUS[0]}"`

@@ -60,6 +60,10 @@ test('a service without a generation is alive and not ready, and a wrong setting
   const refused = await service(t, 'gateway', join(made.dir, 'empty'), wrong)
   assert.equal(await refused.exit, 1)
   assert.match(refused.output(), /LOOMLOG_LOG is \\"paper\\": expected sqlite or kafka/)
+  const open = { ...made, environment: { ...made.environment, LOOMLOG_HTTP_HOST: '0.0.0.0', LOOMLOG_HTTP_PORT: '0' } }
+  const keyless = await service(t, 'gateway', join(made.dir, 'empty'), open)
+  assert.equal(await keyless.exit, 1)
+  assert.match(keyless.output(), /0\.0\.0\.0 is reached by other machines, and there are no keys: make one/)
 })
 
 function service(t: TestContext, name: string, dir: string, { environment }: Fixture): Promise<StartedService> {

@@ -21,6 +21,7 @@ function callerWith(allowed: readonly Scope[], options: Partial<Caller>): Caller
 async function guarded(t: TestContext) {
   const { app } = await temporaryGateway(t, {
     access: {
+      isOpen: false,
       async authenticate(authorization = '') {
         const caller = callers[authorization]
         if (caller === undefined) throw new LoomlogError('unauthenticated', 'there is no key')

@@ -3,9 +3,10 @@
  * programmer error. A request is refused before its body is read: 401 without a valid key, 403 where the key lacks the scope, or is of another
  * tenant or of other spaces.
  */
+
+import { AccessRefused } from '@loomlog/access/access-refused'
 import type { Access, Caller } from '@loomlog/access/caller'
 import type { Scope } from '@loomlog/access/scopes'
-import { LoomlogError } from '@loomlog/errors'
 import { checkedPlace } from '@loomlog/intake/utterance'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tenantFrom, tenantHeader } from '../request-guard.ts'
@@ -61,26 +62,18 @@ export function routesOf(app: FastifyInstance): readonly DeclaredRoute[] {
   return declared.get(app) ?? []
 }
 
-/** @throws LoomlogError `not-allowed`, with the reason */
+/** @throws AccessRefused with the reason */
 function allowedTenant(caller: Caller, scope: Exclude<RouteScope, 'open'>, request: FastifyRequest): string {
+  const { name } = caller
   const needed = scope === 'operate' ? 'administer' : scope
-  if (!caller.scopes.has(needed)) {
-    throw new LoomlogError(
-      'not-allowed',
-      `this needs the scope ${needed}, and ${caller.name} has ${listOf(caller.scopes)}`,
-    )
-  }
-  if (scope === 'operate' && caller.tenant !== null) {
-    throw new LoomlogError('not-allowed', `this concerns every tenant, and ${caller.name} is of one tenant`)
-  }
+  if (!caller.scopes.has(needed))
+    throw refused(`this needs the scope ${needed}, and ${name} has ${listOf(caller.scopes)}`)
+  if (scope === 'operate' && caller.tenant !== null)
+    throw refused(`this concerns every tenant, and ${name} is of one tenant`)
   const { [tenantHeader]: given } = request.headers
   const named = typeof given === 'string' ? tenantFrom(given) : null
-  if (caller.tenant !== null && named !== null && named !== caller.tenant) {
-    throw new LoomlogError(
-      'not-allowed',
-      `${caller.name} is of another tenant than ${tenantHeader}: leave the header out`,
-    )
-  }
+  if (caller.tenant !== null && named !== null && named !== caller.tenant)
+    throw refused(`${name} is of another tenant than ${tenantHeader}: leave the header out`)
   checkSpace(caller, request)
   const tenant = caller.tenant ?? named ?? 'default'
   return checkedPlace({ tenant, space: 'any' }).tenant
@@ -89,21 +82,20 @@ function allowedTenant(caller: Caller, scope: Exclude<RouteScope, 'open'>, reque
 function checkSpace(caller: Caller, request: FastifyRequest): void {
   if (caller.spaces === null || request.routeOptions.config.narrowedBy === 'handler') return
   const { space } = request.params as { readonly space?: string }
-  if (space === undefined) {
-    throw new LoomlogError(
-      'not-allowed',
-      `this concerns every space of the tenant, and ${caller.name} is of some of them`,
-    )
-  }
+  if (space === undefined)
+    throw refused(`this concerns every space of the tenant, and ${caller.name} is of some of them`)
   checkReach(caller, space)
 }
 
 function checkReach({ name, spaces }: Caller, space: string): void {
-  if (spaces === null || spaces.has(space)) return
-  throw new LoomlogError('not-allowed', `${name} is not of the space ${JSON.stringify(space)}`)
+  if (spaces !== null && !spaces.has(space)) throw refused(`${name} is not of the space ${JSON.stringify(space)}`)
 }
 
-/** For spaces that a request names outside of its path. @throws LoomlogError `not-allowed` */
+function refused(reason: string): AccessRefused {
+  return new AccessRefused('not-allowed', reason, 'insufficient_scope')
+}
+
+/** For spaces that a request names outside of its path. @throws AccessRefused */
 export function requireSpaces(request: FastifyRequest, spaces: readonly string[]): void {
   const { caller } = admissionOf(request)
   for (const space of spaces) checkReach(caller, space)

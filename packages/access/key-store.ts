@@ -1,0 +1,58 @@
+/** Makes, lists and revokes API keys: records in the topic `keys`, so that every process on the log knows the same ones. */
+import { LoomlogError } from '@loomlog/errors'
+import { invalidInput } from '@loomlog/errors/invalid-input'
+import type { Log } from '@loomlog/log/port'
+import { type FoldListener, TopicFold } from '@loomlog/runtime/topic-fold'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { KeyCreated, KeyRevoked } from '@loomlog/schemas/events'
+import { newKey } from './key-text.ts'
+import { type AccessKeys, applied, noKeys } from './keys.ts'
+import { type Scope, scopes } from './scopes.ts'
+
+const topic = 'keys'
+
+interface KeyLog {
+  readonly log: Log
+  readonly codec: Codec
+}
+
+export interface KeyRequest extends Pick<KeyCreated, 'tenant' | 'spaces' | 'label'> {
+  readonly scopes: readonly Scope[]
+}
+
+/** The keys, kept up to date. */
+export function followKeys(options: KeyLog & FoldListener): Promise<TopicFold<AccessKeys>> {
+  return TopicFold.open<AccessKeys>({ ...options, topic, initial: noKeys, apply: applied })
+}
+
+export async function readKeys({ log, codec }: KeyLog): Promise<AccessKeys> {
+  let keys = noKeys
+  for await (const records of log.read({ topic, until: 'end' }))
+    for (const { value } of records) keys = applied(keys, await codec.decode(value))
+  return keys
+}
+
+/** @returns the key's id, and its text, which can't be read again */
+export async function createKey(
+  request: KeyRequest,
+  place: KeyLog,
+): Promise<{ readonly id: string; readonly text: string }> {
+  if (request.scopes.length === 0) throw invalidInput('scopes', [], `some of ${scopes.join(', ')}`)
+  if (request.tenant === null && request.spaces !== null)
+    throw new LoomlogError('input-invalid', 'a key for every tenant can not be narrowed to spaces: name its tenant')
+  const { id, text, digest } = newKey()
+  await append({ type: 'KeyCreated', id, digest, ...request, at: Date.now() }, place)
+  return { id, text }
+}
+
+/** Idempotent. @throws LoomlogError `not-found` */
+export async function revokeKey(id: string, place: KeyLog): Promise<void> {
+  const key = (await readKeys(place)).get(id)
+  if (key === undefined)
+    throw new LoomlogError('not-found', `there is no key ${id.slice(0, 80)}: loomlog keys list shows their ids`)
+  if (key.revokedAt === null) await append({ type: 'KeyRevoked', id, at: Date.now() }, place)
+}
+
+async function append(event: KeyCreated | KeyRevoked, { log, codec }: KeyLog): Promise<void> {
+  await log.append(topic, [{ key: null, partition: 0, value: codec.encode(event), timestamp: event.at }])
+}

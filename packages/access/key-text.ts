@@ -1,0 +1,34 @@
+/**
+ * The text of an API key: `llk_<id>_<secret>`. The id is public and finds the key; the secret is 256 random bits. Only a digest of the text is
+ * stored, and digests are compared in constant time. A slow password hash would add nothing: such a secret can't be guessed.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+const form = /^llk_([0-9a-f]{16})_[\w-]{43}$/
+
+export interface NewKey {
+  readonly id: string
+  /** Shown once. */
+  readonly text: string
+  readonly digest: string
+}
+
+export function newKey(): NewKey {
+  const id = randomBytes(8).toString('hex')
+  const text = `llk_${id}_${randomBytes(32).toString('base64url')}`
+  return { id, text, digest: digestOf(text) }
+}
+
+/** Null: this is no key of loomlog. */
+export function keyId(text: string): string | null {
+  return form.exec(text)?.[1] ?? null
+}
+
+/** @param digest of the key with that id */
+export function matches(text: string, digest: string): boolean {
+  return timingSafeEqual(Buffer.from(digestOf(text), 'hex'), Buffer.from(digest, 'hex'))
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,109 @@
+/** API keys on a real log: made, used, revoked, and never written down. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError } from '@loomlog/errors'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import { Codec } from '@loomlog/schemas/codec'
+import { createKey, followKeys, type KeyRequest, readKeys, revokeKey } from './key-store.ts'
+import { ServerAccess } from './server-access.ts'
+
+async function server(t: TestContext) {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-keys-'))
+  const log = openSqliteLog({ dir })
+  await log.createTopic({ name: 'keys', partitions: 1, retentionMs: null })
+  const place = { log, codec: await Codec.open(log.schemas) }
+  const onError = (error: unknown) => t.diagnostic(String(error))
+  const keys = await followKeys({ ...place, onTrouble: onError, onError })
+  t.after(async () => {
+    await keys.close()
+    await log.close()
+    await rm(dir, { recursive: true })
+  })
+  const access = new ServerAccess(keys)
+  const make = (request: Partial<KeyRequest> = {}) =>
+    createKey({ tenant: 'acme', scopes: ['append', 'recall'], spaces: null, label: 'crm', ...request }, place)
+  /** Another process writes the change: this one learns of it from the log. */
+  async function until(isDone: () => Promise<boolean>) {
+    for (const givenUpAt = Date.now() + 5_000; !(await isDone()); await sleep(10)) assert.ok(Date.now() < givenUpAt)
+  }
+  const isValid = (text: string) =>
+    access.authenticate(`Bearer ${text}`).then(
+      () => true,
+      (error) => {
+        assert.ok(isLoomlogError(error, 'unauthenticated'), String(error))
+        return false
+      },
+    )
+  return { dir, place, access, make, until, isValid }
+}
+
+test('a key names its tenant, scopes and spaces; a wrong secret, another id and other text are refused', async (t) => {
+  const { access, make, until, isValid } = await server(t)
+  const [one, other] = [await make(), await make({ tenant: 'other', scopes: ['subscribe'], spaces: ['home'] })]
+  await until(() => isValid(other.text))
+  const caller = await access.authenticate(`bearer ${one.text}`)
+  assert.deepEqual(
+    [caller.name, caller.tenant, [...caller.scopes], caller.spaces],
+    [`key:${one.id}`, 'acme', ['append', 'recall'], null],
+  )
+  assert.deepEqual((await access.authenticate(`Bearer ${other.text}`)).spaces, new Set(['home']))
+  const secretOf = (text: string) => text.slice('llk_'.length + 17)
+  const mixed = `llk_${one.id}_${secretOf(other.text)}`
+  const changed = `${one.text.slice(0, -1)}${one.text.endsWith('A') ? 'B' : 'A'}`
+  for (const text of [mixed, changed, `${one.text}A`, one.text.slice(0, -1), one.id, secretOf(one.text), 'llk__'])
+    assert.equal(await isValid(text), false, text)
+  for (const header of [one.text, `Basic ${one.text}`, 'Bearer', `Bearer ${one.text} ${one.text}`])
+    await assert.rejects(access.authenticate(header), /Bearer KEY/, header)
+})
+
+test('a revoked key stops in running servers, and stays listed', async (t) => {
+  const { place, make, until, isValid } = await server(t)
+  const [one, other] = [await make(), await make()]
+  await until(() => isValid(other.text))
+  await revokeKey(one.id, place)
+  await until(async () => !(await isValid(one.text)))
+  assert.ok(await isValid(other.text))
+  await revokeKey(one.id, place)
+  const keys = [...(await readKeys(place)).values()]
+  assert.deepEqual(
+    keys.map(({ id, revokedAt }) => [id, revokedAt !== null]),
+    [
+      [one.id, true],
+      [other.id, false],
+    ],
+  )
+  await assert.rejects(revokeKey('none', place), /there is no key none: loomlog keys list/)
+})
+
+test('a server without keys is open; from the first key on it is not, also after the last one is revoked', async (t) => {
+  const { place, access, make, until } = await server(t)
+  assert.equal((await access.authenticate(undefined)).tenant, null)
+  await assert.rejects(access.authenticate('Bearer llk_x'), /unknown or revoked/)
+  const { id } = await make()
+  await until(async () => !access.isOpen)
+  await assert.rejects(access.authenticate(undefined), /there is no key: send it as Authorization: Bearer KEY/)
+  await revokeKey(id, place)
+  await until(async () => (await readKeys(place)).get(id)?.revokedAt !== null)
+  assert.equal(access.isOpen, false)
+})
+
+test('the log holds no key, and two keys have nothing in common', async (t) => {
+  const { dir, make } = await server(t)
+  const [one, other] = [await make(), await make()]
+  const files = ['log.db', 'log.db-wal'].map((name) => readFile(join(dir, name), 'latin1').catch(() => ''))
+  const bytes = (await Promise.all(files)).join('')
+  assert.ok(bytes.includes(one.id))
+  for (const { text } of [one, other]) assert.ok(!bytes.includes(text.slice(-43)), 'its secret')
+  assert.notEqual(one.id, other.id)
+  assert.match(one.text, /^llk_[0-9a-f]{16}_[\w-]{43}$/)
+})
+
+test('a key without scopes, and one for every tenant that is narrowed to spaces, are refused', async (t) => {
+  const { make } = await server(t)
+  await assert.rejects(make({ scopes: [] }), /expected some of append, recall/)
+  await assert.rejects(make({ tenant: null, spaces: ['home'] }), /name its tenant/)
+})

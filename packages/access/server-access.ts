@@ -1,0 +1,42 @@
+/**
+ * Finds the caller of a request by its API key. Without any key in the log every caller may do everything, so such a server must listen on
+ * loopback only. Once a key was made, a request needs one, even after the last key was revoked.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import { AccessRefused } from './access-refused.ts'
+import { type Access, type Caller, openAccess } from './caller.ts'
+import { type AccessKeys, callerWith } from './keys.ts'
+
+/** Kept up to date. */
+export interface KeysOfLog {
+  readonly current: AccessKeys
+  /** Then a revoked key could look valid. */
+  readonly hasFailed: boolean
+}
+
+export class ServerAccess implements Access {
+  readonly #keys: KeysOfLog
+
+  constructor(keys: KeysOfLog) {
+    this.#keys = keys
+  }
+
+  get isOpen(): boolean {
+    return this.#keys.current.size === 0
+  }
+
+  async authenticate(authorization: string | undefined): Promise<Caller> {
+    if (this.#keys.hasFailed)
+      throw new LoomlogError('log-unavailable', 'the keys can not be read: see the log of the server')
+    if (authorization === undefined) {
+      if (this.isOpen) return openAccess.authenticate(undefined)
+      throw new AccessRefused('unauthenticated', 'there is no key: send it as Authorization: Bearer KEY', null)
+    }
+    const [, token] = /^bearer +([\w.~+/=-]+)$/i.exec(authorization) ?? []
+    if (token === undefined)
+      throw new AccessRefused('unauthenticated', 'Authorization is not of the form: Bearer KEY', 'invalid_token')
+    const caller = callerWith(token, this.#keys.current)
+    if (caller === null) throw new AccessRefused('unauthenticated', 'the key is unknown or revoked', 'invalid_token')
+    return caller
+  }
+}
