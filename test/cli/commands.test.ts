@@ -13,7 +13,7 @@ const texts = [
   'В Порту хорошо.',
 ]
 
-describe('commands', { concurrency: 2 }, () => {
+describe('commands', () => {
   let place: Workplace
   before(async () => {
     place = await workplace()

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { assertDone, assertRefused, jsonLines, line, type Workplace, workplace } from './workplace.ts'
 
-describe('wrong input', { concurrency: 2 }, () => {
+describe('wrong input', () => {
   let place: Workplace
   before(async () => {
     place = await workplace()
@@ -33,6 +33,11 @@ describe('wrong input', { concurrency: 2 }, () => {
   for (const [args, says] of commands) {
     test(`loomlog ${args.join(' ')}`, async () => assertRefused(await place.run(...args), 2, says))
   }
+
+  test('a process ends with that code, whether the argument parser or the command refuses', async () => {
+    assertRefused(await place.start('bogus').finished, 2, /unknown command 'bogus'/)
+    assertRefused(await place.start('why', 'nope').finished, 2, /no memory nope in default\/default/)
+  })
 
   test('a refusal of the argument parser is JSON too, with --json', async () => {
     const run = await place.run('recall', '--json')
