@@ -8,7 +8,7 @@ import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import { temporaryGateway } from './fixture.ts'
-import type { Answering } from './recalls.ts'
+import type { Answering } from './routes/serve-recall.ts'
 
 const vectorSpace = { name: 'toy-2', dimensions: 2 }
 

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { openAccess } from '@loomlog/access/caller'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
@@ -11,7 +10,8 @@ import { Codec } from '@loomlog/schemas/codec'
 import { memoryStore } from '@loomlog/views/memory'
 import { ViewReader } from '@loomlog/views/reader'
 import pino from 'pino'
-import { createGateway, type GatewayOptions } from './gateway.ts'
+import { createGateway } from './gateway.ts'
+import type { GatewayOptions } from './gateway-options.ts'
 
 const embedder: Embedder = {
   space: { name: 'toy-2', dimensions: 2 },
@@ -19,7 +19,10 @@ const embedder: Embedder = {
   close: async () => {},
 }
 
-export async function temporaryGateway(t: TestContext, options: Partial<GatewayOptions> = {}) {
+export async function temporaryGateway(
+  t: { after(close: () => unknown): void; diagnostic(text: string): void },
+  options: Partial<GatewayOptions> = {},
+) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-gateway-'))
   const log = openSqliteLog({ dir })
   for (const name of ['utterances', 'recalls', 'memory-events', 'keys'])

@@ -29,6 +29,7 @@ async function guarded(t: TestContext) {
       },
     },
   })
+  await app.ready()
   const statusOf = async ({ method, url }: DeclaredRoute, headers: Record<string, string>, space = 'home') => {
     const path = url.replace(':space', space).replaceAll(/:\w+/g, 'x')
     const isWrite = !['GET', 'HEAD', 'DELETE'].includes(method)
@@ -84,6 +85,6 @@ test('a key that is narrowed to spaces reaches these only, also with spaces that
 })
 
 test('a route without a scope can not be registered', async (t) => {
-  const { app } = await guarded(t)
+  const { app } = await temporaryGateway(t)
   assert.throws(() => app.get('/undeclared', async () => ({})), /GET \/undeclared declares no scope/)
 })

@@ -14,6 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tenantOf } from '../access/route-access.ts'
 import type { Admission } from '../admission.ts'
 import { defaultFeedLimits, type FeedLimits } from './feed-limits.ts'
+import { feedOf } from './feed-schema.ts'
 import { feedSource } from './feed-source.ts'
 import { headOf, serveStream } from './read-stream.ts'
 
@@ -56,9 +57,8 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
       liveReaders -= 1
     })
   }
-  const config = { scope: 'subscribe' } as const
-  app.get('/v1/feed', { config }, serve)
-  app.get('/v1/spaces/:space/feed', { config }, serve)
+  app.get('/v1/feed', feedOf('tenant'), serve)
+  app.get('/v1/spaces/:space/feed', feedOf('space'), serve)
 }
 
 /** Its tenant, and its space if the path names one. */

@@ -10,7 +10,7 @@ import type { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { searchWithTools } from '@loomlog/recall/search-with-tools'
 import type { Model } from '@loomlog/runtime/answers'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { recallRequestFrom } from './query.ts'
+import { recallRequestFrom } from './recall-request.ts'
 
 /** The live generation of a tenant, with its views and embedder. */
 export interface Answering extends Pick<RecallOptions, 'views' | 'embedder'> {

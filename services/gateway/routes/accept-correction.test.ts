@@ -5,7 +5,7 @@ import type { Intake } from '@loomlog/intake/append'
 import type { MemoryCorrected } from '@loomlog/schemas/events'
 import { memoryStore } from '@loomlog/views/memory'
 import { ViewReader } from '@loomlog/views/reader'
-import { acceptCorrection } from './corrections.ts'
+import { acceptCorrection } from './accept-correction.ts'
 
 const place = { tenant: 't', space: 's' }
 const vectorSpace = { name: 'toy-2', dimensions: 2 }

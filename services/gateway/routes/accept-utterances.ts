@@ -4,7 +4,7 @@ import type { Intake } from '@loomlog/intake/append'
 import { IdConflict } from '@loomlog/intake/duplicates'
 import { InvalidField, type SpaceAddress, utteranceFrom } from '@loomlog/intake/utterance'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
-import { type Fault, FaultyBody } from './problem.ts'
+import { type Fault, FaultyBody } from '../problem.ts'
 
 /** Most utterances in one request. */
 const maxUtterances = 500

@@ -12,7 +12,7 @@ import type { ExplainedRecall } from '@loomlog/recall/explain'
 import { Codec } from '@loomlog/schemas/codec'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
-import { type RecallRouteOptions, serveRecall } from './recalls.ts'
+import { type RecallRouteOptions, serveRecall } from './serve-recall.ts'
 
 const place = { tenant: 'acme', space: 'home', requireSpaces: () => {} }
 const embedder: Embedder = {

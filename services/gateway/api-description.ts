@@ -1,0 +1,61 @@
+/**
+ * The OpenAPI 3.1 document of the gateway, from the schemas of its routes: served at /openapi.json, and committed as docs/openapi.json.
+ * Registered before the routes that it describes.
+ */
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+
+const tags = [
+  { name: 'append', description: 'Utterances of people and agents.' },
+  { name: 'recall', description: 'Evidence for a question, and answers from it.' },
+  { name: 'memories', description: 'The memories of a space, their sources and effects.' },
+  { name: 'correct', description: 'Corrections of memories, and undo by cause.' },
+  { name: 'subscribe', description: 'The feed of derived memories.' },
+  { name: 'account', description: 'Tokens and money.' },
+  { name: 'process', description: 'The state of the server.' },
+]
+
+export function describeApi(app: FastifyInstance): void {
+  app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'loomlog',
+        description: 'The replayable memory log for AI agents.',
+        version: 'v1',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags,
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    },
+  })
+  app.get('/openapi.json', { schema: { hide: true }, config: { scope: 'open' } }, async () =>
+    withSharedReplies(app.swagger()),
+  )
+}
+
+interface Operation {
+  readonly responses?: { readonly [status: string]: object }
+}
+type Operations = { readonly [method: string]: Operation }
+
+const nameOf: { readonly [status: string]: string } = { '4XX': 'Refused', 503: 'Busy' }
+
+/** Moves the replies that every route has to the components. */
+function withSharedReplies(document: { readonly paths?: object; readonly components?: object }): object {
+  const shared: { [name: string]: object } = {}
+  const shareable = ([status, reply]: [string, object]) => {
+    const name = nameOf[status]
+    if (name === undefined) return [status, reply]
+    shared[name] = reply
+    return [status, { $ref: `#/components/responses/${name}` }]
+  }
+  const paths = Object.entries((document.paths ?? {}) as { [path: string]: Operations }).map(([path, methods]) => {
+    const operations = Object.entries(methods).map(([method, operation]) => {
+      const responses = Object.fromEntries(Object.entries(operation.responses ?? {}).map(shareable))
+      return [method, { ...operation, responses }]
+    })
+    return [path, Object.fromEntries(operations)]
+  })
+  return { ...document, paths: Object.fromEntries(paths), components: { ...document.components, responses: shared } }
+}

@@ -1,0 +1,23 @@
+/** Everything that the gateway takes from the application: the log, the memory, and the work of the application behind some routes. */
+import type { Access } from '@loomlog/access/caller'
+import type { Conditions } from '@loomlog/host/conditions'
+import type { Logger } from 'pino'
+import type { GatewayLimits } from './limits.ts'
+import type { GuardOptions } from './request-guard.ts'
+import type { RecallRouteOptions } from './routes/serve-recall.ts'
+import type { FeedRouteOptions } from './subscriptions/feed-routes.ts'
+
+export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRouteOptions {
+  readonly logger: Logger
+  readonly access: Access
+  /** The folder of this log's local files. */
+  readonly dir: string
+  /** Overrides of the default limits. */
+  readonly limits: Partial<GatewayLimits>
+  /** The body of GET /v1/status. */
+  status(): Promise<object>
+  /** Outages, and paused, frozen or stalled stages: GET /healthz lists them. */
+  readonly conditions: Pick<Conditions, 'current'>
+  /** The body of GET /v1/usage. */
+  usage(tenant: string): Promise<object>
+}

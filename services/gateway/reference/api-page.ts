@@ -1,0 +1,83 @@
+/** The API reference as Markdown, from the OpenAPI document. */
+import type { ApiDocument, ApiOperation, ApiParameter, ApiSchema } from './api-document.ts'
+
+interface Route {
+  readonly method: string
+  readonly path: string
+  readonly operation: ApiOperation
+}
+
+const head = `# HTTP API
+
+Generated from the schemas of the routes (\`npm run generate\`). The same as OpenAPI 3.1: [openapi.json](openapi.json), which a server also
+serves at \`/openapi.json\`. The header \`x-loomlog-tenant\` names the tenant (default: \`default\`). Errors are problem details (RFC 9457). A list
+has at most \`limit\` items; \`next\` of a reply is the \`cursor\` of the next request, and null at the end. Limits are in
+[services/gateway](../services/gateway/README.md).
+`
+
+export function apiPage({ tags, paths }: ApiDocument): string {
+  const routes: readonly Route[] = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  const sections = tags.map(({ name, description }) => {
+    const own = routes.filter(({ operation }) => operation.tags.includes(name))
+    return `## ${name}\n\n${description}\n\n${own.map(routeText).join('\n')}`
+  })
+  return `${head}\n${sections.join('\n')}`
+}
+
+function routeText({ method, path, operation }: Route): string {
+  const { summary, description, parameters = [], requestBody, responses } = operation
+  const query = parameters.filter((parameter) => parameter.in === 'query')
+  const bodies = Object.entries(requestBody?.content ?? {}).map(([mediaType, { schema }]) =>
+    fields(`body, \`${mediaType}\``, schema),
+  )
+  const [status = '', reply] = Object.entries(responses)[0] ?? []
+  const replies = Object.entries(reply?.content ?? {}).map(([mediaType, { schema }]) =>
+    fields(`${status}, \`${mediaType}\``, schema),
+  )
+  return [
+    `### ${method} ${path}\n`,
+    `${summary}. ${description ?? ''}`.trim(),
+    '',
+    ...(query.length > 0 ? [table('query', query.map(parameterRow))] : []),
+    ...[...bodies, ...replies].filter((each) => each !== ''),
+  ].join('\n')
+}
+
+function fields(title: string, schema: ApiSchema): string {
+  const shown = schema.properties ? schema : (schema.anyOf?.find(({ properties }) => properties) ?? schema.items)
+  if (shown?.properties === undefined) return ''
+  const repeated = schema.items && !schema.properties ? ', a list' : ''
+  const rows = Object.entries(shown.properties).map(([name, field]) => {
+    const mark = shown.required?.includes(name) ? '' : ', optional'
+    return [`\`${name}\``, `${typeOf(field)}${mark}`, textOf(field)]
+  })
+  return table(`${title}${repeated}`, rows)
+}
+
+function parameterRow({ name, required, description, schema }: ApiParameter): readonly string[] {
+  return [
+    `\`${name}\``,
+    `${typeOf(schema)}${required ? '' : ', optional'}`,
+    textOf({ ...schema, ...(description && { description }) }),
+  ]
+}
+
+function table(title: string, rows: readonly (readonly string[])[]): string {
+  const lines = rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+  return [`| ${title} | | |`, '|---|---|---|', ...lines, ''].join('\n')
+}
+
+function typeOf(schema: ApiSchema): string {
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ')
+  if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ')
+  const [type = 'any', ...others] = [schema.type ?? []].flat()
+  const name = type === 'array' ? `list of ${schema.items ? typeOf(schema.items) : 'any'}` : type
+  return [name, ...others].join(' or ')
+}
+
+function textOf({ description = '', minimum, maximum, default: usual }: ApiSchema): string {
+  const range = maximum === undefined ? '' : ` ${minimum ?? 0} to ${maximum}.`
+  return `${description}${range}${usual === undefined ? '' : ` Default: \`${usual}\`.`}`.trim()
+}

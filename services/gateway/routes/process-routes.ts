@@ -1,0 +1,78 @@
+/** Routes of the process and of a tenant's account: health, status, tokens and money. */
+import type { FastifyInstance } from 'fastify'
+import { tenantOf } from '../access/route-access.ts'
+import type { RouteParts } from './route-parts.ts'
+import { apiRoute, fraction, list, object, orNull, text, truth, whole } from './route-schema.ts'
+
+const partStatus = object({
+  name: text('The stage or view.'),
+  topic: text('The topic that it reads.'),
+  position: whole('Offsets that are done, over all partitions.'),
+  end: whole('Offsets of the topic.'),
+  lag: whole('The difference.'),
+  behindMs: whole('Age of the oldest record that is not done, in ms.'),
+  owners: list(text('A process.')),
+  frozen: orNull(text('The reason why this process does not run it.')),
+})
+
+const sum = object({
+  asks: whole('Recorded answers.'),
+  calls: whole('Calls to the endpoint.'),
+  inputTokens: whole('Tokens in.'),
+  outputTokens: whole('Tokens out.'),
+  money: orNull(fraction('By LOOMLOG_PRICES; null: a model has no price.')),
+})
+
+const health = apiRoute({
+  ...{ scope: 'open', id: 'health', tag: 'process', summary: 'Whether the process answers' },
+  about:
+    '`conditions` lists outages, and paused, frozen or stalled stages, on a server without keys. They do not change the status.',
+  replies: {
+    200: object({ status: text('`ok`'), conditions: { type: 'object', description: 'By name.' } }, ['status']),
+  },
+})
+
+const status = apiRoute({
+  ...{ scope: 'operate', id: 'status', tag: 'process', summary: 'Progress of every stage and view, and disk use' },
+  replies: {
+    200: object({
+      generation: orNull(text('The live generation.')),
+      epoch: whole('Promotions.'),
+      beside: list(text('A generation that is derived beside it.')),
+      stages: list(partStatus),
+      views: list(partStatus),
+      parked: whole('Parked inputs.'),
+      usage: { type: 'object', description: 'Tokens and money of all tenants.' },
+      bytes: object({ log: whole('Bytes of the log.'), views: whole('Bytes of the views.') }),
+    }),
+  },
+})
+
+const usage = apiRoute({
+  ...{
+    scope: 'administer',
+    id: 'usage',
+    tag: 'account',
+    summary: 'Tokens and money of the recorded answers of the tenant',
+  },
+  replies: {
+    200: object({
+      total: sum,
+      today: { ...sum, description: 'Since midnight, UTC.' },
+      accounts: list({ type: 'object' }, 'By space, stage, prompt and model: the 500 with the most tokens.'),
+      isComplete: truth('Whether all accounts are listed.'),
+    }),
+  },
+})
+
+export function serveProcess(app: FastifyInstance, { options, read }: RouteParts): void {
+  app.get('/healthz', health, async () => ({
+    status: 'ok',
+    // Conditions name stages and endpoints: with keys, GET /v1/status shows them to operators only.
+    ...(options.access.isOpen && { conditions: Object.fromEntries(options.conditions.current) }),
+  }))
+  app.get('/v1/status', status, (_, reply) =>
+    read(reply, async () => ({ ...(await options.status()), recalls: options.recalls?.counts ?? 'off' })),
+  )
+  app.get('/v1/usage', usage, (request, reply) => read(reply, () => options.usage(tenantOf(request))))
+}

@@ -1,0 +1,82 @@
+/** Routes that search a memory: recall, and the tools of agentic retrieval. */
+import { runTool, tools } from '@loomlog/recall/tools'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { requireSpaces } from '../access/route-access.ts'
+import { keyOf, placeOf } from '../request-place.ts'
+import { recallParameters, recallReply } from './recall-schema.ts'
+import type { InSpace, RouteParts } from './route-parts.ts'
+import { apiRoute, list, named, object, orNull, text, truth, whole } from './route-schema.ts'
+import { type RecallPlace, serveRecall } from './serve-recall.ts'
+
+const replies = { 200: { description: 'The evidence.', ...recallReply } }
+const common = { scope: 'recall', checkedBy: 'handler', tag: 'recall', params: named('space'), replies } as const
+
+const get = apiRoute({
+  ...{ ...common, id: 'recallByQuery', summary: 'Find evidence for a question' },
+  ...{ query: recallParameters, required: ['query'] },
+})
+const post = apiRoute({
+  ...{ ...common, id: 'recall', summary: 'Find evidence for a question, with the parameters in a body' },
+  about: 'The served recall is recorded in the topic `recalls` for 30 days, unless LOOMLOG_RECALLS is `off`.',
+  body: { ...object(recallParameters, ['query']), additionalProperties: false },
+})
+const listTools = apiRoute({
+  ...{ scope: 'open', id: 'tools', tag: 'recall', summary: 'The tools of agentic retrieval' },
+  about: 'Bounded queries of a memory, for a model in a loop.',
+  replies: {
+    200: list(
+      object({
+        name: text('Its name.'),
+        description: text('For the model.'),
+        input: { type: 'object', description: 'JSON Schema.' },
+      }),
+    ),
+  },
+})
+const tool = apiRoute({
+  ...{
+    scope: 'recall',
+    checkedBy: 'handler',
+    id: 'tool',
+    tag: 'recall',
+    summary: 'Use a tool',
+    params: { ...named('space'), name: text('Of the tool.') },
+  },
+  body: { type: 'object', description: "The tool's input." },
+  replies: {
+    200: object(
+      {
+        lines: list(text('Begins with the id of its memory.')),
+        ids: list(text('A shown memory.')),
+        more: truth('Whether there are further lines.'),
+        unsearched: whole('Records of the log that were not searched; present if views are far behind.'),
+        generation: orNull(text('The generation that was read.')),
+        epoch: whole('Rises with every change of the live generation.'),
+      },
+      ['lines', 'ids', 'more', 'generation', 'epoch'],
+    ),
+  },
+})
+
+export function serveRecalls(app: FastifyInstance, { options, read }: RouteParts): void {
+  app.get<InSpace>('/v1/spaces/:space/recall', get, (request, reply) =>
+    read(reply, (signal) => serveRecall(request.query, recallPlaceOf(request), { ...options, signal })),
+  )
+  app.post<InSpace>('/v1/spaces/:space/recall', post, (request, reply) =>
+    read(reply, (signal) => serveRecall(request.body, recallPlaceOf(request), { ...options, signal })),
+  )
+  app.get('/v1/tools', listTools, async () =>
+    tools.map(({ name, description, input }) => ({ name, description, input })),
+  )
+  app.post<InSpace & { Params: { name: string } }>('/v1/spaces/:space/tools/:name', tool, (request, reply) =>
+    read(reply, async () => {
+      const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
+      const place = { ...options, views, space: keyOf(request) }
+      return { ...(await runTool(request.params.name, request.body ?? {}, place)), generation, epoch }
+    }),
+  )
+}
+
+function recallPlaceOf(request: FastifyRequest<InSpace>): RecallPlace {
+  return { ...placeOf(request), requireSpaces: (spaces) => requireSpaces(request, spaces) }
+}

@@ -1,0 +1,88 @@
+/** The parameters of a recall and its reply, for the API reference. */
+import { analysisMethods, reaches } from '@loomlog/recall/choices'
+import { kinds } from '@loomlog/recall/memory'
+import { maxBudgetTokens, maxLimit, modes, mostWaitMs } from '@loomlog/recall/request'
+import { choice, fraction, type JsonSchema, list, object, orNull, text, whole } from './route-schema.ts'
+
+const several = (items: JsonSchema, description: string): JsonSchema => ({
+  anyOf: [items, { type: 'array', items, maxItems: 100 }],
+  description,
+})
+const yesOrNo = (description: string): JsonSchema => ({ ...choice(['yes', 'no'], description), default: 'no' })
+const upTo = (maximum: number, description: string): JsonSchema => ({ ...whole(description), minimum: 1, maximum })
+const moment = (description: string) => text(`${description} A day (its beginning, UTC), or a time with a zone.`)
+
+export const recallParameters = {
+  query: text('The question.'),
+  also: several(text(''), 'Further spaces of the tenant; 16 in all. The best memories of all come first.'),
+  mode: choice(
+    modes,
+    '`combined` (default): utterances, ranked also by their facts and events. `content`: the same without events. `trace_event`: events, each with the others of its timelines. `documents`: documents by their summary, and parts of documents by their words.',
+  ),
+  kind: several(
+    text(''),
+    `Only these kinds, each searched by itself, instead of a mode: ${kinds.join(', ')}, and those of extensions.`,
+  ),
+  limit: upTo(maxLimit, 'Most memories. Default: 10; with a budget, as many as fit.'),
+  budget: upTo(maxBudgetTokens, 'Most tokens (cl100k) of all evidence. Default: no limit.'),
+  speaker: several(text(''), 'Only these speakers.'),
+  conversation: several(text(''), 'Only these conversations.'),
+  from: moment('Spoken or happened at or after this time.'),
+  to: moment('Spoken or happened before this time.'),
+  metadata: several(text(''), '`LABEL=VALUE`: only utterances that carry all of these labels.'),
+  exclude: several(text(''), 'Ids of memories to leave out, with everything that rests on them alone.'),
+  trueAt: moment('Only memories that held at this time, as far as known. Default: now.'),
+  knownAt: moment('Only memories from records that the log had by this time. Default: now.'),
+  answer: yesOrNo('`yes`: also an answer in words by the model, with citations, or the reason for none.'),
+  agentic: yesOrNo('`yes`: a model searches the space with the tools; not with `mode`, `kind`, filters and times.'),
+  explain: yesOrNo('`yes`: also every candidate with its score, its outcome, and the contribution of each feature.'),
+  understanding: choice(
+    analysisMethods,
+    '`model`: a model first analyzes the question, in one call. Default: `rules`.',
+  ),
+  generation: text('The id or name of a generation to read instead of the live one.'),
+  after: text('A `position` of the space: wait until the views hold every record before it.'),
+  reach: choice(reaches, '`derived`: wait also for the memories that the stages derive from them so far.'),
+  wait: upTo(mostWaitMs, 'How long `after` may take, in ms; then the reply is 503 `views-behind`. Default: 5000.'),
+}
+
+const memory = object(
+  {
+    id: text('Unique in its space.'),
+    kind: text('Its kind.'),
+    space: text('`TENANT/SPACE`'),
+    text: text('Its words.'),
+    speaker: text(''),
+    conversation: text(''),
+    at: orNull(whole('When it was spoken, in ms since 1970.')),
+    score: fraction('Higher is better.'),
+    sources: list(text('The id of an utterance or a correction.')),
+    tokens: whole('Of its text, in cl100k tokens.'),
+  },
+  ['id', 'kind', 'space', 'text', 'at', 'score', 'sources', 'tokens'],
+)
+
+export const recallReply = object(
+  {
+    space: text('`TENANT/SPACE`'),
+    query: text('The question.'),
+    generation: orNull(text('The generation that was read.')),
+    epoch: whole('Rises with every change of the live generation.'),
+    answer: {
+      type: 'object',
+      description: 'With `answer=yes`: `answer` in words or null, `cites`, `by` the model, and `why` there is none.',
+    },
+    memories: list(memory, 'Evidence. Best first; within a budget in the order of time.'),
+    text: text('The evidence as a text, to be put before a model.'),
+    tokens: whole('Of the evidence.'),
+    leftOut: list({ type: 'object' }, 'Memories that were found and not returned, with the reason.'),
+    answerable: fraction('Probability that the memory has the answer at all.'),
+    unsearched: whole('Records of the log that were not searched; present if views are far behind.'),
+    rebuilding: list({ type: 'object' }, 'Views that are being made again; present if there are any.'),
+    understood: { type: 'object', description: 'The analysis of the question.' },
+    candidates: list({ type: 'object' }, 'With `explain=yes`.'),
+    steps: list({ type: 'object' }, 'With `agentic=yes`: the steps of the model.'),
+    stopped: text('With `agentic=yes`: why the search ended.'),
+  },
+  ['space', 'query', 'generation', 'epoch', 'memories', 'text', 'tokens', 'leftOut'],
+)

@@ -1,0 +1,16 @@
+/** The parts of the gateway that its routes share. */
+import type { Intake } from '@loomlog/intake/append'
+import type { FastifyReply } from 'fastify'
+import type { GatewayOptions } from '../gateway-options.ts'
+
+export interface RouteParts {
+  readonly options: GatewayOptions
+  readonly intake: Intake
+  /** Runs a read when there is a place for it. Its signal aborts when the caller leaves, or when the read takes too long. */
+  read<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** Waits for an append for a bounded time. @throws LoomlogError `log-unavailable` after that; the outcome is then unknown */
+  durably<T>(work: Promise<T>): Promise<T>
+}
+
+export type InSpace = { Params: { space: string } }
+export type OfMemory = { Params: { space: string; id: string } }

@@ -1,0 +1,121 @@
+/**
+ * The declaration of a route: its scope, its parameters, its replies, and its words in the API reference. The declarations are the source
+ * of openapi.json. A query and a body are checked by their schema.
+ */
+import type { FastifySchema, RouteShorthandOptions } from 'fastify'
+import type { RouteScope } from '../access/route-access.ts'
+
+export type JsonSchema = { readonly [keyword: string]: unknown }
+type Properties = { readonly [name: string]: JsonSchema }
+
+export interface RouteDeclaration {
+  /** The scope that a caller needs. */
+  readonly scope: RouteScope
+  /** `handler`: its parser is shared with the command line, and names field, value and expectation more precisely than a schema. */
+  readonly checkedBy?: 'schema' | 'handler'
+  /** The handler itself confines callers to their spaces. */
+  readonly narrowedBy?: 'handler'
+  /** The operation's id: the name of the client's call. */
+  readonly id: string
+  readonly tag: string
+  readonly summary: string
+  /** Further sentences. Markdown. */
+  readonly about?: string
+  readonly params?: Properties
+  readonly query?: Properties
+  /** Names of the parameters in the query that are required. */
+  readonly required?: readonly string[]
+  /** A JSON body, or bodies by media type. */
+  readonly body?: JsonSchema
+  readonly bodies?: { readonly [mediaType: string]: JsonSchema }
+  /** JSON replies by status, each with its description. */
+  readonly replies: { readonly [status: number]: JsonSchema }
+}
+
+const parameterTexts: { readonly [name: string]: string } = {
+  space: 'The space, 1 to 256 characters without a slash.',
+  id: 'The id of the memory.',
+}
+
+const tenantHeader: JsonSchema = {
+  type: 'string',
+  description: 'The tenant, percent-encoded UTF-8. Default: `default`.',
+}
+
+export function apiRoute(declaration: RouteDeclaration): RouteShorthandOptions {
+  const { scope, narrowedBy, checkedBy = 'schema' } = declaration
+  return {
+    config: { scope, ...(narrowedBy && { narrowedBy }) },
+    schema: schemaOf(declaration),
+    ...(checkedBy === 'handler' && { validatorCompiler: () => () => true }),
+  }
+}
+
+function schemaOf(declaration: RouteDeclaration): FastifySchema {
+  const { id, scope, tag, summary, about, params = {}, query, required = [], body, bodies, replies } = declaration
+  const content = bodies && {
+    content: Object.fromEntries(Object.entries(bodies).map(([mediaType, schema]) => [mediaType, { schema }])),
+  }
+  const isOfTenant = scope !== 'open' && scope !== 'operate'
+  return {
+    ...{ operationId: id, tags: [tag], summary },
+    ...(about !== undefined && { description: about }),
+    security: scope === 'open' ? [] : [{ key: [scope === 'operate' ? 'administer' : scope] }],
+    ...(isOfTenant && { headers: object({ 'x-loomlog-tenant': tenantHeader }, []) }),
+    ...(Object.keys(params).length > 0 && { params: object(params) }),
+    ...(query !== undefined && { querystring: { ...object(query, required), additionalProperties: false } }),
+    ...((body ?? content) && { body: body ?? content }),
+    response: { ...replies, '4xx': problemReply, 503: overloadReply },
+  } as FastifySchema
+}
+
+/** An object with these properties. Default: all are required. */
+export function object(properties: Properties, required: readonly string[] = Object.keys(properties)): JsonSchema {
+  return { type: 'object', properties, required }
+}
+
+export function list(items: JsonSchema, description?: string): JsonSchema {
+  return { type: 'array', items, ...(description !== undefined && { description }) }
+}
+
+export const text = (description: string): JsonSchema => ({ type: 'string', description })
+export const whole = (description: string): JsonSchema => ({ type: 'integer', description })
+export const fraction = (description: string): JsonSchema => ({ type: 'number', description })
+export const truth = (description: string): JsonSchema => ({ type: 'boolean', description })
+export const choice = (of: readonly string[], description: string): JsonSchema => ({
+  type: 'string',
+  enum: of,
+  description,
+})
+/** The value, or null. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  const { type, ...rest } = schema
+  return typeof type === 'string' && schema.enum === undefined
+    ? { type: [type, 'null'], ...rest }
+    : { anyOf: [schema, { type: 'null' }] }
+}
+
+export function named(...names: readonly string[]): Properties {
+  return Object.fromEntries(names.map((name) => [name, text(parameterTexts[name] ?? '')]))
+}
+
+const problem = object(
+  {
+    type: text('`urn:loomlog:problem:CODE`, or `about:blank` where the status says it all.'),
+    title: text('The code in words.'),
+    status: whole('The status of the reply.'),
+    detail: text('The field, its value and the expected one, or the reason.'),
+    errors: list(
+      object({ pointer: text('JSON pointer into the body.'), detail: text('The fault.') }),
+      'Faults of the body.',
+    ),
+  },
+  ['type', 'title', 'status', 'detail'],
+)
+
+const asProblem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: problem } },
+})
+const problemReply = asProblem('A wrong, conflicting or refused request (RFC 9457).')
+const overloadReply = asProblem('Busy, or something that it needs is away: send the request again after `Retry-After`.')
