@@ -1,4 +1,4 @@
-/** Everything in one process: the pipeline, its views, the publisher and the gateway, until the signal aborts. */
+/** Everything in one process: the pipeline, its views, the publisher, the webhooks and the gateway, until the signal aborts. */
 import { createServer } from 'node:net'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { Conditions } from '@loomlog/host/conditions'
@@ -7,10 +7,11 @@ import type { Host } from '@loomlog/host/open'
 import { isTemporary } from '@loomlog/host/service-watch'
 import type { Membership } from '@loomlog/log/port'
 import { startPublisher } from '@loomlog/publisher/publisher'
+import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import type { Logger } from 'pino'
 import { openNews, portRefused, type RunningGateway, startGateway } from './gateway.ts'
 import { type Pipeline, startPipeline } from './pipeline.ts'
-import { publisherOptions } from './service.ts'
+import { publisherOptions, webhooksOptions } from './service.ts'
 import { readStatus } from './status.ts'
 
 export interface ServerOptions {
@@ -38,8 +39,10 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   let pipeline: Pipeline | null = null
   let gateway: RunningGateway | null = null
   let publisher: Membership | null = null
+  let webhooks: Membership | null = null
   async function close(): Promise<void> {
     await gateway?.close()
+    await webhooks?.close()
     await publisher?.close()
     await pipeline?.close()
     await follower.close()
@@ -49,6 +52,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
     gateway = await startGateway({ host, follower, logger, address, status, conditions, signal, onError })
     pipeline = await startPipeline(host, { conditions, onNews, signal })
     publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
+    webhooks = await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))
     if (gateway.isOpen) onNews(openNews)
     return { url: gateway.url, pipeline, close }
   } catch (error) {

@@ -2,11 +2,12 @@
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { Hosting, type PartsOf } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
-import { runService, type ServiceProgram } from '@loomlog/host/service'
+import { runService, type Service, type ServiceProgram } from '@loomlog/host/service'
 import { frozen, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
 import { type PublisherOptions, startPublisher } from '@loomlog/publisher/publisher'
 import type { Processor } from '@loomlog/runtime/processor'
+import { startWebhooks, type WebhooksOptions } from '@loomlog/webhooks/webhooks'
 import { openNews, startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
 import { endpointConditions } from './pipeline.ts'
@@ -59,6 +60,18 @@ export function runPublisher(): Promise<void> {
   })
 }
 
+/** Webhooks of every tenant. */
+export function runWebhooks(): Promise<void> {
+  return run({
+    name: 'webhooks',
+    readyFor: 'delivers memory-events to webhooks',
+    frozen: () => () => null,
+    async start({ host, conditions, signal, onError }) {
+      return [await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))]
+    },
+  })
+}
+
 /** HTTP, on LOOMLOG_HTTP_HOST and LOOMLOG_HTTP_PORT. */
 export function runGateway(): Promise<void> {
   return run({
@@ -89,6 +102,19 @@ export function publisherOptions(
 ): PublisherOptions {
   const { codec, config } = host
   return { log: host.progress.watch(host.log, 'poll'), codec, ...config.session, ...run }
+}
+
+export function webhooksOptions(host: Host, run: Pick<Service, 'conditions' | 'signal' | 'onError'>): WebhooksOptions {
+  const { codec, config, partitions, progress } = host
+  const { key, networks, timeoutMs, parkAfterMs } = config.webhooks
+  const { conditions, signal, onError } = run
+  return {
+    ...{ codec, partitions, networks, dir: config.dir, webhookKey: key, ...config.session, signal, onError },
+    log: progress.watch(host.log, 'poll'),
+    limits: { timeoutMs, parkAfterMs },
+    onFailing: (webhook, text) => conditions.begin(`webhook ${webhook}`, text),
+    onOver: (webhook, text) => conditions.end(`webhook ${webhook}`, text),
+  }
 }
 
 function noEmbedder({ embedders }: Host) {

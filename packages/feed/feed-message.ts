@@ -1,9 +1,12 @@
 /** Published events as messages of the feed: CloudEvents in JSON, in structured mode. */
 
-import type { LogRecord } from '@loomlog/log/port'
+import { LoomlogError } from '@loomlog/errors'
+import type { Log, LogRecord } from '@loomlog/log/port'
 import { type CloudEventType, cloudEventOf } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { PublishedEvent } from '@loomlog/schemas/events'
+
+export const feedTopic = 'memory-events'
 
 export interface FeedMessage {
   readonly partition: number
@@ -38,4 +41,19 @@ function cloudEventJson(event: PublishedEvent): Pick<FeedMessage, 'id' | 'type' 
   const { keyId: _keyId, change: _change, ...data } = rest as { keyId?: unknown; change?: unknown }
   const json = JSON.stringify({ ...attributes, datacontenttype: 'application/json', data })
   return { id: event.id, type: attributes.type, json }
+}
+
+/** A message at its place, whole. @throws LoomlogError `log-corrupt` where it can't be read */
+export async function oneMessage(
+  { partition, offset }: Pick<FeedMessage, 'partition' | 'offset'>,
+  log: Pick<Log, 'read'>,
+  codec: Codec,
+): Promise<FeedMessage> {
+  const place = { topic: feedTopic, partitions: [partition], from: new Map([[partition, offset]]) }
+  for await (const records of log.read({ ...place, until: 'end', maxRecords: 1 })) {
+    const [message] = await messagesOf(records.slice(0, 1), codec, () => true)
+    if (message?.offset === offset && message.type !== null) return message
+    break
+  }
+  throw new LoomlogError('log-corrupt', `${feedTopic}/${partition}@${offset} can't be read`)
 }

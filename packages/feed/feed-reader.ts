@@ -10,8 +10,8 @@ import type { CloudEventType } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { FeedReadLimits } from './feed-limits.ts'
-import { type FeedMessage, messagesOf } from './feed-message.ts'
-import { type FeedTail, feedTopic } from './feed-tail.ts'
+import { type FeedMessage, feedTopic, messagesOf } from './feed-message.ts'
+import type { FeedTail } from './feed-tail.ts'
 
 export interface FeedScope {
   readonly tenant: string

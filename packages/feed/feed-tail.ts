@@ -7,9 +7,8 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { FeedReadLimits } from './feed-limits.ts'
-import { type FeedMessage, messagesOf } from './feed-message.ts'
+import { type FeedMessage, feedTopic, messagesOf } from './feed-message.ts'
 
-export const feedTopic = 'memory-events'
 const retryMs = 500
 
 export interface FeedTailOptions {

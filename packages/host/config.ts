@@ -14,6 +14,7 @@ import {
 import { type Environment, invalid, wholeNumber } from './environment.ts'
 import { type LogConfig, logConfig } from './log-config.ts'
 import { type Prices, pricesFrom } from './prices.ts'
+import { type WebhookConfig, webhookConfig } from './webhook-config.ts'
 
 export interface Config {
   /**
@@ -54,6 +55,7 @@ export interface Config {
   readonly spaceCacheBytes: number
   /** Largest size of the file of view vectors. */
   readonly vectorCacheBytes: number
+  readonly webhooks: WebhookConfig
   /** Prices of tokens, by model. */
   readonly prices: Prices
   /** Limits of this process on tokens a minute and money a day. */
@@ -101,6 +103,7 @@ export function configFrom(environment: Environment): Config {
     recalls: onOrOff(environment, 'LOOMLOG_RECALLS', 'on'),
     spaceCacheBytes: wholeNumber(environment, 'LOOMLOG_SPACE_CACHE_MB', spaceCacheMegabytes) * 1_000_000,
     vectorCacheBytes: wholeNumber(environment, 'LOOMLOG_VECTOR_CACHE_MB', megabytes) * 1_000_000,
+    webhooks: webhookConfig(environment),
     prices: pricesFrom(environment),
     spending: spendingLimits(environment),
   }

@@ -817,6 +817,44 @@ export type AnswerRecorded = {
   readonly keyId: string | null
 }
 
+/** An event that a webhook's receiver did not accept for long. The event itself stays in memory-events. */
+export type DeliveryParked = {
+  readonly type: 'DeliveryParked'
+  /** Its id. */
+  readonly webhook: string
+  /** The tenant that it belongs to. */
+  readonly tenant: string
+  /** The CloudEvents id of the event. */
+  readonly event: string
+  /** The partition of memory-events that holds it. */
+  readonly partition: number
+  /** Its offset there. */
+  readonly offset: number
+  /** Why, in a sentence; may be empty. */
+  readonly reason: string
+  /** How often it was posted. */
+  readonly attempts: number
+  /** When it was first posted. */
+  readonly since: number
+  /** When. */
+  readonly at: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** The receiver accepted an event that was parked before. */
+export type DeliveryReplayed = {
+  readonly type: 'DeliveryReplayed'
+  /** Its id. */
+  readonly webhook: string
+  /** The tenant that it belongs to. */
+  readonly tenant: string
+  /** The CloudEvents id of the event. */
+  readonly event: string
+  /** When. */
+  readonly at: number
+}
+
 /** A derivation exists: one stage's exact recipe. Its id is the hash of the recipe. */
 export type DerivationDefined = {
   readonly type: 'DerivationDefined'
@@ -972,6 +1010,23 @@ export type RecallServed = {
   readonly keyId: string | null
 }
 
+/** A request to post a parked event again. */
+export type ReplayRequested = {
+  readonly type: 'ReplayRequested'
+  /** Its id. */
+  readonly webhook: string
+  /** The tenant that it belongs to. */
+  readonly tenant: string
+  /** The CloudEvents id of the event. */
+  readonly event: string
+  /** The caller: a key, or the name of the person or program at the command line. */
+  readonly by: string
+  /** When. */
+  readonly at: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
 /** Everything in one partition of utterances below this offset is reflected in the partition that holds this record. */
 export type WatermarkAdvanced = {
   readonly type: 'WatermarkAdvanced'
@@ -979,6 +1034,53 @@ export type WatermarkAdvanced = {
   readonly derivation: string
   /** The first offset of utterances that may not be reflected yet. */
   readonly offset: number
+}
+
+/** A webhook: an address that a part of the feed is delivered to. */
+export type WebhookCreated = {
+  readonly type: 'WebhookCreated'
+  /** Its id, a hash of its settings and of the time. */
+  readonly id: string
+  /** The tenant that it belongs to. */
+  readonly tenant: string
+  /** The address that events are posted to. */
+  readonly url: string
+  /** Only events of these spaces; null: of every space of the tenant. */
+  readonly spaces: readonly string[] | null
+  /** Only events of these CloudEvents types; null: of every type. */
+  readonly types: readonly string[] | null
+  /** The first offset of memory-events to deliver, by partition. */
+  readonly start: readonly number[]
+  /** The beginning of the hash of its secret. The secret itself is in no record. */
+  readonly secretHash: string
+  /** The caller: a key, or the name of the person or program at the command line. */
+  readonly by: string
+  /** When. */
+  readonly at: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
+}
+
+/** Whether events are delivered. */
+export type WebhookStatus = 'enabled' | 'paused' | 'disabled' | 'removed'
+
+/** A webhook is paused, resumed, removed, or disabled since its receiver fails or is gone. */
+export type WebhookStatusChanged = {
+  readonly type: 'WebhookStatusChanged'
+  /** Its id. */
+  readonly webhook: string
+  /** The tenant that it belongs to. */
+  readonly tenant: string
+  /** The new status. */
+  readonly status: WebhookStatus
+  /** Why, in a sentence; may be empty. */
+  readonly reason: string
+  /** The caller: a key, or the name of the person or program at the command line. */
+  readonly by: string
+  /** When. */
+  readonly at: number
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
 }
 
 /** What became of a correction, or of an undoing, in the generation that the feed follows. */
@@ -1325,6 +1427,8 @@ export type DerivedEvent =
 
 export type SystemEvent =
   | AnswerRecorded
+  | DeliveryParked
+  | DeliveryReplayed
   | DerivationDefined
   | GenerationDefined
   | GenerationPromoted
@@ -1333,7 +1437,10 @@ export type SystemEvent =
   | KeyCreated
   | KeyRevoked
   | RecallServed
+  | ReplayRequested
   | WatermarkAdvanced
+  | WebhookCreated
+  | WebhookStatusChanged
 
 export type PublishedEvent =
   | CorrectionPublished

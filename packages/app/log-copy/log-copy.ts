@@ -11,8 +11,11 @@ import type { Log } from '@loomlog/log/port'
 import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
 import { type CopiedTopic, copyTopic, translator } from './topic-copy.ts'
 
-/** Every topic that can't be derived or published again; the first one decides the number of partitions. */
-const copied = catalogue.filter(({ derivedFrom, name }) => derivedFrom === null && name !== 'memory-events')
+/** The feed of a log is its own, and so are its webhooks: a copy publishes its memory under ids of its own, and posts nothing. */
+const ownOfALog: readonly string[] = ['memory-events', 'webhooks']
+
+/** Every other topic that can't be derived again; the first one decides the number of partitions. */
+const copied = catalogue.filter(({ derivedFrom, name }) => derivedFrom === null && !ownOfALog.includes(name))
 
 /** @throws LoomlogError `not-found` where the source is empty, `input-invalid` where both are the same log */
 export async function copyLog(

@@ -1,0 +1,61 @@
+/**
+ * Secrets of webhooks, by Standard Webhooks: `whsec_` and 32 bytes in base64. A secret is derived from the deployment's webhook key and the id of
+ * the webhook, so no record and no backup holds one. It is shown once, when the webhook is created.
+ *
+ * The webhook key is LOOMLOG_WEBHOOK_KEY, or else a file of the log's folder, which is made with the first webhook. A webhook keeps the
+ * beginning of its secret's hash, so a process with another key is noticed before it signs.
+ */
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const prefix = 'whsec_'
+const fileName = 'webhook-key'
+const keyBytes = 32
+const hashDigits = 16
+
+export interface WebhookKeySource {
+  /** The folder of the log's local files. */
+  readonly dir: string
+  /** LOOMLOG_WEBHOOK_KEY; null: not set. */
+  readonly webhookKey: string | null
+}
+
+/** The key as text; null: there is none yet. */
+export function webhookKey({ dir, webhookKey: configured }: WebhookKeySource): string | null {
+  if (configured !== null) return configured
+  try {
+    return readFileSync(join(dir, fileName), 'utf8').trim() || null
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** The key, made if there is none. Of several processes that make one, the first wins. */
+export function ensuredWebhookKey(source: WebhookKeySource): string {
+  const known = webhookKey(source)
+  if (known !== null) return known
+  mkdirSync(source.dir, { recursive: true })
+  try {
+    const made = randomBytes(keyBytes).toString('base64url')
+    writeFileSync(join(source.dir, fileName), `${made}\n`, { flag: 'wx', mode: 0o600, flush: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return ensuredWebhookKey(source)
+}
+
+export function secretOf(key: string, webhook: string): string {
+  return `${prefix}${createHmac('sha256', key).update(`webhook/${webhook}`).digest('base64')}`
+}
+
+export function secretHash(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex').slice(0, hashDigits)
+}
+
+/** The header `webhook-signature` of a message. */
+export function signatureOf(secret: string, id: string, timestampS: number, body: string): string {
+  const key = Buffer.from(secret.slice(prefix.length), 'base64')
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestampS}.${body}`).digest('base64')}`
+}

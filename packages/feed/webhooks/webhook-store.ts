@@ -1,0 +1,106 @@
+/** Reads and writes the topic `webhooks`: create, list, pause, resume, remove, and replay parked deliveries. */
+import { LoomlogError } from '@loomlog/errors'
+import type { Log } from '@loomlog/log/port'
+import type { Codec } from '@loomlog/schemas/codec'
+import type { WebhookCreated, WebhookStatus } from '@loomlog/schemas/events'
+import { hash } from '@loomlog/schemas/ids'
+import { feedTopic } from '../feed-message.ts'
+import type { WebhookRequest } from './webhook-request.ts'
+import { ensuredWebhookKey, secretHash, secretOf, type WebhookKeySource } from './webhook-secret.ts'
+import { applied, idOf, isWebhookEvent, type Webhook, type WebhookEvent, webhooksTopic } from './webhooks.ts'
+
+export interface WebhookStore {
+  readonly log: Pick<Log, 'read' | 'append' | 'endOffsets'>
+  readonly codec: Codec
+}
+
+/** Webhooks of a tenant; a further one is refused. */
+export const maxWebhooks = 1_000
+
+/** The key that orders the records of a webhook. */
+export function webhookKeyOf(tenant: string, id: string): string {
+  return `${tenant}/${id}`
+}
+
+/** Every webhook that is not removed, by creation. @param tenant null: of every tenant */
+export async function readWebhooks({ log, codec }: WebhookStore, tenant: string | null): Promise<readonly Webhook[]> {
+  const found = new Map<string, Webhook>()
+  for await (const records of log.read({ topic: webhooksTopic, until: 'end' })) {
+    for (const { key, value } of records) {
+      const event = await codec.decodeOrNull(value)
+      if (!isWebhookEvent(event) || key !== webhookKeyOf(event.tenant, idOf(event))) continue
+      if (tenant !== null && event.tenant !== tenant) continue
+      const webhook = applied(found.get(key) ?? null, event)
+      if (webhook !== null) found.set(key, webhook)
+    }
+  }
+  const all = [...found.values()].filter(({ status }) => status !== 'removed')
+  return all.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+}
+
+/** @throws LoomlogError `not-found` */
+export async function webhookNamed(store: WebhookStore, tenant: string, id: string): Promise<Webhook> {
+  const found = (await readWebhooks(store, tenant)).find((webhook) => webhook.id === id)
+  if (found === undefined) throw new LoomlogError('not-found', `there is no webhook ${JSON.stringify(id.slice(0, 80))}`)
+  return found
+}
+
+export interface Change {
+  readonly tenant: string
+  /** The caller. */
+  readonly by: string
+}
+
+/** The secret is not shown again. @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant */
+export async function createWebhook(
+  store: WebhookStore,
+  { url, spaces, types, from }: WebhookRequest,
+  { tenant, by, ...source }: Change & WebhookKeySource,
+): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
+  const present = await readWebhooks(store, tenant)
+  if (present.length >= maxWebhooks)
+    throw new LoomlogError('input-invalid', `the tenant has ${maxWebhooks} webhooks: remove one first`)
+  const ends = await store.log.endOffsets(feedTopic)
+  const start = from === 'now' ? ends : ends.map(() => 0)
+  const at = Date.now()
+  const id = hash(['webhook', tenant, url, spaces, types, from, at, present.length])
+  const secret = secretOf(ensuredWebhookKey(source), id)
+  const settings = { id, tenant, url, spaces, types, start, secretHash: secretHash(secret) }
+  const event: WebhookCreated = { type: 'WebhookCreated', ...settings, by, at, keyId: null }
+  await append(store, event)
+  return { webhook: applied(null, event) as Webhook, secret }
+}
+
+/** @throws LoomlogError `not-found` */
+export async function changeWebhook(
+  store: WebhookStore,
+  id: string,
+  { tenant, by, status, reason = '' }: Change & { readonly status: WebhookStatus; readonly reason?: string },
+): Promise<Webhook> {
+  const webhook = await webhookNamed(store, tenant, id)
+  const at = { tenant, by, at: Date.now(), keyId: null }
+  const event: WebhookEvent = { type: 'WebhookStatusChanged', webhook: id, status, reason, ...at }
+  await append(store, event)
+  return applied(webhook, event) as Webhook
+}
+
+/** Requests that parked events are posted again. Returns their ids. @param events null: all of them @throws LoomlogError `not-found` */
+export async function replayParked(
+  store: WebhookStore,
+  id: string,
+  { tenant, by, events }: Change & { readonly events: readonly string[] | null },
+): Promise<readonly string[]> {
+  const { parked } = await webhookNamed(store, tenant, id)
+  const wanted = events ?? [...parked.keys()]
+  const unknown = wanted.find((event) => !parked.has(event))
+  if (unknown !== undefined)
+    throw new LoomlogError('not-found', `the webhook has no parked event ${JSON.stringify(unknown.slice(0, 80))}`)
+  for (const event of wanted)
+    await append(store, { type: 'ReplayRequested', webhook: id, event, tenant, by, at: Date.now(), keyId: null })
+  return wanted
+}
+
+async function append({ log, codec }: WebhookStore, event: WebhookEvent): Promise<void> {
+  const key = webhookKeyOf(event.tenant, idOf(event))
+  await log.append(webhooksTopic, [{ key, value: codec.encode(event), timestamp: event.at }])
+}

@@ -1,0 +1,223 @@
+/**
+ * Delivers the events of one webhook: one at a time, in the order of the feed, from its position on. Works in turns, each with a place of its own among
+ * the deliveries of the process, and holds nothing between them. A position moves only behind an accepted or a parked event, so after a
+ * kill an event may be posted again, and none is left out.
+ */
+import { isLoomlogError } from '@loomlog/errors'
+import { type FeedMessage, oneMessage } from '@loomlog/feed/feed-message'
+import { FeedReader, type FeedReaderOptions } from '@loomlog/feed/feed-reader'
+import { secretHash, secretOf } from '@loomlog/feed/webhook-secret'
+import type { ParkedDelivery, WebhookEvent } from '@loomlog/feed/webhooks'
+import type { CloudEventType } from '@loomlog/schemas/cloud-events'
+import type { WebhookStatus } from '@loomlog/schemas/events'
+import type { DeliveryOutcome, DeliveryRequests } from './delivery-request.ts'
+import type { DeliverySlots } from './delivery-slots.ts'
+import { afterFailure, type DeliveryHealth } from './retry-schedule.ts'
+import type { WebhookLimits } from './webhook-limits.ts'
+import type { WebhookState } from './webhook-state.ts'
+
+export interface Clock {
+  /** In ms since the epoch. */
+  now(): number
+  /** Returns early when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+export interface DeliveryParts extends FeedReaderOptions {
+  readonly requests: DeliveryRequests
+  readonly slots: DeliverySlots
+  readonly webhookLimits: WebhookLimits
+  readonly clock: Clock
+  /** The deployment's webhook key; null: there is none. */
+  webhookKey(): string | null
+  /** Reports that a webhook fails, and that this is over. */
+  onFailing(webhook: string, text: string): void
+  onOver(webhook: string, text: string): void
+}
+
+/** Of the lease: keeps the state, and writes records. Both are committed together. */
+export interface DeliveryJournal {
+  readonly state: WebhookState
+  move(progress: Partial<Pick<WebhookState, 'positions'> & DeliveryHealth>): void
+  /** After records that are none of the webhook's: committed less often. */
+  pass(positions: readonly number[]): void
+  record(event: WebhookEvent): void
+}
+
+/** A long wait is looked at again after this time, since a webhook that waits has no other timer. */
+const longestWaitMs = 60_000
+/** Wait for a webhook key. */
+const noKeyMs = 10_000
+const actor = 'webhooks'
+
+export class WebhookDelivery {
+  readonly #journal: DeliveryJournal
+  readonly #parts: DeliveryParts
+  readonly #reader: FeedReader
+  #waking = new AbortController()
+  #lastMs = 0
+
+  constructor(journal: DeliveryJournal, parts: DeliveryParts) {
+    this.#journal = journal
+    this.#parts = parts
+    const { tenant, spaces, types } = journal.state.webhook
+    const scope = { tenant, spaces, types: types && new Set(types as readonly CloudEventType[]) }
+    this.#reader = new FeedReader(scope, parts)
+  }
+
+  /** Returns when the signal aborts, or when the webhook is disabled. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, slots, webhookLimits } = this.#parts
+    while (!signal.aborted && this.#journal.state.webhook.status === 'enabled') {
+      const { failing } = this.#journal.state
+      if (failing !== null) await clock.sleep(failing.nextAt - clock.now(), signal)
+      const secret = this.#secret()
+      if (secret === null) await clock.sleep(noKeyMs, signal)
+      else {
+        const isTroubled = failing !== null || this.#lastMs > webhookLimits.slowMs
+        const work = () => this.#turn(secret, signal)
+        const isUpToDate = await slots.run(isTroubled ? 'troubled' : 'steady', signal, work).catch((error) => {
+          if (signal.aborted) return false
+          if (!isLoomlogError(error, 'log-replaced')) throw error
+          this.#disable(error.message)
+          return false
+        })
+        if (isUpToDate) await this.#reader.changed(this.#position(), longestWaitMs, this.#orReplay(signal))
+      }
+    }
+  }
+
+  /** For a replay that is requested while it waits for events. */
+  wake(): void {
+    this.#waking.abort()
+  }
+
+  #orReplay(signal: AbortSignal): AbortSignal {
+    this.#waking = new AbortController()
+    if (this.#replays().length > 0) this.#waking.abort()
+    return AbortSignal.any([signal, this.#waking.signal])
+  }
+
+  /** Returns whether everything is delivered. */
+  async #turn(secret: string, signal: AbortSignal): Promise<boolean> {
+    const { clock, webhookLimits } = this.#parts
+    const endsAt = clock.now() + webhookLimits.turnMs
+    for (const parked of this.#replays()) await this.#replay(parked, secret, signal)
+    const chunk = await this.#reader.read(this.#position(), signal)
+    for (const message of chunk.messages) {
+      if (!(await this.#deliver(message, secret, signal))) return false
+      if (clock.now() > endsAt) return false
+    }
+    this.#journal.pass(this.#positionsAt(chunk.next))
+    return chunk.isUpToDate
+  }
+
+  /** Returns whether the next event may follow. */
+  async #deliver(message: FeedMessage, secret: string, signal: AbortSignal): Promise<boolean> {
+    const outcome = await this.#post(message, secret, signal)
+    if (outcome.kind === 'accepted') {
+      const { id } = this.#journal.state.webhook
+      this.#parts.onOver(id, `webhook ${id} delivers again`)
+      this.#journal.move({ positions: this.#positionsAfter(message), failing: null, isAfterParked: false })
+      return true
+    }
+    if (outcome.kind === 'gone') this.#disable(outcome.reason)
+    else this.#afterFailure(message, outcome.reason, outcome.retryAfterMs)
+    return false
+  }
+
+  #afterFailure(message: FeedMessage, reason: string, retryAfterMs: number | null): void {
+    const { clock, webhookLimits, onFailing } = this.#parts
+    const { webhook } = this.#journal.state
+    const failure = { event: message.id, reason, retryAfterMs, now: clock.now(), random: Math.random() }
+    const { kind, failing } = afterFailure(this.#journal.state, failure, webhookLimits)
+    if (kind === 'disable') {
+      this.#disable(`several events in a row fail: ${reason}`)
+      return
+    }
+    if (kind === 'park') {
+      const { event, attempts, since } = failing
+      const { partition, offset } = message
+      const delivery = {
+        webhook: webhook.id,
+        tenant: webhook.tenant,
+        event,
+        partition,
+        offset,
+        reason,
+        attempts,
+        since,
+      }
+      this.#journal.move({ positions: this.#positionsAfter(message), failing: null, isAfterParked: true })
+      this.#journal.record({ type: 'DeliveryParked', ...delivery, at: failure.now, keyId: null })
+      return
+    }
+    this.#journal.move({ failing })
+    const next = new Date(failing.nextAt).toISOString()
+    onFailing(
+      webhook.id,
+      `webhook ${webhook.id} fails (${failing.attempts} attempts): ${reason}; next attempt at ${next}`,
+    )
+  }
+
+  /** One attempt: if it fails, the event stays parked, with the new reason. */
+  async #replay(parked: ParkedDelivery, secret: string, signal: AbortSignal): Promise<void> {
+    const { id: webhook, tenant } = this.#journal.state.webhook
+    const { clock, log, codec } = this.#parts
+    const message = await oneMessage(parked, log, codec)
+    const outcome = await this.#post(message, secret, signal)
+    const of = { webhook, tenant, event: parked.event, at: clock.now() }
+    const { partition, offset, since } = parked
+    if (outcome.kind === 'accepted') this.#journal.record({ type: 'DeliveryReplayed', ...of })
+    else {
+      const failed = { partition, offset, since, reason: outcome.reason, attempts: parked.attempts + 1 }
+      this.#journal.record({ type: 'DeliveryParked', ...of, ...failed, keyId: null })
+    }
+  }
+
+  async #post({ id, json }: FeedMessage, secret: string, signal: AbortSignal): Promise<DeliveryOutcome> {
+    const { clock, requests } = this.#parts
+    const { url } = this.#journal.state.webhook
+    const startedAt = performance.now()
+    const outcome = await requests.post({ url, secret, id, body: json, at: clock.now() }, signal)
+    this.#lastMs = performance.now() - startedAt
+    return outcome
+  }
+
+  #disable(reason: string): void {
+    const { id: webhook, tenant } = this.#journal.state.webhook
+    const at = { tenant, by: actor, at: this.#parts.clock.now(), keyId: null }
+    const status: WebhookStatus = 'disabled'
+    this.#parts.onFailing(webhook, `webhook ${webhook} is disabled: ${reason}; loomlog webhooks resume continues it`)
+    this.#journal.record({ type: 'WebhookStatusChanged', webhook, status, reason, ...at })
+  }
+
+  /** Null, reported: this process has another key than the one that the webhook was made with. */
+  #secret(): string | null {
+    const { id, secretHash: expected } = this.#journal.state.webhook
+    const key = this.#parts.webhookKey()
+    const secret = key === null ? null : secretOf(key, id)
+    if (secret !== null && secretHash(secret) === expected) return secret
+    const text = `webhook ${id} was made with another webhook key than this process has: set LOOMLOG_WEBHOOK_KEY`
+    this.#parts.onFailing(id, text)
+    return null
+  }
+
+  #replays(): readonly ParkedDelivery[] {
+    return [...this.#journal.state.webhook.parked.values()].filter(({ isReplaying }) => isReplaying)
+  }
+
+  #position(): readonly number[] {
+    const { positions } = this.#journal.state
+    return this.#reader.partitions.map((partition) => positions[partition] ?? 0)
+  }
+
+  #positionsAt(next: readonly number[]): readonly number[] {
+    const at = new Map(this.#reader.partitions.map((partition, index) => [partition, next[index] ?? 0]))
+    return this.#journal.state.positions.map((offset, partition) => at.get(partition) ?? offset)
+  }
+
+  #positionsAfter({ partition, offset }: FeedMessage): readonly number[] {
+    return this.#journal.state.positions.with(partition, offset + 1)
+  }
+}

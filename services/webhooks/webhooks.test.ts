@@ -1,0 +1,227 @@
+/** Webhooks on a real log, with real receivers: order, signatures, filters, retries, parking, and receivers that misbehave. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { changeWebhook, replayParked } from '@loomlog/feed/webhook-store'
+import { Webhook } from 'standardwebhooks'
+import { receiver, until, workshop } from './fixture.ts'
+
+const hourMs = 3_600_000
+const idsOf = (space: string, count: number) => Array.from({ length: count }, (_, n) => `${space} ${n}`)
+
+test('every event arrives once and in order, signed by Standard Webhooks', async (t) => {
+  const shop = await workshop(t)
+  const target = await receiver(t)
+  const { secret } = await shop.create(target.url)
+  await shop.start()
+  await shop.publish(20)
+  await until(() => target.ids.length === 20)
+  assert.deepEqual(
+    target.received.map(({ headers }) => headers['webhook-id']),
+    idsOf('acme/home', 20),
+  )
+  for (const { body, headers } of target.received) {
+    const event = new Webhook(secret).verify(body, headers) as { readonly id: string }
+    assert.equal(event.id, headers['webhook-id'])
+    assert.throws(() => new Webhook(secret).verify(body.replace('acme', 'acmf'), headers), /matching signature/)
+    assert.throws(() => new Webhook(`whsec_${btoa('x'.repeat(32))}`).verify(body, headers), /matching signature/)
+  }
+})
+
+test('a webhook receives its tenant, its spaces and its types only', async (t) => {
+  const shop = await workshop(t)
+  const [all, home, marks, other] = [await receiver(t), await receiver(t), await receiver(t), await receiver(t)]
+  await shop.create(all.url)
+  await shop.create(home.url, { spaces: ['home'] })
+  await shop.create(marks.url, { types: ['loomlog.progress.marked'] })
+  await shop.create(other.url, {}, 'acm')
+  await shop.start()
+  await shop.publish(9, ['acme/home', 'acme/work', 'acm/home', 'acme2/home'])
+  await until(() => all.ids.length === 18 && home.ids.length === 9 && marks.ids.length === 6 && other.ids.length === 9)
+  for (const space of ['acme/home', 'acme/work'])
+    assert.deepEqual(
+      all.ids.filter((id) => id.startsWith(space)),
+      idsOf(space, 9),
+    )
+  assert.deepEqual(home.ids, idsOf('acme/home', 9))
+  assert.ok(marks.ids.every((id) => /(home|work) [036]$/.test(id)))
+  assert.deepEqual(other.ids, idsOf('acm/home', 9))
+})
+
+test('a receiver that is away for an hour gets everything, once and in order', async (t) => {
+  const shop = await workshop(t)
+  const before = await receiver(t)
+  const { webhook } = await shop.create(before.url)
+  await shop.start()
+  await shop.publish(5)
+  await until(() => before.ids.length === 5)
+  await before.close()
+  await shop.publish(5)
+  for (let awayMs = 0; awayMs < hourMs; awayMs += hourMs / 20) {
+    await until(() => shop.failing.has(webhook.id))
+    shop.clock.advance(hourMs / 20)
+  }
+  const after = await receiver(t, undefined, Number(new URL(before.url).port))
+  await until(async () => {
+    shop.clock.advance(60_000)
+    return after.ids.length === 5
+  })
+  assert.deepEqual([...before.ids, ...after.ids], idsOf('acme/home', 10))
+  await until(() => !shop.failing.has(webhook.id))
+  assert.equal((await shop.webhook(webhook.id))?.parked.size, 0)
+})
+
+test('an event that fails for a day is parked, the next ones arrive, and a command replays it', async (t) => {
+  const shop = await workshop(t)
+  let isPoisonous = true
+  const target = await receiver(t, ({ headers }, response) => {
+    const fails = isPoisonous && headers['webhook-id'] === 'acme/home 2'
+    response.writeHead(fails ? 500 : 200).end(fails ? 'a null pointer' : '')
+  })
+  const { webhook } = await shop.create(target.url)
+  await shop.start()
+  await shop.publish(5)
+  await until(() => shop.failing.has(webhook.id))
+  await until(async () => {
+    shop.clock.advance(hourMs)
+    return target.ids.length === 4
+  })
+  const parkedNow = async () => [...((await shop.webhook(webhook.id))?.parked.values() ?? [])]
+  await until(async () => (await parkedNow()).length > 0)
+  const parked = await parkedNow()
+  assert.deepEqual(
+    parked.map(({ event, reason }) => [event, reason]),
+    [['acme/home 2', 'the receiver answers 500: a null pointer']],
+  )
+  const replay = async () => {
+    await replayParked(shop.store, webhook.id, { tenant: 'acme', by: 'test', events: null })
+    await until(async () => (await parkedNow()).every(({ isReplaying }) => !isReplaying))
+    return (await shop.webhook(webhook.id))?.parked
+  }
+  assert.equal((await replay())?.get('acme/home 2')?.attempts, (parked[0]?.attempts ?? 0) + 1)
+  isPoisonous = false
+  assert.equal((await replay())?.size, 0)
+  assert.deepEqual(target.ids.toSorted(), idsOf('acme/home', 5))
+})
+
+test('a receiver that fails for longer disables the webhook, and a resumed one continues where it was', async (t) => {
+  const shop = await workshop(t)
+  let isBroken = true
+  const target = await receiver(t, (_, response) => {
+    response.writeHead(isBroken ? 503 : 200).end()
+  })
+  const { webhook } = await shop.create(target.url)
+  await shop.start()
+  await shop.publish(5)
+  await until(async () => {
+    shop.clock.advance(hourMs)
+    return (await shop.webhook(webhook.id))?.status === 'disabled'
+  })
+  const posted = target.received.length
+  isBroken = false
+  shop.clock.advance(24 * hourMs)
+  await changeWebhook(shop.store, webhook.id, { tenant: 'acme', by: 'test', status: 'enabled' })
+  await until(() => target.ids.length === 4)
+  assert.deepEqual(target.ids, idsOf('acme/home', 5).slice(1))
+  assert.deepEqual([...((await shop.webhook(webhook.id))?.parked.keys() ?? [])], ['acme/home 0'])
+  assert.equal(target.received.length, posted + 4)
+})
+
+test('410 disables the webhook at once, and nothing more is posted', async (t) => {
+  const shop = await workshop(t)
+  const target = await receiver(t, (_, response) => {
+    response.writeHead(410).end()
+  })
+  const { webhook } = await shop.create(target.url)
+  await shop.start()
+  await shop.publish(3)
+  await until(async () => (await shop.webhook(webhook.id))?.status === 'disabled')
+  shop.clock.advance(48 * hourMs)
+  await shop.publish(3)
+  assert.equal(target.received.length, 1)
+})
+
+test('Retry-After is honoured', async (t) => {
+  const shop = await workshop(t)
+  let isBusy = true
+  const target = await receiver(t, (_, response) => {
+    response.writeHead(isBusy ? 429 : 200, { 'retry-after': '7200' }).end()
+  })
+  const { webhook } = await shop.create(target.url)
+  await shop.start()
+  await shop.publish(1)
+  await until(() => shop.failing.has(webhook.id))
+  shop.clock.advance(2 * hourMs - 1_000)
+  assert.equal(target.received.length, 1)
+  isBusy = false
+  shop.clock.advance(1_000)
+  await until(() => target.ids.length === 1)
+})
+
+test('a redirect is not followed, and an endless answer is cut off', async (t) => {
+  const shop = await workshop(t)
+  const inside = await receiver(t)
+  const redirecting = await receiver(t, (_, response) => {
+    response.writeHead(307, { location: inside.url }).end()
+  })
+  const endless = await receiver(t, (_, response) => {
+    response.writeHead(200)
+    const more = () => response.writable && response.write('x'.repeat(60_000), more)
+    more()
+  })
+  const { webhook } = await shop.create(redirecting.url)
+  await shop.create(endless.url)
+  await shop.start()
+  await shop.publish(2)
+  await until(() => shop.failing.has(webhook.id) && endless.received.length === 2)
+  assert.match(shop.failing.get(webhook.id) ?? '', /answers 307: redirects are not followed/)
+  assert.equal(inside.received.length, 0)
+})
+
+test('receivers that hang hold up no other, and open a bounded number of connections', async (t) => {
+  const shop = await workshop(t)
+  const hanging = await receiver(t, () => {})
+  const good = await receiver(t)
+  for (let n = 0; n < 40; n++) await shop.create(`${hanging.url}/${n}`)
+  await shop.create(good.url)
+  await shop.start({ limits: { inFlight: 8, inFlightTroubled: 3, timeoutMs: 300, firstRetryMs: 1 } })
+  await shop.publish(10)
+  let most = 0
+  await until(async () => {
+    most = Math.max(most, await hanging.connections())
+    shop.clock.advance(100)
+    return good.ids.length === 10 && hanging.received.length > 60
+  })
+  assert.ok(most > 0 && most <= 8, `${most} connections`)
+  assert.deepEqual(good.ids, idsOf('acme/home', 10))
+})
+
+test('a paused webhook posts nothing, a resumed one continues, and a removed one is gone', async (t) => {
+  const shop = await workshop(t)
+  const target = await receiver(t)
+  const { webhook } = await shop.create(target.url)
+  const change = (status: 'paused' | 'enabled' | 'removed') =>
+    changeWebhook(shop.store, webhook.id, { tenant: 'acme', by: 'test', status })
+  await shop.start()
+  await shop.publish(2)
+  await until(() => target.ids.length === 2)
+  await change('paused')
+  await until(async () => (await shop.log.groups()).some(({ position }) => position === 2))
+  await shop.publish(2)
+  await change('enabled')
+  await until(() => target.ids.length === 4)
+  assert.deepEqual(target.ids, idsOf('acme/home', 4))
+  await change('removed')
+  assert.equal(await shop.webhook(webhook.id), undefined)
+  await assert.rejects(change('enabled'), /there is no webhook/)
+})
+
+test('a process with another webhook key posts nothing, and says so', async (t) => {
+  const shop = await workshop(t)
+  const target = await receiver(t)
+  const { webhook } = await shop.create(target.url)
+  await shop.start({ webhookKey: 'x'.repeat(32) })
+  await shop.publish(2)
+  await until(() => shop.failing.has(webhook.id))
+  assert.match(shop.failing.get(webhook.id) ?? '', /LOOMLOG_WEBHOOK_KEY/)
+  assert.equal(target.received.length, 0)
+})

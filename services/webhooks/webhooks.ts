@@ -1,0 +1,83 @@
+/**
+ * Webhooks: posts the feed to the addresses that tenants name, by Standard Webhooks. The process leases partitions of the topic `webhooks`, so each webhook has
+ * one deliverer. A lost lease ends its deliveries; the next owner continues at the committed positions.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defaultFeedReadLimits } from '@loomlog/feed/feed-limits'
+import { FeedTail } from '@loomlog/feed/feed-tail'
+import { type WebhookKeySource, webhookKey } from '@loomlog/feed/webhook-secret'
+import { webhooksTopic } from '@loomlog/feed/webhooks'
+import type { Log, Membership } from '@loomlog/log/port'
+import type { Codec } from '@loomlog/schemas/codec'
+import { AddressRule } from './address-rule.ts'
+import { DeliveryRequests, type Resolve } from './delivery-request.ts'
+import { DeliverySlots } from './delivery-slots.ts'
+import type { Clock } from './webhook-delivery.ts'
+import { WebhookLease } from './webhook-lease.ts'
+import { defaultWebhookLimits, type WebhookLimits } from './webhook-limits.ts'
+
+export interface WebhooksOptions extends WebhookKeySource {
+  readonly log: Pick<Log, 'join' | 'read' | 'endOffsets'>
+  readonly codec: Codec
+  /** Partitions of `memory-events`. */
+  readonly partitions: number
+  /** Networks beside the public ones that may be reached, in CIDR notation. */
+  readonly networks: readonly string[]
+  readonly limits?: Partial<WebhookLimits>
+  readonly clock?: Clock
+  readonly resolve?: Resolve
+  readonly sessionMs?: number
+  /** Ends it, also while it joins. */
+  readonly signal?: AbortSignal
+  /** Reports that a webhook fails, and that this is over, which may be repeated. */
+  onFailing(webhook: string, text: string): void
+  onOver(webhook: string, text: string): void
+  onError(error: unknown): void
+}
+
+export const webhooksGroup = 'webhooks'
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {})
+  },
+}
+
+export async function startWebhooks(options: WebhooksOptions): Promise<Membership> {
+  const { log, codec, partitions, onFailing, onOver, onError, clock = systemClock } = options
+  const webhookLimits = { ...defaultWebhookLimits, ...options.limits }
+  const rule = new AddressRule(options.networks)
+  const limits = defaultFeedReadLimits
+  const tail = new FeedTail({ log, codec, limits, onTrouble: onError })
+  const requests = new DeliveryRequests({
+    ...{ rule, limits: webhookLimits },
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
+  })
+  const parts = {
+    ...{ log, codec, tail, partitions, limits, webhookLimits, requests, clock, onFailing, onOver },
+    slots: new DeliverySlots(webhookLimits),
+    webhookKey: () => webhookKey(options),
+    onTrouble: onError,
+    // Turns are bounded already.
+    admit: <T>(_signal: AbortSignal, work: () => Promise<T>) => work(),
+  }
+  const membership = await log.join({
+    group: webhooksGroup,
+    topic: webhooksTopic,
+    ...(options.sessionMs === undefined ? {} : { sessionMs: options.sessionMs }),
+    onLease: (lease) => new WebhookLease(lease, parts).run(),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    onError,
+  })
+  return {
+    get held() {
+      return membership.held
+    },
+    async close() {
+      await membership.close()
+      await tail.close()
+      requests.close()
+    },
+  }
+}
