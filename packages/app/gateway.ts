@@ -54,6 +54,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,
+    webhookKey: host.config.webhooks.key,
     limits: host.config.reading,
     hostNames: isLoopback(address.host) || httpNames.length > 0 ? httpNames : null,
     reading: (tenant, named) => readings.of(tenant, named),

@@ -24,6 +24,7 @@ import { addParkedCommands } from './parked-commands.ts'
 import { printJson, say } from './print.ts'
 import { addReadingCommands } from './reading-commands.ts'
 import { addRecallCommand } from './recall-command.ts'
+import { addWebhookCommands } from './webhook-commands.ts'
 
 // Every command is a process of its own: the next one reuses the compiled code.
 module.enableCompileCache?.()
@@ -116,6 +117,7 @@ addLogCommands(frame)
 addGenerationCommands(frame)
 addKeysCommands(frame)
 addParkedCommands(frame)
+addWebhookCommands(frame)
 
 /** The first signal lets the command finish its current work; the second ends the process. */
 function onSignal(): void {

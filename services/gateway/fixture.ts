@@ -25,7 +25,7 @@ export async function temporaryGateway(
 ) {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-gateway-'))
   const log = openSqliteLog({ dir })
-  for (const name of ['utterances', 'recalls', 'memory-events', 'keys'])
+  for (const name of ['utterances', 'recalls', 'memory-events', 'keys', 'webhooks'])
     await log.createTopic({ name, partitions: 4, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const sources = new Map([['utterances', 'utterances']] as const)
@@ -36,6 +36,7 @@ export async function temporaryGateway(
     codec,
     dir,
     limits: {},
+    webhookKey: null,
     partitions: 4,
     hostNames: [],
     reading: async () => ({ generation: 'g1', epoch: 0, views, embedder }),

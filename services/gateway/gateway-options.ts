@@ -12,6 +12,8 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   readonly access: Access
   /** The folder of this log's local files. */
   readonly dir: string
+  /** LOOMLOG_WEBHOOK_KEY; null: not set. */
+  readonly webhookKey: string | null
   /** Overrides of the default limits. */
   readonly limits: Partial<GatewayLimits>
   /** The body of GET /v1/status. */

@@ -23,6 +23,7 @@ import { serveRecalls } from './routes/recall-routes.ts'
 import { checkBySchema } from './routes/schema-checks.ts'
 import { serveUtterances } from './routes/utterance-routes.ts'
 import { serveFeeds } from './subscriptions/feed-routes.ts'
+import { serveWebhooks } from './subscriptions/webhook-routes.ts'
 import { refuseExpectation, refuseUnreadable } from './unreadable-request.ts'
 
 /** Retry-After of a temporary refusal, in s. */
@@ -50,6 +51,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     serveCorrections(routes, parts)
     serveRecalls(routes, parts)
     serveLineage(routes, parts)
+    serveWebhooks(routes, options)
     serveFeeds(routes, { ...options, admission: new Admission(limits), departureOf })
   })
   return app

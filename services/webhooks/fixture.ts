@@ -15,11 +15,11 @@ import { startWebhooks, type WebhooksOptions } from './webhooks.ts'
 
 const partitions = 2
 
-export interface TestClock extends Clock {
+interface TestClock extends Clock {
   advance(ms: number): void
 }
 
-export function testClock(): TestClock {
+function testClock(): TestClock {
   let now = Date.now()
   const waiting = new Set<() => void>()
   return {
@@ -44,7 +44,7 @@ export function testClock(): TestClock {
   }
 }
 
-export function eventOf(key: string, n: number): PublishedEvent {
+function eventOf(key: string, n: number): PublishedEvent {
   const [tenant = '', space = ''] = key.split('/')
   const place = { id: `${key} ${n}`, tenant, space, generation: 'g', at: n }
   if (n % 3 === 0) return { type: 'ProgressMarked', ...place, partition: 0, upTo: n }

@@ -35,9 +35,9 @@ export interface WebhooksOptions extends WebhookKeySource {
   onError(error: unknown): void
 }
 
-export const webhooksGroup = 'webhooks'
+const webhooksGroup = 'webhooks'
 
-export const systemClock: Clock = {
+const systemClock: Clock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => {
     if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => {})

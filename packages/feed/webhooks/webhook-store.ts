@@ -15,7 +15,7 @@ export interface WebhookStore {
 }
 
 /** Webhooks of a tenant; a further one is refused. */
-export const maxWebhooks = 1_000
+const maxWebhooks = 1_000
 
 /** The key that orders the records of a webhook. */
 export function webhookKeyOf(tenant: string, id: string): string {
@@ -45,7 +45,14 @@ export async function webhookNamed(store: WebhookStore, tenant: string, id: stri
   return found
 }
 
-export interface Change {
+/** A webhook for its owner: without the beginning of its secret's hash, and with the number of parked events. */
+export function shownWebhook({ secretHash: _hash, start: _start, parked, ...webhook }: Webhook): ShownWebhook {
+  return { ...webhook, parked: parked.size }
+}
+
+type ShownWebhook = Omit<Webhook, 'secretHash' | 'start' | 'parked'> & { readonly parked: number }
+
+interface Change {
   readonly tenant: string
   /** The caller. */
   readonly by: string

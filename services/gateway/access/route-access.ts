@@ -106,6 +106,11 @@ export function tenantOf(request: FastifyRequest): string {
   return admissionOf(request).tenant
 }
 
+/** The caller's name, for the audit. */
+export function callerOf(request: FastifyRequest): string {
+  return admissionOf(request).caller.name
+}
+
 function admissionOf(request: FastifyRequest): Admission {
   const found = admissions.get(request)
   if (found === undefined) throw new Error(`${request.routeOptions.url} is open to everyone, and has no caller`)

@@ -25,6 +25,7 @@ export async function gatewaySide(options: IntakeOptions): Promise<Side> {
     ...options,
     log: counted(options, batches),
     limits: {},
+    webhookKey: null,
     partitions: 1,
     hostNames: [],
     logger: pino({ level: 'silent' }),

@@ -34,7 +34,18 @@ export async function benchSubscribers(args: readonly string[]): Promise<void> {
   for (const name of ['utterances', 'memory-events']) await log.createTopic({ name, partitions: 4, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const app = createGateway({
-    ...{ log, codec, dir, limits: {}, partitions: 4, hostNames: [], recalls: null, model: null, toolModel: null },
+    ...{
+      log,
+      codec,
+      dir,
+      limits: {},
+      webhookKey: null,
+      partitions: 4,
+      hostNames: [],
+      recalls: null,
+      model: null,
+      toolModel: null,
+    },
     logger: pino({ level: 'silent' }),
     reading: () => Promise.reject(new Error('this gateway only serves the feed')),
     status: async () => ({}),

@@ -1,0 +1,68 @@
+/** Webhooks over HTTP: made with a secret that is shown once, listed, paused, resumed and removed, each by its own tenant only. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { temporaryGateway } from '../fixture.ts'
+
+test('a webhook is made, listed, paused, resumed and removed by its tenant, and its secret is shown once', async (t) => {
+  const { app } = await temporaryGateway(t)
+  const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object, tenant = 'acme') => {
+    const payload = body === undefined ? {} : { payload: body }
+    const answer = await app.inject({
+      method,
+      url: `/v1/webhooks${path}`,
+      ...payload,
+      headers: { 'x-loomlog-tenant': tenant },
+    })
+    return [answer.statusCode, answer.json()] as const
+  }
+  const [made, { id, secret, ...webhook }] = await ask('POST', '', {
+    url: 'https://example.com/hook',
+    spaces: ['home'],
+  })
+  assert.equal(made, 201)
+  assert.match(secret, /^whsec_[\w+/]{43}=$/)
+  const shown = { id, ...webhook }
+  assert.deepEqual([webhook.status, webhook.createdBy, webhook.parked, webhook.types], ['enabled', 'local', 0, null])
+  assert.deepEqual(await ask('GET', ''), [200, [shown]])
+  assert.deepEqual(await ask('GET', `/${id}`), [200, shown])
+  for (const [path, status] of [
+    ['pause', 'paused'],
+    ['resume', 'enabled'],
+  ])
+    assert.deepEqual(await ask('POST', `/${id}/${path}`), [200, { ...shown, status }])
+  assert.deepEqual(await ask('GET', `/${id}/parked`), [200, []])
+  assert.deepEqual(await ask('POST', `/${id}/replay`), [202, { requested: [] }])
+  assert.equal((await ask('POST', `/${id}/replay`, { events: ['x'] }))[0], 404)
+  for (const [method, path] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/pause'],
+    ['POST', '/replay'],
+    ['GET', '/parked'],
+  ] as const)
+    assert.equal((await ask(method, `/${id}${path}`, undefined, 'other'))[0], 404, path)
+  assert.deepEqual(await ask('GET', '', undefined, 'other'), [200, []])
+  assert.deepEqual((await ask('DELETE', `/${id}`))[1].status, 'removed')
+  assert.deepEqual(await ask('GET', ''), [200, []])
+  assert.equal((await ask('POST', `/${id}/resume`))[0], 404)
+})
+
+test('a wrong field is refused with its name', async (t) => {
+  const { app } = await temporaryGateway(t)
+  for (const [body, field] of [
+    [[], 'body'],
+    [{ url: 'example.com' }, 'url'],
+    [{ url: 'ftp://example.com' }, 'url'],
+    [{ url: 'https://user:hunter2@example.com' }, 'url'],
+    [{ url: 'https://example.com', spaces: [] }, 'spaces'],
+    [{ url: 'https://example.com', spaces: ['a/b'] }, 'space'],
+    [{ url: 'https://example.com', types: ['fact'] }, 'types'],
+    [{ url: 'https://example.com', from: 'then' }, 'from'],
+    [{ url: 'https://example.com', secret: 'mine' }, 'body'],
+  ] as const) {
+    const answer = await app.inject({ method: 'POST', url: '/v1/webhooks', payload: body as object })
+    assert.equal(answer.statusCode, 400, JSON.stringify(body))
+    assert.match(answer.json().detail, new RegExp(`^${field}`))
+    assert.doesNotMatch(answer.body, /hunter2/)
+  }
+})
