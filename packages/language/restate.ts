@@ -5,7 +5,7 @@
  */
 import { answers } from './restate/answers.ts'
 import { Antecedents } from './restate/antecedents.ts'
-import { isDoubtfulSentence, isRunTogether } from './restate/certainty.ts'
+import { correctsDay, isDoubtfulSentence, isRunTogether } from './restate/certainty.ts'
 import { atTheEnd, clauses, factiveTail } from './restate/clauses.ts'
 import { corrected, meant } from './restate/corrections.ts'
 import { sharedImages } from './restate/images.ts'
@@ -52,7 +52,8 @@ function statementsOf(
 ): readonly Statement[] {
   const found: Statement[] = []
   if (sentence.length > maxSentenceWords || isRunTogether(sentence)) return []
-  if (isDoubtfulSentence(joined(sentence))) return []
+  const whole = joined(sentence)
+  if (isDoubtfulSentence(whole) || correctsDay(whole)) return []
   const { words, upFront } = open(sentence, called)
   const isQuestion = sentence.at(-1)?.text === '?'
   const parts = corrected(clauses(repaired(words)))

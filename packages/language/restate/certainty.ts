@@ -23,6 +23,13 @@ export function isDoubtfulSentence(text: string): boolean {
   return doubtfulSentence.test(lower) || confirms.test(lower)
 }
 
+const correctedDay = /\bnot (?:on )?the \d{1,2}(?:st|nd|rd|th)\b/i
+
+/** `the 16th, not the 14th`: the month is that of the date which it corrects, and may be in another message. */
+export function correctsDay(text: string): boolean {
+  return correctedDay.test(text)
+}
+
 export function isDoubtfulClause(text: string): boolean {
   return doubtfulClause.test(text.replace(/\bMay\b|\bin may\b/g, '').toLowerCase())
 }

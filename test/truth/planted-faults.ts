@@ -1,0 +1,78 @@
+/**
+ * Faults of a careless memory, planted into the source as it is loaded: the examples must find each of them. Only modules of the
+ * entry's package are loaded again, so the sound ones stay. A fault whose place has changed is an error, so that no test passes without its fault.
+ */
+import { registerHooks } from 'node:module'
+
+export interface PlantedFault {
+  readonly name: string
+  /** The module that the examples use, and the one with the fault, from the root of the repository. */
+  readonly entry: string
+  readonly file: string
+  readonly changes: readonly (readonly [now: RegExp, then: string])[]
+}
+
+export const plantedFaults: { readonly [fault in 'habits' | 'negation' | 'order']: PlantedFault } = {
+  habits: {
+    name: 'a habit gets a date',
+    entry: 'packages/language/restate.ts',
+    file: 'packages/language/time-reading.ts',
+    changes: [[/'(?:habit|yearly|unclear)'$/gm, "'date'"]],
+  },
+  negation: {
+    name: 'a negation is dropped',
+    entry: 'packages/language/restate.ts',
+    file: 'packages/language/restate/prose.ts',
+    changes: [
+      [/const kept: string\[\] = \[\]/, String.raw`$&; text = text.replaceAll(/\b(?:do not|never said that) /g, '')`],
+    ],
+  },
+  order: {
+    name: 'the older value wins',
+    entry: 'packages/recall/recall.ts',
+    file: 'packages/recall/search/replacements.ts',
+    changes: [
+      [/\.toSorted\(byTime\)/, '.toSorted((a, b) => byTime(b, a))'],
+      [/newer\.at > older\.at/, 'newer.at < older.at'],
+    ],
+  },
+}
+
+const root = new URL('../../', import.meta.url)
+const parameter = 'planted'
+
+function packageOf(entry: string): string {
+  return new URL(`${entry.split('/').slice(0, 2).join('/')}/`, root).href
+}
+
+/** The entry module, with the fault. */
+export async function planted<T>({ name, entry, file, changes }: PlantedFault): Promise<T> {
+  const faulty = new URL(file, root).href
+  let wasPlanted = false
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context)
+      const parent = context.parentURL === undefined ? null : new URL(context.parentURL).searchParams.get(parameter)
+      const isOwn = found.url.startsWith(packageOf(entry))
+      if (parent === null || !isOwn) return found
+      return { ...found, url: `${found.url}?${parameter}=${encodeURIComponent(parent)}` }
+    },
+    load(url, context, next) {
+      const found = next(url, context)
+      if (url.split('?')[0] !== faulty || !url.includes('?')) return found
+      const source = changes.reduce((text, [now, then]) => {
+        if (text.search(now) < 0) throw new Error(`${name}: nothing in ${file} matches ${now}`)
+        return text.replace(now, then)
+      }, String(found.source))
+      wasPlanted = true
+      return { ...found, source }
+    },
+  })
+  try {
+    const module = await import(`${new URL(entry, root).href}?${parameter}=${encodeURIComponent(name)}`)
+    if (!wasPlanted) throw new Error(`${name}: ${entry} does not load ${file}`)
+    return module as T
+  } finally {
+    hooks.deregister()
+  }
+}
