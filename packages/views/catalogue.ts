@@ -13,7 +13,7 @@ export function viewTopics(all: readonly Table[] = tables): readonly TopicSpec[]
 }
 
 /** Raised when rows say something else of the same events: every view is then rebuilt. */
-export const viewLayout = 3
+export const viewLayout = 4
 
 /** @param all default: loomlog's own */
 export function tablesOf(topic: string, all: readonly Table[] = tables): readonly Table[] {

@@ -8,6 +8,11 @@ export interface QuantizedVector {
   readonly scale: number
 }
 
+/** Dot products read 16 dimensions at once: vectors in memory are filled up with zeros. */
+export function paddedLength(dimensions: number): number {
+  return Math.ceil(dimensions / 16) * 16
+}
+
 export function quantized(vector: Float32Array): QuantizedVector {
   let most = 0
   for (const value of vector) most = Math.max(most, Math.abs(value))

@@ -9,6 +9,7 @@
  * - A query is text to look for and never syntax.
  */
 import type { Checkpoint } from '@loomlog/log/checkpoint'
+import type { RowBlock } from './blocks/row-block.ts'
 import type { RowChange } from './change.ts'
 import type { Condition } from './condition.ts'
 import type { Row, StoredRow } from './row.ts'
@@ -116,6 +117,9 @@ export interface Watermark {
 /** The rows and tombstones of a space that were written at an offset or later, and the watermark up to which they are complete. */
 export interface SpaceChanges {
   readonly watermark: Watermark
+  /** Rows in bulk, the oldest first, where a store keeps them so; only for a space that is read from its start. */
+  readonly packs: readonly RowBlock[]
+  /** Rows and tombstones that are in no pack, or newer than those there. */
   readonly rows: readonly StoredRow[]
 }
 

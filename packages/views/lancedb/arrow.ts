@@ -10,6 +10,7 @@ import { crc32 } from 'node:zlib'
 import { LoomlogError } from '@loomlog/errors'
 import {
   Table as ArrowTable,
+  Binary,
   Bool,
   type DataType,
   Field,
@@ -37,6 +38,7 @@ interface Encoding {
 }
 
 const checksumColumn = 'checksum'
+const noBytes = new Uint8Array(0)
 const listOfTexts = new List(new Field('item', new Utf8(), true))
 
 /** Columns are filled directly: Arrow's own builders, value by value, take longer than the merge itself. */
@@ -65,14 +67,17 @@ export function rowColumns(table: Table): string[] {
   return [...Object.keys(table.allColumns).map(columnName), checksumColumn]
 }
 
-export function encodeRows(
-  table: Table,
-  rows: readonly (readonly [key: string, row: StoredRow])[],
-  dimensions: number,
-): ArrowTable {
-  const values = rows.map(([, row]) => row)
+/** A row with its key, and the rows that it packs. */
+export interface KeyedRow {
+  readonly key: string
+  readonly row: StoredRow
+  readonly pack?: Uint8Array | null
+}
+
+export function encodeRows(table: Table, rows: readonly KeyedRow[], dimensions: number): ArrowTable {
+  const values = rows.map(({ row }) => row)
   const fields: Field[] = [new Field('key', new Utf8())]
-  const children: Record<string, Vector> = { key: encodeTexts(rows.map(([key]) => key)) }
+  const children: Record<string, Vector> = { key: encodeTexts(rows.map(({ key }) => key)) }
   for (const [field, { kind }] of Object.entries(table.allColumns)) {
     const { type, isNullable, encode } = encodings[kind]
     const name = columnName(field)
@@ -81,6 +86,8 @@ export function encodeRows(
   }
   fields.push(new Field(checksumColumn, new Float64()))
   children[checksumColumn] = encodeNumbers(values.map((row) => checksumOf(table, row)))
+  fields.push(new Field('pack', new Binary(), false))
+  children.pack = encodeBytes(rows.map(({ pack }) => pack ?? noBytes))
   fields.push(new Field('vector', vectorType(dimensions), true))
   children.vector = encodeVectors(
     values.map((row) => row.vector),
@@ -142,6 +149,14 @@ function encodeTexts(texts: readonly unknown[]): Vector {
   return new Vector([
     makeData({ type: new Utf8(), length: texts.length, ...nullsIn(texts), valueOffsets: offsets, data }),
   ])
+}
+
+/** Never null: LanceDB stores a page with one value and otherwise nulls as that value for every row, and decoding it takes gigabytes. */
+function encodeBytes(values: readonly Uint8Array[]): Vector {
+  const valueOffsets = new Int32Array(values.length + 1)
+  for (const [index, { length }] of values.entries()) valueOffsets[index + 1] = (valueOffsets[index] ?? 0) + length
+  const data = Buffer.concat(values)
+  return new Vector([makeData({ type: new Binary(), length: values.length, nullCount: 0, valueOffsets, data })])
 }
 
 function encodeNumbers(numbers: readonly unknown[]): Vector {

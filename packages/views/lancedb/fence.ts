@@ -40,7 +40,7 @@ export function watermarkRow(table: Table, mark: Watermark, { name, dimensions }
 }
 
 /** To read only these takes a third of the time of all columns. */
-const watermarkColumns = ['offset', 'seq', 'speaker', 'conversation']
+export const watermarkColumns = ['offset', 'seq', 'speaker', 'conversation']
 
 /** @throws LoomlogError `view-corrupt`, and `embedder-mismatch` where the table was made for another vector space */
 export async function readWatermark(on: LanceTable, table: Table, vectorSpace: VectorSpace): Promise<Watermark> {

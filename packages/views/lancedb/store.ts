@@ -142,7 +142,10 @@ async function openOrCreateTable(
   }
   const first = watermarkRow(table, { offset: 0, epoch: 1, writer, checkpoint: null }, vectorSpace)
   try {
-    return await connection.createTable(table.name, encodeRows(table, [[watermarkKey, first]], vectorSpace.dimensions))
+    return await connection.createTable(
+      table.name,
+      encodeRows(table, [{ key: watermarkKey, row: first }], vectorSpace.dimensions),
+    )
   } catch (cause) {
     // Another writer was quicker: its table is as good, and the fence decides who may write to it. (LanceDB looks first and then
     // overwrites, so the slower one may also have emptied the quicker one's table; the name in the fence covers that.)

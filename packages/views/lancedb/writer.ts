@@ -13,11 +13,12 @@ import type { Batch, BatchResult, TableHealth, VectorSpace, Watermark, WritableS
 import type { StoredRow } from '../row.ts'
 import { rowKey } from '../row.ts'
 import type { Table } from '../table.ts'
-import { decodeStoredRows, encodeRows } from './arrow.ts'
+import { decodeStoredRows, encodeRows, type KeyedRow } from './arrow.ts'
 import { corruptTable, isDamage, saysThat } from './errors.ts'
 import { mergeCondition, raiseEpoch, readWatermark, sameWatermark, watermarkKey, watermarkRow } from './fence.ts'
 import { buildIndexes } from './indexes.ts'
 import { type Maintenance, maintenanceOf } from './maintenance.ts'
+import { PackKeeper } from './pack-keeper.ts'
 import { literal } from './sql.ts'
 
 export type Writer = Pick<WritableShard, 'apply' | 'optimize' | 'rebuildIndexes' | 'erase' | 'health' | 'close'>
@@ -26,6 +27,7 @@ interface OwnedTable {
   readonly table: Table
   readonly on: LanceTable
   readonly maintenance: Maintenance
+  readonly packs: PackKeeper
   mark: Watermark
 }
 
@@ -39,7 +41,8 @@ export async function openWriter(
     const mark = await takeOver(on, table, vectorSpace, name)
     await buildIndexes(on, 'missing')
     const maintenance = await maintenanceOf(on, mark.offset === 0 ? 'empty' : 'used')
-    held.set(table, { table, on, mark, maintenance })
+    const packs = await PackKeeper.open({ on, table }, vectorSpace, mark.offset === 0 ? 'empty' : 'used')
+    held.set(table, { table, on, mark, maintenance, packs })
   }
   const inLane = lane()
 
@@ -82,11 +85,14 @@ async function applyBatch(held: OwnedTable, batch: Batch, vectorSpace: VectorSpa
   const rows = fold(held.table, changes, await readRows(held, keysToRead(changes)))
   const { watermark: offset, checkpoint = null } = batch
   const next = { ...held.mark, offset, checkpoint }
+  const packing = await held.packs.plan(held, rows.values())
+  const written = [...rows].map(([key, row]) => ({ key, row }))
   crashPoint('view.before-merge')
-  await commit(held, next, rows, vectorSpace)
+  await commit(held, next, [...written, ...packing.rows], vectorSpace)
   crashPoint('view.after-merge')
   held.mark = next
-  held.maintenance.committed(rows.size + 1)
+  packing.committed()
+  held.maintenance.committed(written.length + packing.rows.length + 1)
   return { watermark: next.offset, rows: rows.size }
 }
 
@@ -130,10 +136,10 @@ async function takeOver(on: LanceTable, table: Table, vectorSpace: VectorSpace, 
 async function commit(
   { table, on, mark: held }: OwnedTable,
   next: Watermark,
-  rows: ReadonlyMap<string, StoredRow>,
+  rows: readonly KeyedRow[],
   vectorSpace: VectorSpace,
 ): Promise<void> {
-  const written = [[watermarkKey, watermarkRow(table, next, vectorSpace)] as const, ...rows]
+  const written = [{ key: watermarkKey, row: watermarkRow(table, next, vectorSpace) }, ...rows]
   const merge = on
     .mergeInsert('key')
     .whenMatchedUpdateAll({ where: mergeCondition(held) })

@@ -94,7 +94,11 @@ function readable(stored: ReadonlyMap<string, StoredTable>): ReadableShard {
     version: async (table) => tableIn(stored, table).version,
     async changes(table, space, from) {
       const { mark, rows } = tableIn(stored, table)
-      return { watermark: mark, rows: [...rows.values()].filter((row) => row.space === space && row.offset >= from) }
+      return {
+        watermark: mark,
+        packs: [],
+        rows: [...rows.values()].filter((row) => row.space === space && row.offset >= from),
+      }
     },
     async *rows(table) {
       const rows = [...tableIn(stored, table).rows.values()]

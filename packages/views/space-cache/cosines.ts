@@ -1,5 +1,6 @@
 /** Cosines of a vector with the vectors of a space, from their 8-bit integers. */
-import { dotProductsWith, paddedLength } from './dot-product.ts'
+import { paddedLength } from '../int8-vectors.ts'
+import { dotProductsWith } from './dot-product.ts'
 import type { SpaceRows } from './space-rows.ts'
 
 /** The query has 12 bits, so that its own rounding counts for nothing beside that of the rows. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import openWabt from 'wabt'
-import { dotProductsWith, paddedLength, wasm } from './dot-product.ts'
+import { paddedLength } from '../int8-vectors.ts'
+import { dotProductsWith, wasm } from './dot-product.ts'
 
 test('the module is its source, compiled', async () => {
   const source = readFileSync(new URL('./dot-product.wat', import.meta.url), 'utf8')

@@ -28,11 +28,6 @@ const vectorsAt = 2 * 65_536
 const maxVectors = (vectorsAt - sumsAt) / 4
 const portionBytes = memory.buffer.byteLength - vectorsAt
 
-/** The module reads 16 dimensions at once: vectors are filled up with zeros. */
-export function paddedLength(dimensions: number): number {
-  return Math.ceil(dimensions / 16) * 16
-}
-
 /** @param vectors one after the other, each as long as the query, which is padded */
 export function dotProductsWith(query: Int16Array, vectors: Int8Array): Int32Array {
   const dimensions = query.length

@@ -3,9 +3,10 @@
  * a number of its own, and the older one is dead. Numbers are dense, so columns are plain arrays by number; they are filled when a condition
  * first asks for them.
  */
+
+import { mergedBlock, type RowBlock } from '../blocks/row-block.ts'
 import type { ReadColumn } from '../condition.ts'
 import type { Row } from '../row.ts'
-import { mergedBlock, type RowBlock } from './row-block.ts'
 
 interface NumberedBlock {
   readonly block: RowBlock

@@ -3,7 +3,7 @@
  *
  * 1. A search sees every commit that was durable when it began: it asks the table's version first, and reads the changed rows where that is
  *    another than at the last read.
- * 2. The content is that of one snapshot. Every change of a row carries its offset, and the watermark commits with it: the rows from the last
+ * 2. The content is that of one snapshot: packs, where the store has any, and the rows beside them. Every change of a row carries its offset, and the watermark commits with it: the rows from the last
  *    watermark on are all that changed.
  * 3. The content belongs to one writer of the table. Where another one has taken it, or the table was made again, it is read again.
  * 4. A tombstone leaves nothing behind: the content is read again, and the old one goes whole.
@@ -11,9 +11,10 @@
  * 6. Content that is or grows larger than `maxBytes` is dropped. It is read again only if the measured size of its live rows is smaller.
  * 7. Several searches that wait for changes share one read, which began after each of them.
  */
+
+import { rowBlock } from '../blocks/row-block.ts'
 import type { ReadableShard, Watermark } from '../port.ts'
 import type { Table } from '../table.ts'
-import { rowBlock } from './row-block.ts'
 import { SpaceRows } from './space-rows.ts'
 
 export interface SpaceTableOptions {
@@ -86,10 +87,11 @@ export class SpaceTable {
       this.#content = { rows: null, watermark: null, version }
       return this.#content
     }
-    const { watermark, rows } = await shard.changes(table, space, before?.watermark?.offset ?? 0)
+    const { watermark, packs, rows } = await shard.changes(table, space, before?.watermark?.offset ?? 0)
     const live = rows.filter(({ deleted }) => !deleted)
     const isComplete = before === null || (live.length === rows.length && continues(watermark, before.watermark))
     const content = before?.rows ?? new SpaceRows()
+    for (const pack of packs) content.add(pack)
     if (live.length > 0 && isComplete) content.add(rowBlock(live, dimensions))
     if (content.length > 0) this.#rowBytes = content.bytes / content.length
     const isLarge = content.bytes > maxBytes

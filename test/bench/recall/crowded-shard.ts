@@ -13,6 +13,8 @@ import { memoryRow, shareOf } from './synthetic-memories.ts'
 export const vectorSpace = { name: 'synthetic-512', dimensions: 512 }
 export const measured = 'bench/measured'
 const rowsPerBatch = 10_000
+/** As the materializer merges a history. */
+const rowsPerMerge = 1_024
 const otherSpaces = 40
 
 export interface Sizes {
@@ -65,8 +67,8 @@ async function fill(shard: WritableShard, table: Table, sizes: Sizes): Promise<v
   const random = seeded(table.name.length * 7 + table.name.charCodeAt(0))
   const count = rowsOf(table, sizes)
   const spaceOf = spacesOf(count, sizes)
-  for (let from = 0; from < count; from += rowsPerBatch) {
-    const to = Math.min(count, from + rowsPerBatch)
+  for (let from = 0; from < count; from += rowsPerMerge) {
+    const to = Math.min(count, from + rowsPerMerge)
     const changes: RowChange[] = []
     for (let n = from; n < to; n++) {
       changes.push({ kind: 'put', row: memoryRow(table, n, spaceOf(n), vectorSpace.dimensions, random) })

@@ -1,8 +1,7 @@
 /** Rows of one space in memory: their columns, their vectors as 8-bit integers, and their words. */
-import { quantized } from '../int8-vectors.ts'
+import { paddedLength, quantized } from '../int8-vectors.ts'
 import type { Row, StoredRow } from '../row.ts'
 import { wordsOf } from '../words.ts'
-import { paddedLength } from './dot-product.ts'
 import { type Postings, PostingsBuilder } from './postings.ts'
 
 export interface RowBlock {

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testRow, testVectors } from '../contract/setup.ts'
+import { facts as table } from '../tables/facts.ts'
+import { packed, unpacked } from './packed-block.ts'
+import { mergedBlock, type RowBlock, rowBlock } from './row-block.ts'
+
+const fields = Object.keys(table.allColumns)
+const { dimensions } = testVectors
+
+function block(from: number, count: number): RowBlock {
+  const rows = Array.from({ length: count }, (_, at) =>
+    testRow(`r${from + at}`, from + at, {
+      text: at % 3 === 0 ? 'Grüße aus 東京, “quoted”\n' : `w${at % 5} w${at % 5} says \u0000 ${at}`,
+      vector: at % 4 === 0 ? null : Float32Array.from({ length: dimensions }, (_, n) => Math.sin(at + n)),
+      lineage: at % 2 === 0 ? null : { derivation: 'd', method: 'rules', causes: ['é'], completions: [] },
+    }),
+  )
+  return rowBlock(rows, dimensions)
+}
+
+/** All that a search reads of a block. */
+function content(block: RowBlock) {
+  const { length, vectors, scales, wordCounts, postings, bytes } = block
+  return {
+    ...{ length, vectors, scales, wordCounts, bytes },
+    rows: Array.from({ length }, (_, at) => block.row(at)),
+    columns: fields.map((field) => block.column(field)),
+    words: postings.words.map((word) => {
+      const { rows = [], counts = [] } = postings.of(word) ?? {}
+      return [word, Array.from(rows), Array.from(counts)]
+    }),
+  }
+}
+
+test('a block is read back as it was packed', () => {
+  for (const count of [0, 1, 300]) {
+    const whole = block(0, count)
+    assert.deepEqual(content(unpacked(packed(whole, fields), fields)), content(whole))
+  }
+})
+
+test('a merged block is that of all its rows, also where its parts were packed', () => {
+  const [one, other] = [block(0, 30), block(30, 20)]
+  const merged = mergedBlock([{ block: unpacked(packed(one, fields), fields) }, { block: other }])
+  const rows = [one, other].flatMap((each) => Array.from({ length: each.length }, (_, at) => each.row(at)))
+  assert.deepEqual(content(merged).rows, rows)
+  assert.equal(merged.bytes, one.bytes + other.bytes)
+  const some = mergedBlock([
+    { block: one, places: [3, 7] },
+    { block: other, places: [0] },
+  ])
+  assert.deepEqual(some.column('id'), ['r3', 'r7', 'r30'])
+  assert.deepEqual(Array.from(some.postings.of('w3')?.rows ?? []), [])
+  assert.deepEqual(Array.from(some.postings.of('w2')?.counts ?? []), [2])
+})
+
+test('bytes that changed anywhere are damage', () => {
+  const bytes = packed(block(0, 5), fields)
+  for (let at = 0; at < bytes.length; at += 7) {
+    const changed = Uint8Array.from(bytes)
+    changed[at] = (changed[at] ?? 0) ^ 1
+    assert.throws(() => unpacked(changed, fields), { code: 'view-corrupt' }, `byte ${at}`)
+  }
+  assert.throws(() => unpacked(bytes.subarray(0, 5), fields), { code: 'view-corrupt' })
+})

@@ -1,0 +1,166 @@
+/** Decides which packs a merge writes, as packs.ts says, and remembers which a table has. */
+import type { Table as LanceTable } from '@lancedb/lancedb'
+import { LoomlogError } from '@loomlog/errors'
+import { maxPackedRows } from '../blocks/packed-block.ts'
+import { mergedBlock, type RowBlock, rowBlock } from '../blocks/row-block.ts'
+import type { VectorSpace, Watermark } from '../port.ts'
+import type { StoredRow } from '../row.ts'
+import type { Table } from '../table.ts'
+import { minUnpackedRows, type Pack, type PackRow, packRow, packsIn, readPack } from './packs.ts'
+import { liveRows, offsetsFrom } from './rows.ts'
+import { literal } from './sql.ts'
+
+/** Rows that a merge packs beside its own, at most. */
+const maxRowsPerMerge = 4_096
+/** From this number on, the packs of a space are made again where they hold more than twice its rows: the rest has newer versions. */
+const minOutdatedPacks = 16
+
+interface SpacePacks {
+  /** The oldest first. */
+  readonly packs: readonly Pack[]
+  /** Rows written since the last pack; null: not counted yet. */
+  readonly unpacked: number | null
+}
+
+const noPacks: SpacePacks = { packs: [], unpacked: 0 }
+
+export interface PackPlan {
+  readonly rows: readonly PackRow[]
+  /** Call it when the merge is committed. */
+  committed(): void
+}
+
+export interface PackedTable {
+  readonly table: Table
+  readonly on: LanceTable
+  readonly mark: Watermark
+}
+
+export class PackKeeper {
+  readonly #vectorSpace: VectorSpace
+  readonly #spaces: Map<string, SpacePacks>
+  /** Of a space that is not in `#spaces`. */
+  readonly #unknown: SpacePacks
+
+  private constructor(vectorSpace: VectorSpace, spaces: Map<string, SpacePacks>, unknown: SpacePacks) {
+    this.#vectorSpace = vectorSpace
+    this.#spaces = spaces
+    this.#unknown = unknown
+  }
+
+  /** @param state `empty`: the table has no rows yet */
+  static async open(
+    { on, table }: Pick<PackedTable, 'on' | 'table'>,
+    vectorSpace: VectorSpace,
+    state: 'empty' | 'used',
+  ): Promise<PackKeeper> {
+    if (state === 'empty') return new PackKeeper(vectorSpace, new Map(), noPacks)
+    const spaces = new Map<string, SpacePacks>()
+    for (const [space, packs] of await packsIn(on, table)) {
+      spaces.set(space, { packs: packs.filter(({ rows }) => rows > 0).sort(oldestFirst), unpacked: null })
+    }
+    return new PackKeeper(vectorSpace, spaces, { packs: [], unpacked: null })
+  }
+
+  /** @param rows that the merge writes */
+  async plan(held: PackedTable, rows: Iterable<StoredRow>): Promise<PackPlan> {
+    const next = new Map<string, SpacePacks>()
+    const written: PackRow[] = []
+    const { perSpace, removed } = countBySpace(rows)
+    for (const space of removed) {
+      written.push(...this.#of(space).packs.map((pack) => emptied(held, space, pack)))
+      next.set(space, { packs: [], unpacked: null })
+    }
+    let left = maxRowsPerMerge
+    // The space that waits longest first.
+    const waiting = ([space]: readonly [string, number]) => this.#of(space).unpacked ?? minUnpackedRows
+    for (const [space, added] of [...perSpace].sort((a, b) => waiting(b) - waiting(a))) {
+      if (removed.has(space)) continue
+      const packing = await this.#pack(held, space, left)
+      left -= packing.count
+      written.push(...packing.rows)
+      const { packs, unpacked } = packing.now
+      next.set(space, { packs, unpacked: unpacked === null ? null : unpacked + added })
+    }
+    const committed = () => {
+      for (const [space, packs] of next) this.#spaces.set(space, packs)
+    }
+    return { rows: written, committed }
+  }
+
+  #of(space: string): SpacePacks {
+    return this.#spaces.get(space) ?? this.#unknown
+  }
+
+  /** Packs the rows of a space that were committed since its last pack, if they are many. @param limit of rows */
+  async #pack(held: PackedTable, space: string, limit: number) {
+    const known = this.#of(space)
+    const nothing = { rows: [], now: known, count: 0 }
+    if (limit <= 0 || (known.unpacked !== null && known.unpacked < minUnpackedRows)) return nothing
+    const packs = (await this.#areOutdated(held, space, known.packs)) ? [] : known.packs
+    const from = packs.at(-1)?.until ?? 0
+    const offsets = await offsetsFrom(held.on, space, from)
+    if (offsets.length < minUnpackedRows) return { ...nothing, now: { packs: known.packs, unpacked: offsets.length } }
+    const until = endOf(offsets, limit) ?? held.mark.offset
+    const stored = await liveRows(held.on, held.table, { space, from, until })
+    const { block, place } = await joined(held, space, packs, rowBlock(stored, this.#vectorSpace.dimensions))
+    const pack = { place, rows: block.length, until }
+    const rest = known.packs.filter((each) => each.place > place)
+    return {
+      rows: [packRow(held, space, pack, block), ...rest.map((each) => emptied(held, space, each))],
+      now: {
+        packs: [...packs.filter((each) => each.place < place), pack],
+        unpacked: offsets.filter((offset) => offset >= until).length,
+      },
+      count: stored.length,
+    }
+  }
+
+  async #areOutdated({ on }: PackedTable, space: string, packs: readonly Pack[]): Promise<boolean> {
+    const rows = packs.reduce((sum, pack) => sum + pack.rows, 0)
+    if (packs.length < minOutdatedPacks) return false
+    return rows > 2 * (await on.countRows(`space = ${literal(space)} AND deleted = FALSE`))
+  }
+}
+
+/** Rows of one offset are packed together, since a pack ends between two offsets. Null: all rows are within the limit. */
+function endOf(offsets: readonly number[], limit: number): number | null {
+  const end = offsets[limit]
+  return end === undefined || end === offsets[0] ? null : end
+}
+
+/** The new rows, with those of the last packs as long as these are small; and the place of the pack that holds them all. */
+async function joined({ on, table }: PackedTable, space: string, packs: readonly Pack[], added: RowBlock) {
+  let block = added
+  let place = (packs.at(-1)?.place ?? -1) + 1
+  for (const pack of packs.toReversed()) {
+    if (pack.rows >= 2 * block.length || pack.rows + block.length > maxPackedRows) break
+    const before = await readPack(on, table, space, pack.place)
+    if (before === null) throw new LoomlogError('view-corrupt', `table ${table.name} lacks a pack of ${space}`)
+    const ids = before.column('id')
+    const newer = new Set(block.column('id'))
+    const places = [...ids.keys()].filter((at) => !newer.has(ids[at]))
+    block = mergedBlock([{ block: before, places }, { block }])
+    place = pack.place
+  }
+  return { block, place }
+}
+
+function emptied(held: PackedTable, space: string, pack: Pack): PackRow {
+  return packRow(held, space, { ...pack, rows: 0 }, null)
+}
+
+function oldestFirst(a: Pack, b: Pack): number {
+  return a.place - b.place
+}
+
+/** The live rows of each space, and the spaces with tombstones. */
+function countBySpace(rows: Iterable<StoredRow>) {
+  const perSpace = new Map<string, number>()
+  const removed = new Set<string>()
+  for (const { space, deleted } of rows) {
+    if (deleted) removed.add(space)
+    else perSpace.set(space, (perSpace.get(space) ?? 0) + 1)
+  }
+  return { perSpace, removed }
+}

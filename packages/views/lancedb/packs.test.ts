@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connect } from '@lancedb/lancedb'
+import type { RowChange } from '../change.ts'
+import { testRow, testShard, testSpace, testVectors } from '../contract/setup.ts'
+import { memoryStore } from '../memory/store.ts'
+import type { ReadableShard, WritableShard } from '../port.ts'
+import { SpaceCache } from '../space-cache/space-cache.ts'
+import { facts as table } from '../tables/facts.ts'
+import { temporaryFolder } from './fixture.ts'
+import { minUnpackedRows } from './packs.ts'
+import { lanceStore, shardUri } from './store.ts'
+
+const other = 'acme/office'
+
+function put(id: string, offset: number, space = testSpace): RowChange {
+  return { kind: 'put', row: testRow(id, offset, { space, text: `${id} says w${offset % 13} at ${offset}` }) }
+}
+
+/** One batch of consecutive offsets. */
+async function write(shard: WritableShard, changes: (offset: number) => readonly RowChange[], count: number) {
+  const from = (await shard.watermark(table)).offset
+  const offsets = Array.from({ length: count }, (_, at) => from + at)
+  await shard.apply({ table, changes: offsets.flatMap(changes), watermark: from + count })
+}
+
+/** A space as a reader that was just opened finds it, and the number of rows that come from packs. */
+async function readCold(shard: ReadableShard, space = testSpace) {
+  const { packs } = await shard.changes(table, space, 0)
+  const cold = new SpaceCache().over(shard, testVectors.dimensions)
+  const vector = Float32Array.from({ length: testVectors.dimensions }, (_, at) => Math.cos(at))
+  return {
+    packedRows: packs.reduce((sum, pack) => sum + pack.length, 0),
+    rows: await cold.scan(table, { space, limit: 9_999 }),
+    near: (await cold.nearest(table, { space, vector, limit: 5 })).map(({ row }) => row.id),
+    words: (await cold.fullText(table, { space, query: 'w3 r17', limit: 5 })).map(({ row }) => row.id),
+  }
+}
+
+async function searchStore(shard: ReadableShard, space = testSpace) {
+  return await shard.scan(table, { space, limit: 9_999 })
+}
+
+test('a space that grows is read from few packs, and finds what a store without packs finds', async (t) => {
+  const shard = await lanceStore(await temporaryFolder(t)).write(testShard)
+  const plain = await memoryStore().write(testShard)
+  for (let step = 0; step < 24; step += 1) {
+    for (const each of [shard, plain]) {
+      await write(each, (offset) => [put(`r${offset}`, offset), put(`r${offset % 50}`, offset, other)], 60)
+      // New versions of rows that are packed already.
+      const patch = (offset: number): RowChange => {
+        const fields = { knownTo: offset, validTo: offset }
+        return { kind: 'patch', space: testSpace, id: `r${offset % (step * 60 + 1)}`, fields, offset }
+      }
+      await write(each, (offset) => [patch(offset)], 7)
+    }
+  }
+  for (const space of [testSpace, other]) {
+    const { packedRows, ...found } = await readCold(shard, space)
+    const { packedRows: _, ...expected } = await readCold(plain, space)
+    assert.deepEqual(found, expected)
+    assert.ok(packedRows >= found.rows.length - 2 * minUnpackedRows, `${packedRows} of ${found.rows.length}`)
+  }
+  const { packs } = await shard.changes(table, testSpace, 0)
+  assert.ok(packs.length <= 6, `${packs.map(({ length }) => length)}`)
+  await shard.close()
+})
+
+test('the next writer continues to pack where the last one ended', async (t) => {
+  const store = lanceStore(await temporaryFolder(t))
+  for (let run = 0; run < 5; run += 1) {
+    const shard = await store.write(testShard)
+    for (let step = 0; step < 3; step += 1) await write(shard, (offset) => [put(`r${offset}`, offset)], 50)
+    await shard.close()
+  }
+  const reader = await store.read(testShard, 'latest')
+  const { packedRows, rows } = await readCold(reader)
+  assert.deepEqual(rows, await searchStore(reader))
+  assert.ok(packedRows >= 750 - 2 * minUnpackedRows, `${packedRows}`)
+  await reader.close()
+})
+
+test('a removed row leaves every pack at once, and the space is packed again without it', async (t) => {
+  const folder = await temporaryFolder(t)
+  const shard = await lanceStore(folder).write(testShard)
+  for (let step = 0; step < 6; step += 1) await write(shard, (offset) => [put(`r${offset}`, offset)], 60)
+  assert.ok((await readCold(shard)).packedRows > 0)
+  await write(shard, (offset) => [{ kind: 'remove', space: testSpace, id: 'r7', offset }], 1)
+  const after = await readCold(shard)
+  assert.deepEqual([after.packedRows, after.rows.length], [0, 359])
+  await write(shard, (offset) => [put(`r${offset}`, offset)], 1)
+  await write(shard, (offset) => [put(`r${offset}`, offset)], 1)
+  const again = await readCold(shard)
+  assert.ok(again.packedRows >= 359, `${again.packedRows}`)
+  assert.deepEqual(again.rows, await searchStore(shard))
+  await shard.close()
+})
+
+test('a pack whose bytes changed is damage', async (t) => {
+  const folder = await temporaryFolder(t)
+  const shard = await lanceStore(folder).write(testShard)
+  for (let step = 0; step < 6; step += 1) await write(shard, (offset) => [put(`r${offset}`, offset)], 60)
+  const connection = await connect(shardUri(folder, testShard))
+  const on = await connection.openTable(table.name)
+  await on.update({
+    where: "key > '#pack:' AND key < '#pack;'",
+    valuesSql: { pack: "arrow_cast('garbage', 'Binary')" },
+  })
+  await assert.rejects(readCold(shard), { code: 'view-corrupt', message: /does not match its checksum/ })
+  connection.close()
+  await shard.close()
+})

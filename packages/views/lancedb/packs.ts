@@ -1,0 +1,126 @@
+/**
+ * Packs: hidden rows of a table that each hold up to `maxPackedRows` rows of one space as one value, so that a space is read in a few pieces instead
+ * of row by row. The rows themselves stay; a pack only repeats them.
+ *
+ * 1. The packs of a space cover it up to the `until` of the last one: every row with a lower offset is in a pack. Of several versions of a row, the
+ *    one in the last pack is the newest; a still newer one is among the rows from `until` on.
+ * 2. They are written in the merge of a batch, from the rows that were committed before it, by the table's one writer.
+ * 3. A merge that writes a tombstone in a space empties all packs of the space: in one snapshot, no pack holds a row that was removed.
+ * 4. Packs get larger from the newest to the oldest: a pack less than twice as large as the one after it is joined with it.
+ */
+import type { Table as LanceTable } from '@lancedb/lancedb'
+import { hash } from '@loomlog/schemas/ids'
+import { checkPack, packed, unpacked } from '../blocks/packed-block.ts'
+import type { RowBlock } from '../blocks/row-block.ts'
+import type { Watermark } from '../port.ts'
+import type { Row, StoredRow } from '../row.ts'
+import { emptyRow, type Table } from '../table.ts'
+import { decodeRows } from './arrow.ts'
+import { isWatermark, watermarkColumns, watermarkKey } from './fence.ts'
+import { literal } from './sql.ts'
+
+/** Rows of a space that are in none of its packs: reading them one by one costs as much as reading a pack. */
+export const minUnpackedRows = 128
+
+export interface Pack {
+  readonly place: number
+  /** 0: it is empty. */
+  readonly rows: number
+  /** Rows below this offset are in this pack or in an earlier one. */
+  readonly until: number
+}
+
+const prefix = '#pack:'
+/** The columns that say which pack it is: space, place, rows and until. */
+const packColumns = ['conversation', 'ordinal', 'seq', 'known_from']
+
+/** A row as it is merged into a table. */
+export interface PackRow {
+  readonly key: string
+  readonly row: StoredRow
+  /** Null: the pack is empty. */
+  readonly pack: Uint8Array | null
+}
+
+/** @param offset the watermark before the merge, which is larger than that of every pack written before */
+export function packRow(
+  { table, mark: { offset } }: { readonly table: Table; readonly mark: Watermark },
+  space: string,
+  { place, rows, until }: Pack,
+  block: RowBlock | null,
+): PackRow {
+  // Without a slash it is the key of no other row.
+  const key = `${keyPrefix(space)}${place}`
+  // In no space, and deleted: no search can find it.
+  const hidden = { id: key, space: '', deleted: true, conversation: space }
+  const row = { ...emptyRow(table), ...hidden, ordinal: place, seq: rows, knownFrom: until, offset }
+  return { key, row, pack: block && packed(block, Object.keys(table.allColumns)) }
+}
+
+/** The packs of every space, the empty ones too. */
+export async function packsIn(on: LanceTable, table: Table): Promise<ReadonlyMap<string, readonly Pack[]>> {
+  const spaces = new Map<string, Pack[]>()
+  for await (const batch of on.query().where(keysFrom(prefix)).select(packColumns)) {
+    for (const row of decodeRows(table, batch)) {
+      spaces.set(row.conversation, [...(spaces.get(row.conversation) ?? []), packOf(row)])
+    }
+  }
+  return spaces
+}
+
+export interface StoredPack {
+  readonly pack: Pack
+  readonly block: RowBlock
+}
+
+export async function readPack(on: LanceTable, table: Table, space: string, place: number): Promise<RowBlock | null> {
+  const { packs } = await packsWhere(on, table, `key = ${literal(`${keyPrefix(space)}${place}`)}`)
+  return packs[0]?.block ?? null
+}
+
+/** The packs of one space that hold rows, the oldest first, and the table's watermark rows: from one snapshot. */
+export function readPacks(on: LanceTable, table: Table, space: string) {
+  return packsWhere(on, table, `${isWatermark} OR ${keysFrom(keyPrefix(space))}`)
+}
+
+/** @throws LoomlogError `view-corrupt` where a pack doesn't match its checksum */
+async function packsWhere(on: LanceTable, table: Table, where: string) {
+  const packs: StoredPack[] = []
+  const marks: Row[] = []
+  const wanted = on.query().where(where)
+  for await (const batch of wanted.select([...new Set(['id', ...watermarkColumns, ...packColumns, 'pack'])])) {
+    const values = batch.getChild('pack')
+    for (const [at, row] of decodeRows(table, batch).entries()) {
+      const bytes = values?.get(at) as Uint8Array
+      if (row.id === watermarkKey) marks.push(row)
+      else if (bytes.length > 0) {
+        packs.push({ pack: packOf(row), block: unpacked(bytes, Object.keys(table.allColumns)) })
+      }
+    }
+  }
+  return { packs: packs.toSorted((a, b) => a.pack.place - b.pack.place), marks }
+}
+
+/** @throws LoomlogError `view-corrupt` where any pack doesn't match its checksum */
+export async function checkPacks(on: LanceTable): Promise<void> {
+  for await (const batch of on.query().where(keysFrom(prefix)).select(['pack'])) {
+    const values = batch.getChild('pack')
+    for (let at = 0; at < batch.numRows; at += 1) {
+      const bytes = values?.get(at) as Uint8Array
+      if (bytes.length > 0) checkPack(bytes)
+    }
+  }
+}
+
+function packOf({ ordinal, seq, knownFrom }: Row): Pack {
+  return { place: ordinal, rows: seq, until: knownFrom }
+}
+
+function keyPrefix(space: string): string {
+  return `${prefix}${hash([space])}:`
+}
+
+/** Keys with this prefix, as a range that the index on keys can look up. @param start ends with a colon */
+function keysFrom(start: string): string {
+  return `(key >= ${literal(start)} AND key < ${literal(`${start.slice(0, -1)};`)})`
+}
