@@ -163,6 +163,16 @@ export const catalogue = [
     about: 'Inputs that failed, whole, with the reason.',
   },
   {
+    name: 'audit',
+    partitioning: 'one',
+    derivedFrom: null,
+    retentionMs: 400 * 86_400_000,
+    records: ['RequestAudited'],
+    writers: ['gateway'],
+    readers: ['cli'],
+    about: 'Requests with a key or a token: who did what, with which result.',
+  },
+  {
     name: 'recalls',
     partitioning: 'space',
     derivedFrom: null,

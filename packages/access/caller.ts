@@ -1,4 +1,6 @@
 /** The caller of a request: its name, its tenant, and what it may do there. */
+import type { AuditRecorder } from './audit-recorder.ts'
+import type { CallerLimits } from './caller-limits.ts'
 import { type Scope, scopes } from './scopes.ts'
 
 export interface Caller {
@@ -13,6 +15,10 @@ export interface Caller {
 
 /** Finds the caller of a request. */
 export interface Access {
+  /** Null: callers are not limited. */
+  readonly limits: CallerLimits | null
+  /** Null: requests are not recorded. */
+  readonly audit: AuditRecorder | null
   /** Whether requests need no key. */
   readonly isOpen: boolean
   /**
@@ -22,7 +28,7 @@ export interface Access {
   authenticate(authorization: string | undefined): Promise<Caller>
 }
 
-const localCaller: Caller = { name: 'local', tenant: null, scopes: new Set(scopes), spaces: null }
+export const localCaller: Caller = { name: 'local', tenant: null, scopes: new Set(scopes), spaces: null }
 
 /** Of a server without keys: every caller may do everything. */
-export const openAccess: Access = { isOpen: true, authenticate: async () => localCaller }
+export const openAccess: Access = { isOpen: true, limits: null, audit: null, authenticate: async () => localCaller }

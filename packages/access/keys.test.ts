@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
+import { AuditRecorder } from './audit-recorder.ts'
+import { CallerLimits, defaultCallerLimits } from './caller-limits.ts'
 import { createKey, followKeys, type KeyRequest, readKeys, revokeKey } from './key-store.ts'
 import { ServerAccess } from './server-access.ts'
 
@@ -23,7 +25,11 @@ async function server(t: TestContext) {
     await log.close()
     await rm(dir, { recursive: true })
   })
-  const access = new ServerAccess(keys)
+  const access = new ServerAccess({
+    keys,
+    limits: new CallerLimits(defaultCallerLimits),
+    audit: new AuditRecorder({ ...place, onDropped: onError }),
+  })
   const make = (request: Partial<KeyRequest> = {}) =>
     createKey({ tenant: 'acme', scopes: ['append', 'recall'], spaces: null, label: 'crm', ...request }, place)
   /** Another process writes the change: this one learns of it from the log. */

@@ -4,7 +4,9 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import { AccessRefused } from './access-refused.ts'
-import { type Access, type Caller, openAccess } from './caller.ts'
+import type { AuditRecorder } from './audit-recorder.ts'
+import { type Access, type Caller, localCaller } from './caller.ts'
+import type { CallerLimits } from './caller-limits.ts'
 import { type AccessKeys, callerWith } from './keys.ts'
 
 /** Kept up to date. */
@@ -14,11 +16,22 @@ export interface KeysOfLog {
   readonly hasFailed: boolean
 }
 
+export interface ServerAccessOptions {
+  readonly keys: KeysOfLog
+  readonly limits: CallerLimits
+  readonly audit: AuditRecorder
+}
+
 export class ServerAccess implements Access {
   readonly #keys: KeysOfLog
 
-  constructor(keys: KeysOfLog) {
+  readonly limits: CallerLimits
+  readonly audit: AuditRecorder
+
+  constructor({ keys, limits, audit }: ServerAccessOptions) {
     this.#keys = keys
+    this.limits = limits
+    this.audit = audit
   }
 
   get isOpen(): boolean {
@@ -29,7 +42,7 @@ export class ServerAccess implements Access {
     if (this.#keys.hasFailed)
       throw new LoomlogError('log-unavailable', 'the keys can not be read: see the log of the server')
     if (authorization === undefined) {
-      if (this.isOpen) return openAccess.authenticate(undefined)
+      if (this.isOpen) return localCaller
       throw new AccessRefused('unauthenticated', 'there is no key: send it as Authorization: Bearer KEY', null)
     }
     const [, token] = /^bearer +([\w.~+/=-]+)$/i.exec(authorization) ?? []

@@ -3,6 +3,8 @@
  * beside the pipeline, and the gateway service starts it alone.
  */
 import { isIPv4 } from 'node:net'
+import { AuditRecorder } from '@loomlog/access/audit-recorder'
+import { CallerLimits } from '@loomlog/access/caller-limits'
 import { followKeys } from '@loomlog/access/key-store'
 import { ServerAccess } from '@loomlog/access/server-access'
 import { LoomlogError } from '@loomlog/errors'
@@ -50,7 +52,11 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = host.config.recalls === 'on' ? new RecallRecorder({ ...host, onDropped }) : null
   const keys = await followKeys({ ...host, onTrouble: onError, onError })
-  const access = new ServerAccess(keys)
+  const audit = new AuditRecorder({
+    ...host,
+    onDropped: (count, why) => logger.warn(`${count} requests are not in the audit: ${why}`),
+  })
+  const access = new ServerAccess({ keys, limits: new CallerLimits(host.config.callerLimits), audit })
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,
@@ -69,6 +75,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     await gateway.close()
     await recalls?.close()
     await readings.close()
+    await audit.close()
     await keys.close()
   }
   try {

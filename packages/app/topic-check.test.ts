@@ -21,6 +21,7 @@ test('topics that are missing are made, and those whose records would be kept to
   assert.deepEqual(await log.topicDrift([wanted]), [])
   const names = (await log.topics()).map(({ name }) => name)
   assert.deepEqual(names, [
+    'audit',
     'completions',
     'facts.abc',
     'generations',
@@ -29,6 +30,7 @@ test('topics that are missing are made, and those whose records would be kept to
     'parked',
     'recalls',
     'utterances',
+    'webhooks',
   ])
   assert.equal((await log.topics()).find(({ name }) => name === 'completions')?.partitions, 3, 'as many as are there')
 })

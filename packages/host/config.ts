@@ -3,7 +3,9 @@
  * variable, the value and the expected one. Secrets are never part of a message.
  */
 import { join } from 'node:path'
+import type { CallerLimitSettings } from '@loomlog/access/caller-limits'
 import type { SpendingLimits } from '@loomlog/models/spending-limit'
+import { callerLimits } from './access-config.ts'
 import {
   type EmbedderConfig,
   type EndpointConfig,
@@ -35,6 +37,8 @@ export interface Config {
   readonly stallMs: number
   /** Whether the gateway may listen beyond loopback while there are no keys. */
   readonly openAccess: 'on' | 'off'
+  /** The gateway's limits of each key and token. */
+  readonly callerLimits: CallerLimitSettings
   /** The gateway's address. */
   readonly http: { readonly host: string; readonly port: number }
   /** In the gateway: requests that read views at once, the queue's length, and the longest wait in it. */
@@ -83,6 +87,7 @@ export function configFrom(environment: Environment): Config {
     pauseAfterMs: wholeNumber(environment, 'LOOMLOG_PAUSE_MS', { fallback: 600_000, least: 1_000, most: 86_400_000 }),
     stallMs: stall(environment),
     openAccess: onOrOff(environment, 'LOOMLOG_OPEN_ACCESS', 'off'),
+    callerLimits: callerLimits(environment),
     http: {
       host: environment.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
       port: wholeNumber(environment, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),

@@ -6,7 +6,14 @@ import { memory } from './fixture.ts'
 import { maxQueued, RecallRecorder } from './recall-recorder.ts'
 
 const result = { items: [], text: '', tokens: 0, leftOut: [] }
-const servedRecall = (query: string) => ({ spaces: ['acme/home'], query, generation: 'g', result, servedAt: 0 })
+const servedRecall = (query: string) => ({
+  spaces: ['acme/home'],
+  query,
+  generation: 'g',
+  result,
+  caller: null,
+  servedAt: 0,
+})
 
 test('recalls are queued at once and written later in one append; those over the limit are dropped and reported', async (t) => {
   const place = await memory(t)

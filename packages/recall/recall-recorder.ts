@@ -24,6 +24,8 @@ export interface ServedRecall {
   /** Null: none was live. */
   readonly generation: string | null
   readonly result: RecallResult
+  /** Null: no key was needed. */
+  readonly caller: string | null
   /** In ms since the epoch. */
   readonly servedAt: number
 }
@@ -87,7 +89,7 @@ export class RecallRecorder {
     this.#options.onDropped(count, why)
   }
 
-  #recordOf(key: string, { query, generation, result, servedAt }: ServedRecall): NewRecord {
+  #recordOf(key: string, { query, generation, result, caller, servedAt }: ServedRecall): NewRecord {
     const [tenant = '', space = ''] = key.split('/')
     const evidence = result.items.filter((item) => item.space === key).map((item) => item.id)
     const recordedQuery = query.slice(0, maxQueryChars).toWellFormed()
@@ -101,6 +103,7 @@ export class RecallRecorder {
       evidence,
       tokens: result.tokens,
       servedAt,
+      caller,
       keyId: null,
     }
     return { key, value: this.#options.codec.encode(event), timestamp: servedAt }

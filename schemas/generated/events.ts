@@ -1006,6 +1006,8 @@ export type RecallServed = {
   readonly tokens: number
   /** When it was answered. */
   readonly servedAt: number
+  /** The caller: key:ID or token:SUBJECT; null: no key was needed. */
+  readonly caller: string | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
 }
@@ -1025,6 +1027,27 @@ export type ReplayRequested = {
   readonly at: number
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
   readonly keyId: string | null
+}
+
+/** A caller with a key or a token made a request: who did what, and with which result. Kept for a bounded time. */
+export type RequestAudited = {
+  readonly type: 'RequestAudited'
+  /** key:ID or token:SUBJECT. */
+  readonly caller: string
+  /** The tenant that the request was for; null: a key for every tenant was refused. */
+  readonly tenant: string | null
+  /** The space in the path; null: the path has none. */
+  readonly space: string | null
+  /** The HTTP method. */
+  readonly method: string
+  /** The path of the route, with the names of its parameters. */
+  readonly route: string
+  /** The HTTP status of the reply. */
+  readonly status: number
+  /** Ids of the events that the request appended, or that the log had already. */
+  readonly ids: readonly string[]
+  /** When the reply was ready. */
+  readonly at: number
 }
 
 /** Everything in one partition of utterances below this offset is reflected in the partition that holds this record. */
@@ -1438,6 +1461,7 @@ export type SystemEvent =
   | KeyRevoked
   | RecallServed
   | ReplayRequested
+  | RequestAudited
   | WatermarkAdvanced
   | WebhookCreated
   | WebhookStatusChanged

@@ -4,6 +4,7 @@
  * declares the scope that its callers need.
  */
 import { AccessRefused } from '@loomlog/access/access-refused'
+import { RateLimited } from '@loomlog/access/caller-limits'
 import { LoomlogError } from '@loomlog/errors'
 import { Intake } from '@loomlog/intake/append'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -83,6 +84,7 @@ function serverOf({ requestMs }: GatewayLimits, logger: Logger): FastifyInstance
 
 function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = problemOf(error)
+  if (error instanceof RateLimited) reply.header('retry-after', error.retryAfterS)
   if (error instanceof AccessRefused) reply.header('www-authenticate', error.challenge)
   if (problem.status >= 500) request.log.error(error)
   if (problem.status === 415) return sent(reply, { ...problem, detail: 'expected a body of type application/json' })

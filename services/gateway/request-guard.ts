@@ -107,7 +107,7 @@ function isDecodable(url: string): boolean {
 }
 
 /** A body without a length may be as large as any. */
-function announcedBytes({ headers }: FastifyRequest): number {
+export function announcedBytes({ headers }: FastifyRequest): number {
   if (headers['transfer-encoding'] !== undefined) return maxBodyBytes
   return Math.min(Number(headers['content-length'] ?? 0) || 0, maxBodyBytes)
 }

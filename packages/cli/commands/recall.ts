@@ -55,7 +55,8 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   for (const { topic, records } of behind.filter((each) => !rebuilding.has(each.topic)))
     say(`loomlog: the view of ${topic} lacks ${count(records)} records of the log: memories may be missing`)
   show(answer, command, { generation, epoch, spaces, said, ...(behind.length > 0 && { behind }) })
-  if (host.config.recalls === 'on') await record({ spaces, query: command.query, generation, result: answer }, host)
+  if (host.config.recalls === 'on')
+    await record({ spaces, query: command.query, generation, caller: null, result: answer }, host)
 }
 
 /** The option's name on the command line: `trueAt` is `--true-at`. */

@@ -1,6 +1,9 @@
 /** The gateway with keys in its log: replies to callers without one, with a wrong one, and after it is revoked. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AuditRecorder } from '@loomlog/access/audit-recorder'
+import { CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import { createKey, followKeys, revokeKey } from '@loomlog/access/key-store'
 import { ServerAccess } from '@loomlog/access/server-access'
 import { temporaryGateway } from '../fixture.ts'
@@ -11,7 +14,9 @@ test('refusals are problem details with a challenge, and show nothing of the ser
   const { text, id } = await createKey({ tenant: 'acme', scopes: ['recall'], spaces: null, label: '' }, { log, codec })
   const keys = await followKeys({ log, codec, onTrouble: onError, onError })
   t.after(() => keys.close())
-  const guarded = await temporaryGateway(t, { access: new ServerAccess(keys) })
+  const limits = new CallerLimits({ ...defaultCallerLimits, requestsPerS: 1_000 })
+  const audit = new AuditRecorder({ log, codec, onDropped: onError })
+  const guarded = await temporaryGateway(t, { access: new ServerAccess({ keys, limits, audit }) })
   const get = (url: string, authorization: string | null, tenant?: string) =>
     guarded.app.inject({
       url,
@@ -37,7 +42,7 @@ test('refusals are problem details with a challenge, and show nothing of the ser
   for (const tenant of ['acme', undefined]) assert.equal((await get(recall, key, tenant)).json().space, 'acme/home')
   assert.deepEqual((await get('/healthz', null)).json(), { status: 'ok' })
   await revokeKey(id, { log, codec })
-  while ((await get(recall, key)).statusCode === 200) {}
+  while ((await get(recall, key)).statusCode === 200) await sleep(10)
   assert.equal((await get(recall, key)).statusCode, 401)
   assert.equal((await app.inject(recall)).statusCode, 200, 'a server whose log has no keys')
 })

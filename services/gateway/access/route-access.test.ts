@@ -22,6 +22,8 @@ async function guarded(t: TestContext) {
   const { app } = await temporaryGateway(t, {
     access: {
       isOpen: false,
+      limits: null,
+      audit: null,
       async authenticate(authorization = '') {
         const caller = callers[authorization]
         if (caller === undefined) throw new LoomlogError('unauthenticated', 'there is no key')

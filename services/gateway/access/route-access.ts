@@ -5,29 +5,19 @@
  */
 
 import { AccessRefused } from '@loomlog/access/access-refused'
-import type { Access, Caller } from '@loomlog/access/caller'
+import { type Access, type Caller, localCaller } from '@loomlog/access/caller'
+import type { CallerLimits } from '@loomlog/access/caller-limits'
 import type { Scope } from '@loomlog/access/scopes'
 import { checkedPlace } from '@loomlog/intake/utterance'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { tenantFrom, tenantHeader } from '../request-guard.ts'
-
-/** `open`: everyone, without a key. `operate`: `administer` for every tenant, since the route shows or changes the whole server. */
-export type RouteScope = Scope | 'operate' | 'open'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    scope?: RouteScope
-    /**
-     * `handler`: the handler itself confines a caller to its spaces (`requireSpaces`). Without it a route whose path has no `:space` refuses
-     * callers that are narrowed to spaces.
-     */
-    narrowedBy?: 'handler'
-  }
-}
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { announcedBytes, tenantFrom, tenantHeader } from '../request-guard.ts'
+import { type AuditedCaller, auditRequests } from './audit.ts'
+import type { RouteScope } from './route-scope.ts'
 
 interface Admission {
   readonly caller: Caller
-  readonly tenant: string
+  /** Null: the request is refused. */
+  readonly tenant: string | null
 }
 
 export interface DeclaredRoute {
@@ -49,12 +39,41 @@ export function guardAccess(app: FastifyInstance, access: Access): void {
     if (scope === undefined) throw new Error(`${method} ${url} declares no scope: add { config: { scope } }`)
     routes.push(...[method].flat().map((each) => ({ method: each, url, scope, narrowedBy })))
   })
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { scope = 'open' } = request.routeOptions.config
     if (scope === 'open') return
     const caller = await access.authenticate(request.headers.authorization)
+    admissions.set(request, { caller, tenant: null })
+    if (caller !== localCaller) limitCaller(access.limits, caller, request, reply)
     admissions.set(request, { caller, tenant: allowedTenant(caller, scope, request) })
   })
+  if (access.audit !== null) auditRequests(app, access.audit, auditedCaller)
+}
+
+/** @throws RateLimited */
+function limitCaller(
+  limits: CallerLimits | null,
+  caller: Caller,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+): void {
+  const { live } = request.query as { readonly live?: unknown }
+  const kind = request.routeOptions.config.scope === 'subscribe' && live !== undefined ? 'live-reader' : 'request'
+  const release = limits?.admit(`${caller.tenant} ${caller.name}`, { bytes: announcedBytes(request), kind })
+  if (release) raw.once('close', release)
+}
+
+function auditedCaller(request: FastifyRequest): AuditedCaller | null {
+  const admission = admissions.get(request)
+  if (admission === undefined || admission.caller === localCaller) return null
+  const { caller, tenant } = admission
+  return { name: caller.name, tenant: tenant ?? caller.tenant }
+}
+
+/** Null: no key was needed. */
+export function callerNameOf(request: FastifyRequest): string | null {
+  const { caller } = admissionOf(request)
+  return caller === localCaller ? null : caller.name
 }
 
 /** Every route with its scope. */
@@ -103,7 +122,9 @@ export function requireSpaces(request: FastifyRequest, spaces: readonly string[]
 
 /** The tenant that the request speaks for. */
 export function tenantOf(request: FastifyRequest): string {
-  return admissionOf(request).tenant
+  const { tenant } = admissionOf(request)
+  if (tenant === null) throw new Error('the request is refused, and has no tenant')
+  return tenant
 }
 
 /** The caller's name, for the audit. */

@@ -1,7 +1,7 @@
 /** Routes that search a memory: recall, and the tools of agentic retrieval. */
 import { runTool, tools } from '@loomlog/recall/tools'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { requireSpaces } from '../access/route-access.ts'
+import { callerNameOf, requireSpaces } from '../access/route-access.ts'
 import { keyOf, placeOf } from '../request-place.ts'
 import { recallParameters, recallReply } from './recall-schema.ts'
 import type { InSpace, RouteParts } from './route-parts.ts'
@@ -9,7 +9,14 @@ import { apiRoute, list, named, object, orNull, text, truth, whole } from './rou
 import { type RecallPlace, serveRecall } from './serve-recall.ts'
 
 const replies = { 200: { description: 'The evidence.', ...recallReply } }
-const common = { scope: 'recall', checkedBy: 'handler', tag: 'recall', params: named('space'), replies } as const
+const common = {
+  scope: 'recall',
+  audit: 'recalls',
+  checkedBy: 'handler',
+  tag: 'recall',
+  params: named('space'),
+  replies,
+} as const
 
 const get = apiRoute({
   ...{ ...common, id: 'recallByQuery', summary: 'Find evidence for a question' },
@@ -78,5 +85,6 @@ export function serveRecalls(app: FastifyInstance, { options, read }: RouteParts
 }
 
 function recallPlaceOf(request: FastifyRequest<InSpace>): RecallPlace {
-  return { ...placeOf(request), requireSpaces: (spaces) => requireSpaces(request, spaces) }
+  const caller = callerNameOf(request)
+  return { ...placeOf(request), caller, requireSpaces: (spaces) => requireSpaces(request, spaces) }
 }

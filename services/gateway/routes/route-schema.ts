@@ -3,7 +3,7 @@
  * of openapi.json. A query and a body are checked by their schema.
  */
 import type { FastifySchema, RouteShorthandOptions } from 'fastify'
-import type { RouteScope } from '../access/route-access.ts'
+import type { RouteScope } from '../access/route-scope.ts'
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 type Properties = { readonly [name: string]: JsonSchema }
@@ -15,6 +15,8 @@ export interface RouteDeclaration {
   readonly checkedBy?: 'schema' | 'handler'
   /** The handler itself confines callers to their spaces. */
   readonly narrowedBy?: 'handler'
+  /** The record of the served recall names the caller, so the audit has none. */
+  readonly audit?: 'recalls'
   /** The operation's id: the name of the client's call. */
   readonly id: string
   readonly tag: string
@@ -43,9 +45,9 @@ const tenantHeader: JsonSchema = {
 }
 
 export function apiRoute(declaration: RouteDeclaration): RouteShorthandOptions {
-  const { scope, narrowedBy, checkedBy = 'schema' } = declaration
+  const { scope, narrowedBy, audit, checkedBy = 'schema' } = declaration
   return {
-    config: { scope, ...(narrowedBy && { narrowedBy }) },
+    config: { scope, ...(narrowedBy && { narrowedBy }), ...(audit && { audit }) },
     schema: schemaOf(declaration),
     ...(checkedBy === 'handler' && { validatorCompiler: () => () => true }),
   }

@@ -35,6 +35,8 @@ export interface RecallRouteOptions extends Pick<RecallOptions, 'log' | 'codec'>
 
 /** The place that the path names, and a check of further spaces. */
 export interface RecallPlace extends SpaceAddress {
+  /** The caller's name; null: no key was needed. */
+  readonly caller: string | null
   /** @throws LoomlogError `not-allowed` where the caller has no access to a space */
   requireSpaces(spaces: readonly string[]): void
 }
@@ -51,7 +53,8 @@ export async function serveRecall(given: unknown, place: RecallPlace, options: R
   const answer = await search(asked, reading, toolModel)
   const said = wants.answer ? { answer: await answerFrom(asked.query, answer, model) } : {}
   const { query } = asked
-  recalls?.record({ spaces: [asked.space].flat(), query, generation, result: answer, servedAt: Date.now() })
+  const { caller } = place
+  recalls?.record({ spaces: [asked.space].flat(), query, generation, caller, result: answer, servedAt: Date.now() })
   const { items: memories, ...details } = answer
   return { space: spaceKey(place.tenant, place.space), query, generation, epoch, ...said, memories, ...details }
 }

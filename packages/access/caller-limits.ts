@@ -1,0 +1,104 @@
+/**
+ * Limits of each caller: requests and bytes a second, requests at once, live readers at once. A request beyond one is refused with the
+ * time to wait, before it has any effect. Rates are token buckets (GCRA): a caller that was idle may send a burst.
+ */
+import { LoomlogError } from '@loomlog/errors'
+
+export interface CallerLimitSettings {
+  readonly requestsPerS: number
+  /** Of bodies. */
+  readonly bytesPerS: number
+  /** Requests at once, without live readers. */
+  readonly concurrency: number
+  /** Long-polls and SSE connections at once. */
+  readonly liveReaders: number
+}
+
+export const defaultCallerLimits: CallerLimitSettings = {
+  requestsPerS: 200,
+  bytesPerS: 10_000_000,
+  concurrency: 64,
+  liveReaders: 1_000,
+}
+
+/** An idle caller may use this much of its rates at once, in seconds' worth. */
+const burstMs = 2_000
+/** Waits for a place end at unknown times: a caller may try again after this. */
+const placeRetryMs = 1_000
+/** Callers in memory; beyond it those at rest are forgotten. */
+const maxCallers = 10_000
+
+export class RateLimited extends LoomlogError {
+  readonly retryAfterS: number
+
+  constructor(message: string, waitMs: number) {
+    const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000))
+    super('rate-limited', `${message}: try again after ${retryAfterS} s`)
+    this.retryAfterS = retryAfterS
+  }
+}
+
+export interface LimitedRequest {
+  readonly bytes: number
+  readonly kind: 'request' | 'live-reader'
+}
+
+interface Usage {
+  /** When the bucket of the rate is full again, in ms of the clock. */
+  requestsFullAt: number
+  bytesFullAt: number
+  readonly inFlight: Record<LimitedRequest['kind'], number>
+}
+
+export class CallerLimits {
+  readonly #settings: CallerLimitSettings
+  readonly #now: () => number
+  readonly #usages = new Map<string, Usage>()
+
+  /** @param now a clock in ms that never goes back */
+  constructor(settings: CallerLimitSettings, now: () => number = () => performance.now()) {
+    this.#settings = settings
+    this.#now = now
+  }
+
+  /** Returns the function to call when the request is over. @throws RateLimited */
+  admit(caller: string, { bytes, kind }: LimitedRequest): () => void {
+    const { requestsPerS, bytesPerS, concurrency, liveReaders } = this.#settings
+    const usage = this.#usageOf(caller)
+    const now = this.#now()
+    const most = kind === 'request' ? concurrency : liveReaders
+    if (usage.inFlight[kind] >= most)
+      throw new RateLimited(`${caller} has ${most} ${kind === 'request' ? 'requests' : 'live readers'}`, placeRetryMs)
+    checkRate(usage.requestsFullAt - now, `${caller} sends more than ${requestsPerS} requests a second`)
+    checkRate(usage.bytesFullAt - now, `${caller} sends more than ${bytesPerS} bytes a second`)
+    usage.requestsFullAt = Math.max(usage.requestsFullAt, now) + 1_000 / requestsPerS
+    usage.bytesFullAt = Math.max(usage.bytesFullAt, now) + (bytes * 1_000) / bytesPerS
+    usage.inFlight[kind] += 1
+    let isOver = false
+    return () => {
+      if (!isOver) usage.inFlight[kind] -= 1
+      isOver = true
+    }
+  }
+
+  #usageOf(caller: string): Usage {
+    const known = this.#usages.get(caller)
+    if (known) return known
+    if (this.#usages.size >= maxCallers) this.#forgetIdle()
+    const usage = { requestsFullAt: 0, bytesFullAt: 0, inFlight: { request: 0, 'live-reader': 0 } }
+    this.#usages.set(caller, usage)
+    return usage
+  }
+
+  #forgetIdle(): void {
+    const now = this.#now()
+    for (const [caller, { requestsFullAt, bytesFullAt, inFlight }] of this.#usages) {
+      const isIdle = Math.max(requestsFullAt, bytesFullAt) <= now && inFlight.request + inFlight['live-reader'] === 0
+      if (isIdle) this.#usages.delete(caller)
+    }
+  }
+}
+
+function checkRate(untilFullMs: number, message: string): void {
+  if (untilFullMs > burstMs) throw new RateLimited(message, untilFullMs - burstMs)
+}
