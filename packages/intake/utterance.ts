@@ -70,7 +70,9 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
 }
 
 /** The end of a session: seals the conversation's open box. Its id is derived from the last utterance's. */
-export function pauseAfter(last: UtteranceAppended): ConversationPaused {
+export function pauseAfter(
+  last: Pick<UtteranceAppended, 'id' | 'tenant' | 'space' | 'conversation' | 'at' | 'appendedAt'>,
+): ConversationPaused {
   const { tenant, space, conversation, at, appendedAt } = last
   const id = hash(['pause', tenant, space, conversation, last.id])
   return { type: 'ConversationPaused', id, tenant, space, conversation, afterUtterance: last.id, at, appendedAt }

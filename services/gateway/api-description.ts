@@ -9,6 +9,7 @@ const tags = [
   { name: 'append', description: 'Utterances of people and agents.' },
   { name: 'recall', description: 'Evidence for a question, and answers from it.' },
   { name: 'memories', description: 'The memories of a space, their sources and effects.' },
+  { name: 'spaces', description: 'Spaces and conversations, with their sizes.' },
   { name: 'correct', description: 'Corrections of memories, and undo by cause.' },
   { name: 'subscribe', description: 'The feed of derived memories.' },
   { name: 'account', description: 'Tokens and money.' },

@@ -36,7 +36,7 @@ test('an utterance answered with 201 is in the log, and the next recall finds it
   const { app, log } = await temporaryGateway(t)
   const answer = await post(app, good)
   const { position, ...rest } = answer.json()
-  assert.deepEqual([answer.statusCode, rest], [201, { ids: ['1'], appended: 1, known: 0 }])
+  assert.deepEqual([answer.statusCode, rest], [201, { ids: ['1'], appended: 1, known: 0, reached: 'appended' }])
   assert.match(position, /^[0-3]@1$/)
   assert.equal(
     (await log.endOffsets('utterances')).reduce((sum, end) => sum + end, 0),
@@ -51,7 +51,7 @@ test('a duplicate has one effect; the same id with other content is 409, and not
   const { app } = await temporaryGateway(t)
   await post(app, good)
   const { position: _, ...again } = (await post(app, good)).json()
-  assert.deepEqual(again, { ids: ['1'], appended: 0, known: 1 })
+  assert.deepEqual(again, { ids: ['1'], appended: 0, known: 1, reached: 'appended' })
   const conflict = problem(
     await post(app, [
       { ...good, id: '2' },

@@ -18,10 +18,12 @@ import { defaultLimits, type GatewayLimits, maxBodyBytes, maxParameterChars } fr
 import { type Problem, plain, problemOf, RefusedRequest } from './problem.ts'
 import { guardRequests } from './request-guard.ts'
 import { serveCorrections } from './routes/correction-routes.ts'
+import { serveDocuments } from './routes/document-routes.ts'
 import { serveLineage } from './routes/lineage-routes.ts'
+import { serveMemories } from './routes/memory-routes.ts'
 import { serveProcess } from './routes/process-routes.ts'
 import { serveRecalls } from './routes/recall-routes.ts'
-import { checkBySchema } from './routes/schema-checks.ts'
+import { serveSpaces } from './routes/space-routes.ts'
 import { serveUtterances } from './routes/utterance-routes.ts'
 import { serveFeeds } from './subscriptions/feed-routes.ts'
 import { serveWebhooks } from './subscriptions/webhook-routes.ts'
@@ -43,7 +45,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     admission.run(departureOf(reply), work)
   const durably = <T>(work: Promise<T>) => durableWithin(limits.appendMs, work)
   const parts = { options, intake, read, durably }
-  checkBySchema(app)
+  // A reply schema documents; a reply is sent whole.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   describeApi(app)
   // Registered after the description, which collects the routes.
   app.register(async (routes) => {
@@ -51,8 +54,11 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     serveUtterances(routes, parts)
     serveCorrections(routes, parts)
     serveRecalls(routes, parts)
+    serveMemories(routes, parts)
     serveLineage(routes, parts)
     serveWebhooks(routes, options)
+    serveDocuments(routes, parts)
+    serveSpaces(routes, parts)
     serveFeeds(routes, { ...options, admission: new Admission(limits), departureOf })
   })
   return app

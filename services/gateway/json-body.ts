@@ -22,7 +22,8 @@ export function parseJsonOnly(app: FastifyInstance): void {
   })
 }
 
-function problemIn(body: Buffer): string | null {
+/** The fault of bytes that are no safe JSON; null: none. */
+export function problemIn(body: Buffer): string | null {
   if (!isUtf8(body)) return 'the body is not UTF-8'
   return depthOf(body) > maxBodyDepth ? `the body nests deeper than ${maxBodyDepth} arrays and objects` : null
 }

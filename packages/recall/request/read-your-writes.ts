@@ -1,6 +1,6 @@
 /**
  * Waits until the views include an appended position: `raw`, the utterances; `derived`, also the memories that the stages derive from them so
- * far (an open box has no facts yet). Positions are low-water marks. So each stage, in the order of the flow, must pass the offset at which
+ * far (an open box has no facts yet). `stages`: the stages have derived them, and the views may lack them. Positions are low-water marks. So each stage, in the order of the flow, must pass the offset at which
  * its input ended when the stage before it had passed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,7 @@ export interface After {
   /** In the topic `utterances`. The appended records are below the offset. */
   readonly partition: number
   readonly offset: number
-  readonly reach: Reach
+  readonly reach: Reach | 'stages'
 }
 
 /** Poll interval. */
@@ -55,7 +55,7 @@ export async function waitForViews(
   const deadline = performance.now() + maxWaitMs
   const topics = after.reach === 'raw' ? [topicSpec('utterances')] : viewTopics(views.tables)
   const passed = new Map<string, number>([['utterances', after.offset]])
-  while (!(await allReached(topics, after.partition, passed, log, views))) {
+  while (!(await allReached(topics, after, passed, log, views))) {
     if (performance.now() + pollMs > deadline) {
       throw new LoomlogError(
         'views-behind',
@@ -70,7 +70,7 @@ export async function waitForViews(
 /** @param passed for each topic, an offset below which everything derived from the position is; stages are added as they get there */
 async function allReached(
   topics: readonly TopicSpec[],
-  partition: number,
+  { partition, reach }: After,
   passed: Map<string, number>,
   log: Log,
   views: ViewReader,
@@ -83,7 +83,8 @@ async function allReached(
       passed.set(topic.name, (await log.endOffsets(source))[partition] ?? 0)
     }
     const wanted = passed.get(topic.name)
-    if (wanted === undefined || (await views.watermark(topic.name, partition)) < wanted) return false
+    if (wanted === undefined) return false
+    if (reach !== 'stages' && (await views.watermark(topic.name, partition)) < wanted) return false
   }
   return true
 }

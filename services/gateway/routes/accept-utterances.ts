@@ -1,15 +1,23 @@
-/** POST …/utterances: one utterance or a list of them, checked field by field, and durable before the answer. */
+/**
+ * POST …/utterances: one utterance or a list of them, or chat messages, checked field by field, and durable before the answer.
+ */
 import { LoomlogError } from '@loomlog/errors'
 import type { Intake } from '@loomlog/intake/append'
 import { IdConflict } from '@loomlog/intake/duplicates'
+import { isMessage, utteranceOfMessage } from '@loomlog/intake/message'
 import { InvalidField, type SpaceAddress, utteranceFrom } from '@loomlog/intake/utterance'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { type Fault, FaultyBody } from '../problem.ts'
 
 /** Most utterances in one request. */
-const maxUtterances = 500
+export const maxUtterances = 500
 /** Most faults that one answer names. */
 const maxFaults = 20
+
+export interface UtterancePlace extends SpaceAddress {
+  /** Of items that name none. */
+  readonly conversation: string | undefined
+}
 
 export interface AcceptedUtterances {
   /** In the order of the request. */
@@ -21,7 +29,7 @@ export interface AcceptedUtterances {
 /** @throws FaultyBody or LoomlogError; then the request wrote nothing */
 export async function acceptUtterances(
   body: unknown,
-  place: SpaceAddress,
+  place: UtterancePlace,
   intake: Intake,
 ): Promise<AcceptedUtterances> {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body]
@@ -45,7 +53,7 @@ export async function acceptUtterances(
 
 function checked(
   given: readonly unknown[],
-  place: SpaceAddress,
+  place: UtterancePlace,
   pointer: (index: number, field: string) => string,
 ): UtteranceAppended[] {
   const now = Date.now()
@@ -53,7 +61,7 @@ function checked(
   const faults: Fault[] = []
   for (const [index, utterance] of given.entries()) {
     try {
-      events.push(utteranceFrom(utterance, place, now))
+      events.push(utteranceFrom(inputOf(utterance, place, now), place, now))
     } catch (error) {
       if (!(error instanceof InvalidField)) throw error
       faults.push({ pointer: pointer(index, error.field), detail: error.message })
@@ -62,6 +70,12 @@ function checked(
   }
   if (faults.length > 0) throw new FaultyBody('input-invalid', faults)
   return events
+}
+
+function inputOf(item: unknown, { conversation }: UtterancePlace, now: number): unknown {
+  const isWithout = item !== null && typeof item === 'object' && !Array.isArray(item) && !('conversation' in item)
+  const given = isWithout && conversation !== undefined ? { ...item, conversation } : item
+  return isMessage(given) ? utteranceOfMessage(given, now) : given
 }
 
 /** One step of a JSON pointer (RFC 6901). */

@@ -9,7 +9,7 @@ import { apiRoute, choice, named, object, text } from './route-schema.ts'
 const correct = apiRoute({
   ...{
     scope: 'correct',
-    checkedBy: 'handler',
+    parsed: ['body'],
     id: 'correct',
     tag: 'correct',
     summary: 'Correct a memory',

@@ -2,6 +2,7 @@
 import { why } from '@loomlog/recall/why'
 import type { FastifyInstance } from 'fastify'
 import { keyOf, placeOf } from '../request-place.ts'
+import { readingFields } from './reading-reply.ts'
 import type { OfMemory, RouteParts } from './route-parts.ts'
 import { apiRoute, list, named, object, orNull, text, whole } from './route-schema.ts'
 
@@ -17,15 +18,10 @@ const lineage = {
   record: { ...recordPlace, description: 'Its record in the log.' },
   causes: list({ type: 'object' }, 'The memories it was derived from, in the same form.'),
 }
-const reading = {
-  generation: orNull(text('The generation that was read.')),
-  epoch: whole('Rises with every change of the live generation.'),
-}
-
 const whyRoute = apiRoute({
   ...{ scope: 'recall', id: 'why', tag: 'memories', summary: 'The sources of a memory, down to the utterances' },
   params: named('space', 'id'),
-  replies: { 200: object({ ...lineage, ...reading }) },
+  replies: { 200: object({ ...lineage, ...readingFields }) },
 })
 
 export function serveLineage(app: FastifyInstance, { options, read }: RouteParts): void {

@@ -12,7 +12,7 @@ const replies = { 200: { description: 'The evidence.', ...recallReply } }
 const common = {
   scope: 'recall',
   audit: 'recalls',
-  checkedBy: 'handler',
+  parsed: ['body', 'querystring'],
   tag: 'recall',
   params: named('space'),
   replies,
@@ -43,7 +43,7 @@ const listTools = apiRoute({
 const tool = apiRoute({
   ...{
     scope: 'recall',
-    checkedBy: 'handler',
+    parsed: ['body', 'querystring'],
     id: 'tool',
     tag: 'recall',
     summary: 'Use a tool',

@@ -4,6 +4,7 @@
  */
 import type { FastifySchema, RouteShorthandOptions } from 'fastify'
 import type { RouteScope } from '../access/route-scope.ts'
+import { validatorOf } from './schema-checks.ts'
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 type Properties = { readonly [name: string]: JsonSchema }
@@ -11,8 +12,8 @@ type Properties = { readonly [name: string]: JsonSchema }
 export interface RouteDeclaration {
   /** The scope that a caller needs. */
   readonly scope: RouteScope
-  /** `handler`: its parser is shared with the command line, and names field, value and expectation more precisely than a schema. */
-  readonly checkedBy?: 'schema' | 'handler'
+  /** Parts that a parser checks, instead of the schema: one that the command line shares, whose errors are more precise. */
+  readonly parsed?: readonly ('body' | 'querystring')[]
   /** The handler itself confines callers to their spaces. */
   readonly narrowedBy?: 'handler'
   /** The record of the served recall names the caller, so the audit has none. */
@@ -45,11 +46,11 @@ const tenantHeader: JsonSchema = {
 }
 
 export function apiRoute(declaration: RouteDeclaration): RouteShorthandOptions {
-  const { scope, narrowedBy, audit, checkedBy = 'schema' } = declaration
+  const { scope, narrowedBy, audit, parsed = [] } = declaration
   return {
     config: { scope, ...(narrowedBy && { narrowedBy }), ...(audit && { audit }) },
     schema: schemaOf(declaration),
-    ...(checkedBy === 'handler' && { validatorCompiler: () => () => true }),
+    validatorCompiler: (part) => (parsed.some((each) => each === part.httpPart) ? () => true : validatorOf(part)),
   }
 }
 

@@ -2,7 +2,6 @@
 import { LoomlogError } from '@loomlog/errors'
 import { shownValue } from '@loomlog/errors/invalid-input'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import type { FastifyInstance } from 'fastify'
 import { FaultyBody } from '../problem.ts'
 
 const common = { useDefaults: true, removeAdditional: false, strict: false, verbose: true } as const
@@ -10,19 +9,15 @@ const common = { useDefaults: true, removeAdditional: false, strict: false, verb
 const ofQuery = new Ajv2020({ ...common, coerceTypes: 'array' })
 const ofBody = new Ajv2020(common)
 
-export function checkBySchema(app: FastifyInstance): void {
-  app.setValidatorCompiler(({ schema, httpPart }) => {
-    if (httpPart === 'headers' || httpPart === 'params') return () => true
-    const isBody = httpPart === 'body'
-    const validate = (isBody ? ofBody : ofQuery).compile(schema as object)
-    return (value: unknown) => {
-      if (validate(value)) return true
-      const [fault] = validate.errors ?? []
-      return { error: isBody ? bodyFault(fault, value) : new LoomlogError('input-invalid', textOf(fault, value)) }
-    }
-  })
-  // A reply schema documents; a reply is sent whole.
-  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+export function validatorOf({ schema, httpPart }: { readonly schema: unknown; readonly httpPart?: string }) {
+  if (httpPart === 'headers' || httpPart === 'params') return () => true
+  const isBody = httpPart === 'body'
+  const validate = (isBody ? ofBody : ofQuery).compile(schema as object)
+  return (value: unknown) => {
+    if (validate(value)) return true
+    const [fault] = validate.errors ?? []
+    return { error: isBody ? bodyFault(fault, value) : new LoomlogError('input-invalid', textOf(fault, value)) }
+  }
 }
 
 function bodyFault(fault: ErrorObject | undefined, body: unknown): FaultyBody {

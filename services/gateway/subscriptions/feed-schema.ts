@@ -17,7 +17,7 @@ export function feedOf(scope: 'tenant' | 'space'): RouteShorthandOptions {
   const isSpace = scope === 'space'
   return apiRoute({
     scope: 'subscribe',
-    checkedBy: 'handler',
+    parsed: ['querystring'],
     id: isSpace ? 'spaceFeed' : 'feed',
     tag: 'subscribe',
     summary: isSpace ? 'The feed of a space' : 'The feed of the tenant',

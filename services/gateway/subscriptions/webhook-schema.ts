@@ -35,7 +35,7 @@ function ofWebhook(route: Pick<RouteDeclaration, 'id' | 'summary' | 'about'>) {
 }
 
 export const createRoute = apiRoute({
-  ...{ ...declared, id: 'createWebhook', summary: 'Make a webhook', checkedBy: 'handler' },
+  ...{ ...declared, id: 'createWebhook', summary: 'Make a webhook', parsed: ['body'] },
   about: 'Posts the events of the feed to an address, by Standard Webhooks. The reply shows the secret, once.',
   body: object(
     {

@@ -1,0 +1,89 @@
+/**
+ * POST …/utterances with `application/x-ndjson`: a stream of utterances, one a line. They are appended in batches while the stream arrives;
+ * reading waits for each append. A stream that ends with an error has appended the batches before it, and may be sent again whole.
+ */
+import type { Readable } from 'node:stream'
+import { LoomlogError } from '@loomlog/errors'
+import type { Intake } from '@loomlog/intake/append'
+import { problemIn } from '../json-body.ts'
+import { maxBodyBytes } from '../limits.ts'
+import { FaultyBody } from '../problem.ts'
+import { acceptUtterances, maxUtterances, type UtterancePlace } from './accept-utterances.ts'
+
+export interface AppendedStream {
+  readonly appended: number
+  readonly known: number
+}
+
+interface Batch {
+  readonly items: unknown[]
+  bytes: number
+}
+
+/** @throws FaultyBody or LoomlogError, with the line; batches before it are in the log */
+export async function acceptStream(lines: Readable, place: UtterancePlace, intake: Intake): Promise<AppendedStream> {
+  const total = { appended: 0, known: 0 }
+  let lineOfFirst = 0
+  const batch: Batch = { items: [], bytes: 0 }
+  async function flush(): Promise<void> {
+    const { items } = batch
+    const { appended, known } = await acceptUtterances(items, place, intake).catch((error) => {
+      throw withLines(error, lineOfFirst, total)
+    })
+    total.appended += appended
+    total.known += known
+    lineOfFirst += items.length
+    items.length = 0
+    batch.bytes = 0
+  }
+  for await (const line of linesOf(lines)) {
+    batch.items.push(parsed(line, lineOfFirst + batch.items.length))
+    batch.bytes += line.length
+    if (batch.items.length === maxUtterances || batch.bytes >= maxBodyBytes) await flush()
+  }
+  if (batch.items.length > 0) await flush()
+  if (lineOfFirst === 0) throw new LoomlogError('input-invalid', 'the stream has no utterance: expected one a line')
+  return total
+}
+
+/** Without blank lines. @throws LoomlogError `record-too-large` */
+async function* linesOf(stream: Readable): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of stream) {
+    rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer])
+    for (let end = rest.indexOf(0x0a); end !== -1; end = rest.indexOf(0x0a)) {
+      const line = rest.subarray(0, end)
+      rest = rest.subarray(end + 1)
+      if (!isBlank(line)) yield line
+    }
+    if (rest.length > maxBodyBytes)
+      throw new LoomlogError('record-too-large', `a line has more than ${maxBodyBytes} bytes`)
+  }
+  if (!isBlank(rest)) yield rest
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09)
+}
+
+/** @param index of the line among those that are not blank */
+function parsed(line: Buffer, index: number): unknown {
+  const problem = problemIn(line)
+  if (problem !== null) throw new FaultyBody('input-invalid', [{ pointer: `/${index}`, detail: problem }])
+  try {
+    return JSON.parse(line.toString())
+  } catch {
+    throw new FaultyBody('input-invalid', [{ pointer: `/${index}`, detail: 'the line is no JSON' }])
+  }
+}
+
+/** Pointers count the lines of the whole stream. */
+function withLines(error: unknown, first: number, { appended, known }: AppendedStream): unknown {
+  if (!(error instanceof FaultyBody) || first === 0) return error
+  const faults = error.faults.map(({ pointer, detail }) => {
+    const [, index = '0', ...field] = pointer.split('/')
+    return { pointer: ['', Number(index) + first, ...field].join('/'), detail }
+  })
+  const before = { pointer: '', detail: `the ${appended + known} utterances before are in the log` }
+  return new FaultyBody(error.code, [...faults, before])
+}

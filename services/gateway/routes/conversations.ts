@@ -1,0 +1,61 @@
+/** The conversations of a space, from its utterances in the view, and the end of one. */
+import { LoomlogError } from '@loomlog/errors'
+import { pauseAfter, type SpaceAddress } from '@loomlog/intake/utterance'
+import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
+import type { ConversationPaused } from '@loomlog/schemas/events'
+import { spaceKey } from '@loomlog/schemas/ids'
+import { and, equals, isNull } from '@loomlog/views/condition'
+import type { ViewReader } from '@loomlog/views/reader'
+import { utterances } from '@loomlog/views/tables/utterances'
+
+/** Utterances of a space that are read for the list of its conversations. */
+const maxUtterances = 200_000
+
+export interface Conversation {
+  readonly conversation: string
+  readonly utterances: number
+  readonly speakers: readonly string[]
+  /** Of the first and the last utterance, in ms of event time. */
+  readonly firstAt: number
+  readonly lastAt: number
+}
+
+/** In the order of their names. */
+export async function conversationsOf(space: string, views: ViewReader): Promise<readonly Conversation[]> {
+  const rows = await views.scan(utterances, { space, where: isNull('correction'), limit: maxUtterances })
+  const all = [...Map.groupBy(rows, (row) => row.conversation)].map(([conversation, of]) => {
+    const times = of.map(({ at }) => at ?? 0)
+    const range = times.reduce(
+      ({ firstAt, lastAt }, at) => ({ firstAt: Math.min(firstAt, at), lastAt: Math.max(lastAt, at) }),
+      { firstAt: Number.POSITIVE_INFINITY, lastAt: 0 },
+    )
+    return { conversation, utterances: of.length, speakers: [...new Set(of.map(({ speaker }) => speaker))], ...range }
+  })
+  return all.sort((a, b) => (a.conversation < b.conversation ? -1 : 1))
+}
+
+/** The event that ends a conversation after its last utterance. @throws LoomlogError `not-found` */
+export async function endOf(
+  conversation: string,
+  { tenant, space }: SpaceAddress,
+  options: TailOptions,
+): Promise<ConversationPaused> {
+  const key = spaceKey(tenant, space)
+  const last =
+    (await readTail(key, options)).findLast(({ event }) => event.conversation === conversation)?.event ??
+    (await lastInView(conversation, key, options.views))
+  if (last === undefined)
+    throw new LoomlogError('not-found', `there is no utterance in the conversation ${JSON.stringify(conversation)}`)
+  const { id, at } = last
+  return pauseAfter({ id, at: at ?? 0, tenant, space, conversation, appendedAt: Date.now() })
+}
+
+async function lastInView(conversation: string, space: string, views: ViewReader) {
+  const where = and(isNull('correction'), equals('conversation', conversation))
+  const orderBy = [
+    { by: 'knownFrom', direction: 'descending' },
+    { by: 'offset', direction: 'descending' },
+  ] as const
+  const [row] = await views.scan(utterances, { space, where, orderBy, limit: 1 })
+  return row
+}

@@ -1,0 +1,114 @@
+/** Routes of documents and profiles: a page of them, and one as JSON or Markdown, by `Accept`. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { keyOf, placeOf } from '../request-place.ts'
+import { documentText, markdownOf, profileId } from './document-text.ts'
+import { memoryPage } from './memory-rows.ts'
+import { nextCursor, type PageRequest, pageParameters } from './page-cursor.ts'
+import { readingFields } from './reading-reply.ts'
+import type { InSpace, OfMemory, RouteParts } from './route-parts.ts'
+import { apiRoute, list, named, object, orNull, text, truth } from './route-schema.ts'
+
+const markdown = 'text/markdown'
+
+const row = object(
+  { id: text('Of the document.'), title: text('Its title.'), entity: orNull(text('Of a profile.')), summary: text('') },
+  ['id', 'title', 'entity', 'summary'],
+)
+const whole = object({
+  id: text('Of the document.'),
+  kind: text('`topic` or `profile`.'),
+  title: text('Its title.'),
+  entity: orNull(text('The person or thing of a profile.')),
+  summary: text('Its summary.'),
+  parts: list(
+    object({
+      heading: text(''),
+      entries: list(object({ id: text('Of the entry.'), statement: text(''), sources: list(text('An utterance.')) })),
+    }),
+  ),
+  more: truth('Whether there are further entries, beyond 2,000.'),
+  ...readingFields,
+})
+const document = {
+  description: 'The document.',
+  content: { 'application/json': { schema: whole }, [markdown]: { schema: { type: 'string' } } },
+}
+const page = {
+  query: pageParameters,
+  replies: { 200: object({ memories: list(row), next: nextCursor, ...readingFields }) },
+}
+const common = { scope: 'recall', tag: 'memories' } as const
+const about = 'With `Accept: text/markdown` as Markdown.'
+
+const routes = {
+  documents: apiRoute({
+    ...common,
+    ...page,
+    id: 'documents',
+    summary: 'Documents and profiles',
+    params: named('space'),
+  }),
+  profiles: apiRoute({
+    ...common,
+    ...page,
+    id: 'profiles',
+    summary: 'Profiles of persons and things',
+    params: named('space'),
+  }),
+  document: apiRoute({
+    ...common,
+    about,
+    id: 'document',
+    summary: 'A document',
+    params: named('space', 'id'),
+    replies: { 200: document },
+  }),
+  profile: apiRoute({
+    ...{ ...common, about, id: 'profile', summary: 'The profile of a person or thing' },
+    ...{ params: { ...named('space'), entity: text('Its name.') }, replies: { 200: document } },
+  }),
+}
+
+type Page = InSpace & { Querystring: PageRequest }
+
+export function serveDocuments(app: FastifyInstance, { options, read }: RouteParts): void {
+  for (const [path, kind] of [['documents', 'document'] as const, ['profiles', 'profile'] as const]) {
+    app.get<Page>(`/v1/spaces/:space/${path}`, routes[path], (request, reply) =>
+      read(reply, async () => {
+        const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
+        const asked = { ...request.query, kind, state: 'current' } as const
+        return { ...(await memoryPage(asked, keyOf(request), views)), generation, epoch }
+      }),
+    )
+  }
+  async function sendDocument(
+    request: FastifyRequest<InSpace>,
+    reply: FastifyReply,
+    by: { id: string } | { entity: string },
+  ) {
+    const found = await read(reply, async () => {
+      const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
+      const space = keyOf(request)
+      const id = 'id' in by ? by.id : await profileId(by.entity, space, views)
+      return { ...(await documentText(id, space, views)), generation, epoch }
+    })
+    reply.header('vary', 'accept')
+    if (!wantsMarkdown(request)) return reply.send(found)
+    return reply.type(`${markdown}; charset=utf-8`).send(markdownOf(found))
+  }
+  app.get<OfMemory>('/v1/spaces/:space/documents/:id', routes.document, (request, reply) =>
+    sendDocument(request, reply, { id: request.params.id }),
+  )
+  app.get<InSpace & { Params: { entity: string } }>(
+    '/v1/spaces/:space/profiles/:entity',
+    routes.profile,
+    (request, reply) => sendDocument(request, reply, { entity: request.params.entity }),
+  )
+}
+
+/** JSON is sent unless Markdown is named before it. */
+function wantsMarkdown({ headers }: FastifyRequest): boolean {
+  const types = (headers.accept ?? '').split(',').map((type) => type.split(';')[0]?.trim())
+  const [first] = types.filter((type) => type === markdown || type === 'application/json')
+  return first === markdown
+}

@@ -1,0 +1,61 @@
+/** A document or profile: title, summary and entries under their headings, as JSON or as Markdown. */
+import { LoomlogError } from '@loomlog/errors'
+import { and, equals } from '@loomlog/views/condition'
+import type { ViewReader } from '@loomlog/views/reader'
+import { current } from '@loomlog/views/row'
+import { documents } from '@loomlog/views/tables/documents'
+import { entries, ofDocuments, ofProfiles } from '@loomlog/views/tables/entries'
+
+/** Most entries of a document that are shown, the oldest ones. */
+const maxEntries = 2_000
+
+export interface DocumentText {
+  readonly id: string
+  readonly kind: string
+  readonly title: string
+  /** The person or thing of a profile; null: a topic. */
+  readonly entity: string | null
+  readonly summary: string
+  readonly parts: readonly { readonly heading: string; readonly entries: readonly DocumentEntry[] }[]
+  /** Whether there are further entries. */
+  readonly more: boolean
+}
+
+interface DocumentEntry {
+  readonly id: string
+  readonly statement: string
+  readonly sources: readonly string[]
+}
+
+/** @throws LoomlogError `not-found` */
+export async function documentText(id: string, space: string, views: ViewReader): Promise<DocumentText> {
+  const [document] = await views.byIds(documents, space, [id])
+  if (document === undefined) throw new LoomlogError('not-found', `no document ${id.slice(0, 80)} in ${space}`)
+  const where = and(current, ofDocuments([id]))
+  const found = await views.scan(entries, { space, where, limit: maxEntries + 1 })
+  const shown = found.slice(0, maxEntries)
+  const { kind, entity, title, summary } = document
+  return {
+    ...{ id, kind, title, entity, summary },
+    parts: [...Map.groupBy(shown, (entry) => entry.heading)].map(([heading, under]) => ({
+      heading,
+      entries: under.map(({ id, statement, sources }) => ({ id, statement, sources })),
+    })),
+    more: found.length > maxEntries,
+  }
+}
+
+/** The profile of a person or thing by its name. @throws LoomlogError `not-found` */
+export async function profileId(entity: string, space: string, views: ViewReader): Promise<string> {
+  const where = and(current, ofProfiles, equals('entity', entity))
+  const [profile] = await views.scan(documents, { space, where, limit: 1 })
+  if (profile !== undefined) return profile.id
+  throw new LoomlogError('not-found', `no profile of ${entity.slice(0, 80)} in ${space}`)
+}
+
+export function markdownOf({ title, summary, parts }: DocumentText): string {
+  const sections = parts.map(
+    ({ heading, entries }) => `## ${heading}\n\n${entries.map(({ statement }) => `- ${statement}`).join('\n')}\n`,
+  )
+  return [`# ${title}\n`, ...(summary === '' ? [] : [`${summary}\n`]), ...sections].join('\n')
+}

@@ -1,0 +1,91 @@
+/** Routes that read the memories of a space: by kind, one by one, and the history of one. */
+import type { FastifyInstance } from 'fastify'
+import { keyOf, placeOf } from '../request-place.ts'
+import { historyOf } from './memory-history.ts'
+import { memoryBy, memoryPage } from './memory-rows.ts'
+import { nextCursor, type PageRequest, pageParameters } from './page-cursor.ts'
+import { readingFields } from './reading-reply.ts'
+import type { InSpace, OfMemory, RouteParts } from './route-parts.ts'
+import { apiRoute, choice, list, named, object, orNull, text, whole } from './route-schema.ts'
+
+const memory = object(
+  {
+    id: text('Unique in its space.'),
+    kind: text('Its kind.'),
+    text: text('Its words.'),
+    conversation: text(''),
+    speaker: text(''),
+    sources: list(text('The id of an utterance or a correction.')),
+    at: orNull(whole('When it was spoken, in ms since 1970.')),
+    validFrom: orNull(whole('From when it holds.')),
+    validTo: orNull(whole('Until when it held; null: still.')),
+    knownFrom: whole('Log time from which the memory knew it.'),
+    knownTo: orNull(whole('Log time at which it was retired; null: it is current.')),
+    derivation: orNull(text('Null for an utterance.')),
+    method: orNull(text('`rules`, or the model.')),
+  },
+  ['id', 'kind', 'text', 'conversation', 'speaker', 'sources', 'at', 'knownFrom', 'knownTo', 'derivation', 'method'],
+)
+
+const listRoute = apiRoute({
+  ...{ scope: 'recall', id: 'memories', tag: 'memories', summary: 'The memories of a space by kind' },
+  about:
+    'From the views, which follow the log within about a second, in the order in which the memory learned them. A kind has further fields of its own.',
+  params: named('space'),
+  query: {
+    kind: text('utterance, box, fact, event, link, entry, document or profile, and those of extensions.'),
+    state: { ...choice(['current', 'all'], '`all`: also retired memories.'), default: 'current' },
+    ...pageParameters,
+  },
+  required: ['kind'],
+  replies: { 200: object({ memories: list(memory), next: nextCursor, ...readingFields }) },
+})
+const oneRoute = apiRoute({
+  ...{ scope: 'recall', id: 'memory', tag: 'memories', summary: 'One memory', params: named('space', 'id') },
+  replies: { 200: object({ memory, ...readingFields }) },
+})
+const historyRoute = apiRoute({
+  ...{ scope: 'recall', id: 'history', tag: 'memories', summary: 'The history of a memory' },
+  about: 'Each record of the log that wrote, changed or retired it, at most 1,000.',
+  params: named('space', 'id'),
+  replies: {
+    200: object({
+      id: text('Of the memory.'),
+      changes: list(
+        object({
+          event: text('The type of the event.'),
+          change: choice(['written', 'changed', 'retired', 'removed'], 'Its effect on the memory.'),
+          at: whole('Log time, in ms since 1970.'),
+          record: object({ topic: text(''), partition: whole(''), offset: whole('') }),
+        }),
+      ),
+      ...readingFields,
+    }),
+  },
+})
+
+export function serveMemories(app: FastifyInstance, { options, read }: RouteParts): void {
+  app.get<InSpace & { Querystring: PageRequest & { kind: string; state: 'current' | 'all' } }>(
+    '/v1/spaces/:space/memories',
+    listRoute,
+    (request, reply) =>
+      read(reply, async () => {
+        const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
+        return { ...(await memoryPage(request.query, keyOf(request), views)), generation, epoch }
+      }),
+  )
+  app.get<OfMemory>('/v1/spaces/:space/memories/:id', oneRoute, (request, reply) =>
+    read(reply, async () => {
+      const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
+      const memory = await memoryBy(request.params.id, keyOf(request), { ...options, views })
+      return { memory, generation, epoch }
+    }),
+  )
+  app.get<OfMemory>('/v1/spaces/:space/memories/:id/history', historyRoute, (request, reply) =>
+    read(reply, async (signal) => {
+      const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
+      const { id } = request.params
+      return { id, changes: await historyOf(id, keyOf(request), { ...options, views, signal }), generation, epoch }
+    }),
+  )
+}

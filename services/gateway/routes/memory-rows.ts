@@ -1,0 +1,101 @@
+/** The memories of a space by kind, from its views: a kind is a view table, or the profiles among the documents. */
+import { LoomlogError } from '@loomlog/errors'
+import { invalidInput } from '@loomlog/errors/invalid-input'
+import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
+import { after, and, type Condition, equals, or } from '@loomlog/views/condition'
+import type { ViewReader } from '@loomlog/views/reader'
+import { current, type Row } from '@loomlog/views/row'
+import type { Table } from '@loomlog/views/table'
+import { ofProfiles } from '@loomlog/views/tables/entries'
+import { cursorOf, type PageRequest, sortKeyFrom } from './page-cursor.ts'
+
+/** Columns of the views that are no part of a memory. */
+const internal: ReadonlySet<string> = new Set([
+  'vector',
+  'deleted',
+  'offset',
+  'speakers',
+  'lineage',
+  'seq',
+  'ordinal',
+  'space',
+])
+
+export interface MemoryPage {
+  readonly memories: readonly object[]
+  readonly next: string | null
+}
+
+export interface MemoryList extends PageRequest {
+  readonly kind: string
+  /** `current`: not retired. */
+  readonly state: 'current' | 'all'
+}
+
+/** `utterances` holds utterances, `entries` an entry: the singular of each table's name. */
+export function kindOf({ name }: Table): string {
+  return name.replace(/ies$/, 'y').replace(/xes$/, 'x').replace(/s$/, '')
+}
+
+/** In the order in which the memory learned them. @throws LoomlogError `input-invalid` */
+export async function memoryPage(asked: MemoryList, space: string, views: ViewReader): Promise<MemoryPage> {
+  const { kind, state, limit } = asked
+  const table = views.tables.find((each) => kindOf(each) === (kind === 'profile' ? 'document' : kind))
+  if (table === undefined)
+    throw invalidInput('kind', kind, `one of ${[...views.tables.map(kindOf), 'profile'].join(', ')}`)
+  const list = `${space} ${kind} ${state}`
+  const key = sortKeyFrom(list, asked, ['number', 'string'])
+  const [knownFrom, id] = (key ?? []) as readonly [number, string]
+  const where = and(
+    ...(state === 'current' ? [current] : []),
+    ...(kind === 'profile' ? [ofProfilesOnly] : []),
+    ...(key === null ? [] : [or(after('knownFrom', knownFrom), and(equals('knownFrom', knownFrom), after('id', id)))]),
+  )
+  const rows = await views.scan(table, { space, where, limit: limit + 1, orderBy: byTimeKnown })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    memories: page.map((row) => memoryOf(row, table)),
+    next: rows.length > limit && last ? cursorOf(list, [last.knownFrom, last.id]) : null,
+  }
+}
+
+/** Of the table of documents, which has this column. */
+const ofProfilesOnly = ofProfiles as Condition<never> as Condition<Row>
+
+const byTimeKnown = [
+  { by: 'knownFrom', direction: 'ascending' },
+  { by: 'id', direction: 'ascending' },
+] as const
+
+/** The memory with its table; the newest utterances are found in the log. @throws LoomlogError `not-found` */
+export async function memoryBy(id: string, space: string, options: TailOptions): Promise<object> {
+  const place = await rowBy(id, space, options.views)
+  if (place !== null) return memoryOf(place.row, place.table)
+  const found = (await readTail(space, options)).find(({ event }) => event.id === id)
+  if (found === undefined) throw new LoomlogError('not-found', `no memory ${id.slice(0, 80)} in ${space}`)
+  const { speaker, text, conversation, role, at, attachments, appendedAt } = found.event
+  const origin = { derivation: null, method: null, sources: [id], knownFrom: appendedAt, knownTo: null }
+  return { id, kind: 'utterance', text: `${speaker}: ${text}`, conversation, speaker, role, at, attachments, ...origin }
+}
+
+/** Later stages first: an effect is in a later table than its cause. */
+export async function rowBy(
+  id: string,
+  space: string,
+  views: ViewReader,
+): Promise<{ readonly row: Row; readonly table: Table } | null> {
+  for (const table of views.tables.toReversed()) {
+    const [row] = await views.byIds(table, space, [id])
+    if (row) return { row, table }
+  }
+  return null
+}
+
+/** `kind` is that of the table; where the table has a column of this name, it is `type`. */
+function memoryOf(row: Row, table: Table): object {
+  const columns = Object.entries(row).filter(([name]) => !internal.has(name))
+  const { kind: type, ...fields } = Object.fromEntries(columns)
+  const { derivation = null, method = null } = row.lineage ?? {}
+  return { ...fields, kind: kindOf(table), ...(type !== undefined && { type }), derivation, method }
+}

@@ -1,0 +1,49 @@
+/**
+ * Cursors of lists: opaque, and bound to the list that they were made for. A page begins after the sort key of the last item of the page
+ * before, so that items which are added or removed meanwhile neither repeat nor hide others.
+ */
+import { invalidInput } from '@loomlog/errors/invalid-input'
+import { type JsonSchema, orNull, text, whole } from './route-schema.ts'
+
+export type SortKey = readonly (string | number)[]
+
+export interface PageRequest {
+  readonly limit: number
+  readonly cursor?: string
+}
+
+const maxPageItems = 500
+
+export const pageParameters = {
+  limit: { ...whole('Most items of the page.'), minimum: 1, maximum: maxPageItems, default: 100 },
+  cursor: { ...text('`next` of the page before. Default: the first page.'), maxLength: 4_000 },
+}
+
+export const nextCursor: JsonSchema = orNull(text('`cursor` of the next page; null: there is none.'))
+
+/** @param list names the list and its parameters */
+export function cursorOf(list: string, key: SortKey): string {
+  return Buffer.from(JSON.stringify([list, ...key])).toString('base64url')
+}
+
+/** Null: the first page. @throws LoomlogError `input-invalid` */
+export function sortKeyFrom(
+  list: string,
+  { cursor }: PageRequest,
+  types: readonly ('string' | 'number')[],
+): SortKey | null {
+  if (cursor === undefined) return null
+  const [of, ...key] = parsed(cursor)
+  const fits = key.length === types.length && types.every((type, at) => typeof key[at] === type)
+  if (of === list && fits) return key as SortKey
+  throw invalidInput('cursor', cursor, '`next` of a page of the same list')
+}
+
+function parsed(cursor: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(value) ? value : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,118 @@
+/** Routes of spaces and conversations: lists with sizes, and the end of a conversation. */
+import type { FastifyInstance } from 'fastify'
+import { tenantOf } from '../access/route-access.ts'
+import { keyOf, placeOf } from '../request-place.ts'
+import { SpaceDirectory } from '../space-directory.ts'
+import { appendedReply } from './append-replies.ts'
+import { conversationsOf, endOf } from './conversations.ts'
+import { kindOf } from './memory-rows.ts'
+import { cursorOf, nextCursor, type PageRequest, pageParameters, sortKeyFrom } from './page-cursor.ts'
+import { readingFields } from './reading-reply.ts'
+import type { InSpace, RouteParts } from './route-parts.ts'
+import { apiRoute, list, named, object, text, whole } from './route-schema.ts'
+
+const size = {
+  space: text('Its name.'),
+  records: whole('Its source events: utterances, pauses, corrections.'),
+  bytes: whole('Their bytes in the log.'),
+  firstAt: whole('Log time of the first one, in ms since 1970.'),
+  lastAt: whole('Log time of the last one.'),
+}
+
+const listRoute = apiRoute({
+  ...{ scope: 'recall', id: 'spaces', tag: 'spaces', summary: 'The spaces of the tenant, with their sizes' },
+  query: pageParameters,
+  replies: { 200: object({ spaces: list(object(size)), next: nextCursor }) },
+})
+const oneRoute = apiRoute({
+  ...{ scope: 'recall', id: 'space', tag: 'spaces', summary: 'The number of memories of a space, by kind' },
+  about: 'From the views. `counts` has retired memories as well.',
+  params: named('space'),
+  replies: {
+    200: object({
+      space: text('Its name.'),
+      counts: { type: 'object', additionalProperties: { type: 'integer' }, description: 'By kind.' },
+      ...readingFields,
+    }),
+  },
+})
+const conversationsRoute = apiRoute({
+  ...{ scope: 'recall', id: 'conversations', tag: 'spaces', summary: 'The conversations of a space' },
+  about: 'From the view of utterances, which follows the log within about a second.',
+  params: named('space'),
+  query: pageParameters,
+  replies: {
+    200: object({
+      conversations: list(
+        object({
+          conversation: text('Its name.'),
+          utterances: whole('Their number.'),
+          speakers: list(text('')),
+          firstAt: whole('Event time of the first utterance, in ms since 1970.'),
+          lastAt: whole('Event time of the last one.'),
+        }),
+      ),
+      next: nextCursor,
+      ...readingFields,
+    }),
+  },
+})
+const endRoute = apiRoute({
+  ...{ scope: 'append', id: 'endConversation', tag: 'append', summary: 'End a conversation' },
+  about: 'Seals its last box at once, instead of after LOOMLOG_PAUSE_MS. A later utterance opens it again.',
+  params: { ...named('space'), conversation: text('Its name.') },
+  replies: { 201: { description: 'The end is in the log.', ...appendedReply } },
+})
+
+type OfConversation = { Params: { space: string; conversation: string } }
+
+export function serveSpaces(app: FastifyInstance, { options, intake, read, durably }: RouteParts): void {
+  const directory = new SpaceDirectory(options.log)
+  app.get<{ Querystring: PageRequest }>('/v1/spaces', listRoute, (request, reply) =>
+    read(reply, async () => {
+      const tenant = tenantOf(request)
+      const { items, next } = pageBy(await directory.of(tenant), `${tenant}/`, request.query, ({ space }) => space)
+      return { spaces: items, next }
+    }),
+  )
+  app.get<InSpace>('/v1/spaces/:space', oneRoute, (request, reply) =>
+    read(reply, async () => {
+      const { tenant, space } = placeOf(request)
+      const { views, generation, epoch } = await options.reading(tenant)
+      const count = async (table: (typeof views.tables)[number]) =>
+        [kindOf(table), await views.count(table, { space: keyOf(request) })] as const
+      const counts = Object.fromEntries(await Promise.all(views.tables.map(count)))
+      return { space, counts, generation, epoch }
+    }),
+  )
+  app.get<InSpace & { Querystring: PageRequest }>(
+    '/v1/spaces/:space/conversations',
+    conversationsRoute,
+    (request, reply) =>
+      read(reply, async () => {
+        const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
+        const key = keyOf(request)
+        const all = await conversationsOf(key, views)
+        const { items, next } = pageBy(all, `${key}/`, request.query, ({ conversation }) => conversation)
+        return { conversations: items, next, generation, epoch }
+      }),
+  )
+  app.post<OfConversation>('/v1/spaces/:space/conversations/:conversation/end', endRoute, async (request, reply) => {
+    const place = placeOf(request)
+    const event = await read(reply, async () => {
+      const { views } = await options.reading(place.tenant)
+      return endOf(request.params.conversation, place, { ...options, views })
+    })
+    const appended = await durably(intake.append([event]))
+    return reply.code(201).send({ ids: [event.id], ...appended, position: await intake.positionIn(keyOf(request)) })
+  })
+}
+
+/** @param all in the order of their names */
+function pageBy<T>(all: readonly T[], list: string, page: PageRequest, nameOf: (item: T) => string) {
+  const [after] = sortKeyFrom(list, page, ['string']) ?? []
+  const left = after === undefined ? all : all.filter((item) => nameOf(item) > String(after))
+  const items = left.slice(0, page.limit)
+  const last = items.at(-1)
+  return { items, next: left.length > items.length && last ? cursorOf(list, [nameOf(last)]) : null }
+}
