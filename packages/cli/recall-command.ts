@@ -50,6 +50,10 @@ export function addRecallCommand({ command, inSpace, withLog, place }: CommandFr
     .option('--to <time>', 'only before this time')
     .option('--metadata <label=value...>', 'only utterances with all of these labels')
     .option('--exclude <id...>', 'leave out these memories, such as the messages that the asker has just sent')
+    .option(
+      '--exclude-last <conversation=count...>',
+      'leave out the last utterances of these conversations, which the asker has in view',
+    )
     .option('--true-at <time>', 'facts that were true at this time')
     .option('--known-at <time>', 'the memory as it was at this time')
     .option('--after <position>', 'wait until the views include the log up to PARTITION@OFFSET')

@@ -78,7 +78,7 @@ function noAnswer(by: string | null, why: string): CitedAnswer {
 }
 
 /** An item as the model reads it: by its label, without its id. */
-function promptItem(label: string, { text, speaker, at, kind, replacedBy }: Evidence) {
+function promptItem(label: string, { text, speaker, at, kind, replacedBy, retractedBy }: Evidence) {
   const day = at === null ? null : new Date(at).toISOString().slice(0, 10)
-  return { label, kind, speaker, day, text, ...(replacedBy && { changed: true }) }
+  return { label, kind, speaker, day, text, ...((replacedBy ?? retractedBy) && { changed: true }) }
 }

@@ -1,7 +1,7 @@
 /**
  * A recall that explains itself: every candidate with the contribution of each feature, its size in tokens, and why it was taken or left
  * out. It takes the same items as `recall()`, because it is the same search and the same packing. Bias and contributions add up to the
- * log-odds of the score, except where `raisedBy` names the memory that a candidate replaces: then its score is the one of that memory.
+ * log-odds of the score, except where `raisedBy` names another memory, whose score the candidate then has, and except for retracted utterances.
  */
 import { type Contribution, type Part, sumOf } from './contribution.ts'
 import { readDespiteDamage } from './damage-tolerance.ts'

@@ -22,6 +22,7 @@ import { waitForViews } from './request/read-your-writes.ts'
 import type { CheckedRequest } from './request/request.ts'
 import type { CandidateSearch } from './search/candidate-search.ts'
 import { searchPartitions } from './search/document-partitions.ts'
+import { exclusionsOf } from './search/exclusions.ts'
 import { tailOnce } from './search/log-tail.ts'
 import type { RankedMemory } from './search/rank-rows.ts'
 import { searchKind } from './search/search-kind.ts'
@@ -63,15 +64,17 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
     const tail = tailOnce(space, options)
     return queries.map((query) => ({ ...query, space, limit, scope, withEvents: mode !== 'content', tail }))
   })
+  const exclude = await exclusionsOf(request, spaceSearches, options)
   const searches = await Promise.all(spaceSearches.map((search) => searchSpace(request, search, options)))
   const memories = searches.flatMap((search) => search.memories)
-  const wanted = memories.filter((memory) => !isExcluded(memory, request.exclude))
+  const isWanted = (memory: Memory) => !exclude.some((excludes) => excludes(memory))
+  const wanted = memories.filter(isWanted)
   const ranked = bestFirst(queries.length > 1 ? bestOfEach(wanted) : wanted)
   const severalKinds = request.kinds !== null && request.kinds.size > 1
   const featured = searches.flatMap((search) => search.featured ?? [])
   const unsearched = Math.max(0, ...featured.map((each) => each.unsearched))
   const chances = featured
-    .map((each) => candidatesWhere(each, (memory) => !isExcluded(memory, request.exclude)))
+    .map((each) => candidatesWhere(each, isWanted))
     .map(({ features, candidates }) => answerable(features, candidates.length))
   return {
     ranked: severalKinds ? withoutRepeats(bestFirst(scoredByRank(ranked))) : ranked,
@@ -82,11 +85,6 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
     },
     searches,
   }
-}
-
-/** An excluded memory, or one that rests on excluded ones alone. */
-function isExcluded({ id, sources }: Memory, exclude: ReadonlySet<string>): boolean {
-  return exclude.has(id) || (sources.length > 0 && sources.every((source) => exclude.has(source)))
 }
 
 /** Every query with its vectors. The question itself is also searched by the words that a model named beyond it. */

@@ -35,7 +35,9 @@ export interface Scored extends Memory {
   readonly score: number
   /** Ids of the memories that replace this one, if it no longer holds. */
   readonly replacedBy?: readonly string[]
-  /** Id of the memory that this one replaces or may update, if it has that memory's score because its own is lower. */
+  /** Ids of the corrections that retracted every fact of this utterance. */
+  readonly retractedBy?: readonly string[]
+  /** Id of the memory that this one replaces, may update, or comes before because it holds now: it has that memory's score, its own being lower. */
   readonly raisedBy?: string
   /** The timelines of an event, with its position in each, from 1, among the events that were read. */
   readonly traces?: readonly TracePlace[]

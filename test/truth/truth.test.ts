@@ -21,6 +21,20 @@ const spaces: { readonly [space: string]: readonly Line[] } = {
     { at: monday, says: 'Priya: Atlas is due on 3 April, and the audit on 20 April.' },
     { at: monday, says: code },
   ],
+  retracted: [
+    { at: monday, says: 'Ann: I live in Porto.' },
+    { at: '2026-03-10', says: 'Ann: The flat in Lisbon has a balcony.' },
+  ],
+  homes: [
+    { at: monday, says: 'Maya: I live in Lisbon. I like trams.' },
+    { at: '2026-03-20', says: 'Maya: I am looking at flats in Porto. My sister Lena lives in Porto.' },
+    { at: '2026-04-20', says: 'Maya: Good morning from the north! I moved to Porto last week.' },
+  ],
+  asked: [
+    { at: monday, says: 'Ann: My boat is in Porto.' },
+    { at: '2026-03-10', says: 'Ben: Where is my boat?' },
+    { at: '2026-03-10', says: 'Ben: The boat of mine is red.' },
+  ],
 }
 
 let memory: OpenMemory
@@ -110,3 +124,41 @@ for (const [at, { ask, at: line }] of otherLanguages.entries()) {
     assert.deepEqual(memory.facts(`other-${at}`), [])
   })
 }
+
+test('the utterance that states what holds now comes first', async () => {
+  const { items } = await memory.recall('homes', 'Where does Maya live?')
+  assert.deepEqual(
+    items.slice(0, 2).map(({ id, replacedBy }) => [id, replacedBy?.length ?? 0]),
+    [
+      ['homes-2', 0],
+      ['homes-0', 1],
+    ],
+  )
+})
+
+test('a question that is in the memory is no evidence for itself', async () => {
+  const { items } = await memory.recall('asked', 'Where is my boat?')
+  assert.ok(items.some(({ id }) => id === 'asked-0'))
+  assert.ok(!items.some(({ id }) => id === 'asked-1'))
+})
+
+test('the last utterances of a conversation are left out, in the log tail too', async () => {
+  const excludeLast = [{ conversation: 'asked', count: 2 }]
+  const idsOf = async () => (await memory.recall('asked', 'the boat', { excludeLast })).items.map(({ id }) => id)
+  assert.deepEqual(await idsOf(), ['asked-0'])
+  await memory.append('asked', [{ at: '2026-03-11', says: 'Ann: The boat leaks.' }])
+  assert.deepEqual((await idsOf()).toSorted(), ['asked-0', 'asked-1'])
+})
+
+test('an utterance is marked once its facts are retracted, and the rest comes before it', async () => {
+  await memory.retractFactsOf('retracted', 0)
+  const { items, text } = await memory.recall('retracted', 'Where does Ann live, in Porto or in a flat in Lisbon?')
+  assert.deepEqual(
+    items.map(({ id, retractedBy }) => [id, retractedBy?.length ?? 0]),
+    [
+      ['retracted-1', 0],
+      ['retracted-0', 1],
+    ],
+  )
+  assert.match(text, /Ann: I live in Porto\. \(retracted\)\n/)
+})

@@ -124,10 +124,14 @@ export function printEvidence({ items, text }: Pick<RecallResult, 'items' | 'tex
 }
 
 /** The source line of an item. */
-function cited(number: number, { kind, id, at, score, sources, replacedBy, traces = [] }: Evidence): string {
+function cited(
+  number: number,
+  { kind, id, at, score, sources, replacedBy, retractedBy, traces = [] }: Evidence,
+): string {
   const from = kind === 'utterance' ? '' : `, from ${sources.join(', ')}`
   const changed = replacedBy ? `, since changed: see ${replacedBy.join(', ')}` : ''
+  const retracted = retractedBy ? `, retracted by ${retractedBy.join(', ')}` : ''
   const timelines = traces.map(({ id, position, events }) => `, ${position} of ${events} in trace ${id}`).join('')
   const when = at === null ? '' : `, ${moment(at)}`
-  return `${number}  ${kind} ${id}${when}, ${score.toFixed(2)}${from}${timelines}${changed}`
+  return `${number}  ${kind} ${id}${when}, ${score.toFixed(2)}${from}${timelines}${changed}${retracted}`
 }

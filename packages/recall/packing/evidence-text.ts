@@ -1,10 +1,10 @@
 /**
  * Evidence as a text to be read: a heading for each day and a line for each item, in the order of time. A line begins with the number of
- * its item, which serves as citation. The heading of a year's first day names the year, and replaced memories are marked as changed.
+ * its item, which serves as citation. The heading of a year's first day names the year, and replaced and retracted memories are marked.
  */
 import type { Scored } from '../memory.ts'
 
-type Line = Pick<Scored, 'text' | 'replacedBy'>
+type Line = Pick<Scored, 'text' | 'replacedBy' | 'retractedBy'>
 type Moment = Pick<Scored, 'at'>
 
 export function evidenceText(items: readonly (Moment & Line)[]): string {
@@ -19,8 +19,13 @@ export function evidenceText(items: readonly (Moment & Line)[]): string {
   return text
 }
 
-export function evidenceLine(number: number, { text, replacedBy }: Line): string {
-  return `${number} ${text}${replacedBy ? ' (since changed)' : ''}\n`
+export function evidenceLine(number: number, { text, ...marks }: Line): string {
+  return `${number} ${text}${markOf(marks)}\n`
+}
+
+function markOf({ replacedBy, retractedBy }: Omit<Line, 'text'>): string {
+  if (retractedBy) return ' (retracted)'
+  return replacedBy ? ' (since changed)' : ''
 }
 
 export interface Day {

@@ -7,7 +7,9 @@ import type { RecallOptions } from '../recall-options.ts'
 import { asStatement, questionFrom } from '../request/question.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
 import { type CandidatePool, findCandidates } from '../search/candidates.ts'
+import { withAnswersFirst } from '../search/current-answers.ts'
 import { withChanges, withNewerFirst, withReplacements } from '../search/replacements.ts'
+import { withRetractions } from '../search/retractions.ts'
 import { type Features, featuresOf } from './features.ts'
 import { probabilities, type Weights } from './weights.ts'
 
@@ -15,7 +17,7 @@ import { probabilities, type Weights } from './weights.ts'
 const maxOutdated = 100
 
 /** The candidates of a question with their features, before weights make scores of them. */
-export interface FeaturedCandidates extends Pick<CandidatePool, 'replacements' | 'unsearched'> {
+export interface FeaturedCandidates extends Omit<CandidatePool, 'candidates'> {
   readonly candidates: readonly Pick<CandidatePool['candidates'][number], 'memory' | 'role'>[]
   readonly features: Features
 }
@@ -59,7 +61,7 @@ export function candidatesWhere(
 /** Each candidate with its probability of being evidence, in no order. */
 export function scoreCandidates(
   weights: Weights,
-  { candidates, features, replacements }: FeaturedCandidates,
+  { candidates, features, replacements, answers, retractions }: FeaturedCandidates,
 ): readonly Scored[] {
   const scores = probabilities(features, candidates.length, weights)
   const scored = candidates.map(({ memory, role }, at) => ({ ...memory, role, score: scores[at] ?? 0 }))
@@ -67,7 +69,8 @@ export function scoreCandidates(
   const best = utterances.toSorted((a, b) => b.score - a.score).slice(0, maxOutdated)
   const known = withChanges(replacements, utterances, new Set(best.map(({ id }) => id)))
   const memories = scored.map(({ role: _, ...memory }) => memory)
-  return withNewerFirst(withReplacements(memories, known))
+  const ordered = withNewerFirst(withReplacements(withRetractions(memories, retractions), known))
+  return withAnswersFirst(ordered, answers)
 }
 
 /** The texts to embed for a query: the question, and the question as a statement if it has one. */

@@ -3,7 +3,15 @@ import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { analysisMethods, reaches } from './choices.ts'
 import type { After } from './read-your-writes.ts'
-import { maxBudgetTokens, maxLimit, modes, mostWaitMs, type RecallRequest } from './request.ts'
+import {
+  type ConversationEnd,
+  maxBudgetTokens,
+  maxExcludedLast,
+  maxLimit,
+  modes,
+  mostWaitMs,
+  type RecallRequest,
+} from './request.ts'
 import type { AsOf, Filter } from './scope.ts'
 
 /** Values of one parameter. */
@@ -28,6 +36,8 @@ export interface TextParameters {
   readonly metadata?: Values
   /** Several ids. */
   readonly exclude?: Values
+  /** Several, each CONVERSATION=COUNT: its last utterances. */
+  readonly excludeLast?: Values
   readonly trueAt?: Values
   readonly knownAt?: Values
   /** PARTITION@OFFSET, the position that an append returns. */
@@ -73,6 +83,7 @@ export function requestFrom(
   })
   const chosenKinds = read.all('kind', asIs)
   const excluded = read.all('exclude', asIs)
+  const ends = read.all('excludeLast', conversationEnd)
   if (parameters.reach !== undefined && parameters.after === undefined) {
     throw invalidInput(spelled('reach'), String(parameters.reach), `${spelled('after')} beside it`)
   }
@@ -86,6 +97,7 @@ export function requestFrom(
     understanding: read.optional('understanding', among(analysisMethods)),
     filter,
     exclude: excluded.length > 0 ? excluded : undefined,
+    excludeLast: ends.length > 0 ? ends : undefined,
     asOf,
     after: after(read.optional('after', position), read.optional('reach', among(reaches))),
     maxWaitMs: read.optional('wait', upTo(mostWaitMs)),
@@ -138,6 +150,12 @@ function position(name: string, text: string): Omit<After, 'reach'> {
 
 function after(at: Omit<After, 'reach'> | undefined, reach: After['reach'] = 'raw'): After | undefined {
   return at && { ...at, reach }
+}
+
+function conversationEnd(name: string, text: string): ConversationEnd {
+  const at = text.lastIndexOf('=')
+  if (at < 1) throw invalidInput(name, text, 'CONVERSATION=COUNT')
+  return { conversation: text.slice(0, at), count: upTo(maxExcludedLast)(name, text.slice(at + 1)) }
 }
 
 function label(name: string, text: string): readonly [string, string] {

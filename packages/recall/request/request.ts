@@ -32,6 +32,8 @@ export interface RecallRequest {
   readonly filter?: Filter
   /** Ids of memories to leave out, with everything that rests on them alone: what the asker has in front of them. */
   readonly exclude?: readonly string[]
+  /** The last utterances of these conversations to leave out: the asker's own, which it has in front of it. */
+  readonly excludeLast?: readonly ConversationEnd[]
   readonly asOf?: AsOf
   /** A log position: the recall waits until the views have every record below it. */
   readonly after?: After
@@ -39,6 +41,14 @@ export interface RecallRequest {
   readonly maxWaitMs?: number
 }
 
+export interface ConversationEnd {
+  readonly conversation: string
+  /** Of utterances. */
+  readonly count: number
+}
+
+/** Utterances at the end of a conversation that a request leaves out. */
+export const maxExcludedLast = 200
 /** In characters. */
 export const maxQueryLength = 100_000
 export const maxLimit = 200
@@ -60,6 +70,7 @@ export interface CheckedRequest {
   readonly understanding: AnalysisMethod
   readonly scope: Scope
   readonly exclude: ReadonlySet<string>
+  readonly excludeLast: readonly ConversationEnd[]
   readonly after: After | null
   readonly maxWaitMs: number
 }
@@ -91,6 +102,7 @@ export function checkRequest(request: RecallRequest, all: readonly Table[] = tab
   refuseEmpty(filter)
   if (budgetTokens !== undefined) checkRange('budgetTokens', budgetTokens, maxBudgetTokens)
   const limit = request.limit ?? (budgetTokens === undefined ? defaultLimit : maxLimit)
+  for (const { count } of request.excludeLast ?? []) checkRange('excludeLast', count, maxExcludedLast)
   checkRange('limit', limit, maxLimit)
   checkRange('maxWaitMs', maxWaitMs, mostWaitMs)
   const choosesKinds = request.kinds !== undefined || mode === 'trace_event' || mode === 'documents'
@@ -104,6 +116,7 @@ export function checkRequest(request: RecallRequest, all: readonly Table[] = tab
     understanding: request.understanding ?? 'rules',
     scope: { filter, asOf },
     exclude: new Set(request.exclude ?? []),
+    excludeLast: request.excludeLast ?? [],
     after,
     maxWaitMs,
   }

@@ -14,9 +14,11 @@ import type { RecallOptions } from '../recall-options.ts'
 import { type Stems, stemsOf } from '../text/stems.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 import { bestByUtterance } from './cited-utterances.ts'
+import { currentAnswers } from './current-answers.ts'
 import { memoryOfTail } from './log-tail.ts'
 import { byIds, neighbours } from './neighbours.ts'
 import { findReplacements, type Replacements } from './replacements.ts'
+import { type Retractions, retractionsIn } from './retractions.ts'
 import { noHits, searchTable, type TableHits } from './search-table.ts'
 import { matchingTail, tailCosinesOf } from './tail-candidates.ts'
 
@@ -38,6 +40,9 @@ export interface Candidate {
 export interface CandidatePool {
   readonly candidates: readonly Candidate[]
   readonly replacements: Replacements
+  /** Utterances that state what the question asks for, as it holds now. */
+  readonly answers: ReadonlySet<string>
+  readonly retractions: Retractions
   /** Records of the log tail that were not searched. */
   readonly unsearched: number
 }
@@ -61,7 +66,11 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
       ? searchTable(eventTable, { ...search, vectors: vectors.slice(0, 1), limit: limits.events }, options.views)
       : noHits(vectors),
   ])
-  const replacements = await findReplacements(factHits, search, options)
+  const [replacements, answers, retractions] = await Promise.all([
+    findReplacements(factHits, search, options),
+    currentAnswers(factHits, search, options),
+    retractionsIn(search, options),
+  ])
   const replacing = [...replacements.values()].flat()
   // A correction may be far from the question while the fact that it corrects is near.
   const missing = replacing.filter((id) => !factHits.rows.has(id))
@@ -104,7 +113,7 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
     ...withoutUtterances('fact', facts, absent, lowest),
     ...withoutUtterances('event', events, absent, lowest),
   ]
-  return { candidates: [...candidates, ...alone], replacements, unsearched }
+  return { candidates: [...candidates, ...alone], replacements, answers, retractions, unsearched }
 }
 
 /** By row or memory: a reader keeps the rows of a space that is recalled again and again. */

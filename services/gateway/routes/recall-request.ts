@@ -17,6 +17,7 @@ const names: {
     to: true,
     metadata: true,
     exclude: true,
+    excludeLast: true,
     trueAt: true,
     knownAt: true,
     after: true,

@@ -31,6 +31,10 @@ export const recallParameters = {
   to: moment('Spoken or happened before this time.'),
   metadata: several(text(''), '`LABEL=VALUE`: only utterances that carry all of these labels.'),
   exclude: several(text(''), 'Ids of memories to leave out, with everything that rests on them alone.'),
+  excludeLast: several(
+    text(''),
+    'CONVERSATION=COUNT: leaves out the last utterances of a conversation, which the asker has in view.',
+  ),
   trueAt: moment('Only memories that held at this time, as far as known. Default: now.'),
   knownAt: moment('Only memories from records that the log had by this time. Default: now.'),
   answer: yesOrNo('`yes`: also an answer in words by the model, with citations, or the reason for none.'),

@@ -1,0 +1,54 @@
+/**
+ * The memories that a request leaves out: by id, the last utterances of a conversation, and the question itself, which is its own best hit
+ * once it is appended. A memory that rests on excluded ones alone is left out too.
+ */
+import { and, equals, isNull } from '@loomlog/views/condition'
+import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
+import { byTime, type Memory, memoryOf } from '../memory.ts'
+import type { RecallOptions } from '../recall-options.ts'
+import type { CheckedRequest, ConversationEnd } from '../request/request.ts'
+import type { CandidateSearch } from './candidate-search.ts'
+import { memoryOfTail, tailOf } from './log-tail.ts'
+
+const newestFirst = [
+  { by: 'at', direction: 'descending' },
+  { by: 'offset', direction: 'descending' },
+] as const
+
+export type Exclusion = (memory: Memory) => boolean
+
+export async function exclusionsOf(
+  { exclude, excludeLast, query, spaces }: Pick<CheckedRequest, 'exclude' | 'excludeLast' | 'query' | 'spaces'>,
+  searches: readonly Pick<CandidateSearch, 'space' | 'tail'>[],
+  options: RecallOptions,
+): Promise<readonly Exclusion[]> {
+  const ends = spaces.flatMap((space) => {
+    const tail = searches.find((search) => search.space === space)?.tail
+    return excludeLast.map((end) => lastOf(end, { space, tail }, options))
+  })
+  const ids = new Set([...exclude, ...(await Promise.all(ends)).flat()])
+  const isQuestion = /[?？]\s*$/.test(query)
+  return [
+    ({ id, sources }) => ids.has(id) || (sources.length > 0 && sources.every((source) => ids.has(source))),
+    (memory) => isQuestion && memory.kind === 'utterance' && isSameText(memory, query),
+  ]
+}
+
+async function lastOf(
+  { conversation, count }: ConversationEnd,
+  { space, tail }: Pick<CandidateSearch, 'space' | 'tail'>,
+  options: RecallOptions,
+): Promise<readonly string[]> {
+  // Corrections are in the table too, and over at once.
+  const where = and(equals('conversation', conversation), isNull('knownTo'))
+  const rows = await options.views.scan(utteranceTable, { space, where, orderBy: newestFirst, limit: count })
+  const spoken = rows.map((row) => memoryOf('utterance', row))
+  const { utterances } = await (tail?.() ?? tailOf(space, options))
+  const newest = utterances.map(memoryOfTail).filter((memory) => memory.conversation === conversation)
+  const ids = [...spoken, ...newest].toSorted(byTime).map(({ id }) => id)
+  return [...new Set(ids)].slice(-count)
+}
+
+function isSameText({ text, speaker }: Memory, query: string): boolean {
+  return text.toLowerCase() === `${speaker}: ${query}`.toLowerCase()
+}
