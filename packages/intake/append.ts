@@ -9,11 +9,12 @@
  */
 import { setImmediate as nextSlice } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import type { Position } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { ContentIndex, type ContentIndexOptions, topic } from './content-index.ts'
-import { Duplicates, type NewEvent } from './duplicates.ts'
+import { Duplicates, type KeyedEvent, keyed, type NewEvent } from './duplicates.ts'
 
 /** Records in one durable append. */
 const batchRecords = 500
@@ -37,7 +38,7 @@ export interface AppendCounts {
 }
 
 interface Request {
-  readonly events: readonly SourceEvent[]
+  readonly events: readonly KeyedEvent[]
   readonly options: AppendOptions
   resolve(appended: AppendCounts): void
   reject(error: unknown): void
@@ -71,7 +72,7 @@ export class Intake {
       return Promise.reject(new LoomlogError('overloaded', message))
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ events, options, resolve, reject })
+      this.#waiting.push({ events: events.map(keyed), options, resolve, reject })
       this.#waitingEvents += events.length
       this.#working ??= this.#work()
     })
@@ -89,8 +90,11 @@ export class Intake {
   }
 
   async #work(): Promise<void> {
-    // Clients of the last batch come back in the event-loop slice after it.
-    for (; this.#waiting.length > 0; await nextSlice()) await this.#appendTogether(this.#taken())
+    while (this.#waiting.length > 0) {
+      await this.#appendTogether(this.#taken())
+      // Clients get their answers in this event-loop slice, and come back.
+      await nextSlice()
+    }
     // Cleared in the same microtask as the last check of the queue, so a later request starts a new run.
     this.#working = null
   }
@@ -109,7 +113,8 @@ export class Intake {
 
   async #appendTogether(batch: readonly Request[]): Promise<void> {
     try {
-      await this.#index.catchUp(batch.flatMap(({ events }) => events.map(spaceOf)))
+      this.#index.flushIfFull()
+      await this.#index.catchUp(new Set(batch.flatMap(({ events }) => events.map(({ space }) => space))))
       await this.#write(this.#index.reading(() => this.#checked(batch)))
     } catch (error) {
       // A record that is too large fails only its own request.
@@ -121,7 +126,7 @@ export class Intake {
 
   /** Refuses the requests that conflict, and returns the others. */
   #checked(batch: readonly Request[]): readonly CheckedRequest[] {
-    const duplicates = new Duplicates((space, id) => this.#index.contentOf(space, id))
+    const duplicates = new Duplicates((key) => this.#index.contentOf(key))
     return batch.flatMap((request) => {
       try {
         return { request, fresh: duplicates.newAmong(request.events) }
@@ -155,9 +160,13 @@ export class Intake {
     const { log, codec } = this.#options
     const records = part.map(({ event }) => recordOf(event, codec))
     const positions = await log.append(topic, records)
-    this.#index.keep(
-      positions.map((position, at) => ({ ...(part[at] as NewEvent), record: records[at] as SourceRecord, position })),
-    )
+    const appended = part.map(({ key, content }, at) => ({
+      key,
+      content,
+      record: records[at] as SourceRecord,
+      position: positions[at] as Position,
+    }))
+    this.#index.keep(appended)
   }
 }
 
@@ -179,9 +188,5 @@ export interface SourceRecord {
 }
 
 export function recordOf(event: SourceEvent, codec: Codec): SourceRecord {
-  return { key: spaceOf(event), value: codec.encode(event), timestamp: event.appendedAt }
-}
-
-function spaceOf(event: SourceEvent): string {
-  return spaceKey(event.tenant, event.space)
+  return { key: spaceKey(event.tenant, event.space), value: codec.encode(event), timestamp: event.appendedAt }
 }

@@ -12,13 +12,13 @@ import { DamagedFile, isDamage, openDisposableFile, removeDisposableFile } from 
 import { inTransaction } from '@loomlog/log/transaction'
 
 export const fileName = 'utterances-index.db'
-const layout = 1
+const layout = 2
 /** Page cache, in KiB: bounds the memory of the index for a log of any length. */
 const cacheKib = 8_192
 /** Every row is compared with its checksum at opening up to this number, some 0.1 s; in a larger index, when it is found. */
 const maxRowsCheckedOnOpen = 50_000
 const schema = `
-  create table contents (id blob primary key, content blob not null, checksum integer not null) without rowid;
+  create table contents (id text primary key, content text not null, checksum integer not null) without rowid;
   create table checkpoints (partition integer primary key, next integer not null, checkpoint text not null)
 `
 
@@ -53,10 +53,11 @@ export class ContentFile {
     }
   }
 
-  contentOf(id: Uint8Array): string | null {
+  /** @param id `tenant/space/id` */
+  contentOf(id: string): string | null {
     return this.#guarded(() => {
       const row = this.#statements.find.get(id)
-      return row === undefined ? null : checkedContent(id, row).toString('hex')
+      return row === undefined ? null : checkedContent(id, row)
     })
   }
 
@@ -82,7 +83,7 @@ export class ContentFile {
     const sorted = [...contents].sort(([a], [b]) => (a < b ? -1 : 1))
     this.#transaction(() => {
       const { insert, moveTo } = this.#statements
-      for (const [id, content] of sorted) insertRow(insert, Buffer.from(id, 'hex'), Buffer.from(content, 'hex'))
+      for (const [id, content] of sorted) insert.run(id, content, checksumOf(id, content))
       for (const [partition, checkpoint] of checkpoints)
         moveTo.run(partition, checkpoint.offset, JSON.stringify(checkpoint))
     })
@@ -105,7 +106,7 @@ export class ContentFile {
 
   #check(): void {
     const rows = this.#db.prepare('select id, content, checksum from contents limit ?').iterate(maxRowsCheckedOnOpen)
-    for (const row of rows) checkedContent(row.id as Uint8Array, row)
+    for (const row of rows) checkedContent(String(row.id), row)
   }
 
   #transaction(work: () => void): void {
@@ -145,13 +146,13 @@ function prepared(db: DatabaseSync): Statements {
   }
 }
 
-function insertRow(insert: StatementSync, id: Uint8Array, content: Uint8Array): void {
-  insert.run(id, content, crc32(content, crc32(id)))
+/** @throws DamagedFile */
+function checkedContent(id: string, row: { readonly [column: string]: unknown }): string {
+  const content = String(row.content)
+  if (checksumOf(id, content) === row.checksum) return content
+  throw new DamagedFile('a row does not match its checksum')
 }
 
-/** @throws DamagedFile */
-function checkedContent(id: Uint8Array, row: { readonly [column: string]: unknown }): Buffer {
-  const content = row.content as Uint8Array
-  if (crc32(content, crc32(id)) === row.checksum) return Buffer.from(content)
-  throw new DamagedFile('a row does not match its checksum')
+function checksumOf(id: string, content: string): number {
+  return crc32(content, crc32(id))
 }

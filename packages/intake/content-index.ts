@@ -8,7 +8,6 @@
  * 2. The index is filled in log order and never overwritten, so the first record of an id wins, as it does for the stages.
  * 3. A checkpoint by partition names the log and the last record. An index whose checkpoint the log doesn't continue is emptied.
  */
-import { hash } from 'node:crypto'
 import { isLoomlogError } from '@loomlog/errors'
 import { type Checkpoint, checkpointAfter, continuityOf } from '@loomlog/log/checkpoint'
 import { partitionOf } from '@loomlog/log/partition'
@@ -18,6 +17,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { ContentFile, fileName } from './content-file.ts'
+import { keyed } from './duplicates.ts'
 
 export const topic = 'utterances'
 
@@ -30,9 +30,9 @@ export interface ContentIndexOptions {
   notify?(message: string): void
 }
 
-/** An event with its record and its content hash. */
+/** An entry of the index with its record. */
 export interface AppendedEvent {
-  readonly event: SourceEvent
+  readonly key: string
   readonly content: string
   readonly record: Omit<LogRecord, keyof Position>
   readonly position: Position
@@ -43,9 +43,8 @@ interface Topic {
   readonly partitions: number
 }
 
-const keyBytes = 16
-/** Entries that wait in memory, some 200 bytes each. */
-const maxPending = 4_000
+/** Entries that wait in memory, some 200 bytes each. Writing them takes a few milliseconds, in which nothing is appended. */
+const maxPending = 1_000
 
 export class ContentIndex {
   readonly #log: Log
@@ -89,10 +88,9 @@ export class ContentIndex {
     return this.#file.reading(lookUps)
   }
 
-  /** The content hash that an id was first seen with in a space (`tenant/space`). */
-  contentOf(space: string, id: string): string | null {
-    const key = keyOf(space, id)
-    return this.#file.contentOf(key) ?? this.#pending.get(key.toString('hex')) ?? null
+  /** The content hash that an id was first seen with. */
+  contentOf(key: string): string | null {
+    return this.#file.contentOf(key) ?? this.#pending.get(key) ?? null
   }
 
   /**
@@ -104,10 +102,14 @@ export class ContentIndex {
       this.#ends.set(partition, (inPartition.at(-1)?.position.offset ?? 0) + 1)
       const next = this.#next(partition)
       const inOrder = inPartition.filter(({ position }, at) => position.offset === next + at)
-      for (const { event, content } of inOrder) this.#insert(event, content)
+      for (const { key, content } of inOrder) this.#insert(key, content)
       const last = inOrder.at(-1)
       if (last) this.#moveTo({ ...last.record, ...last.position })
     }
+  }
+
+  /** Writes the entries to the file if there are many. `keep` doesn't write, so that no acknowledgement waits for the file. */
+  flushIfFull(): void {
     if (this.#pending.size >= maxPending) this.#flush()
   }
 
@@ -177,13 +179,12 @@ export class ContentIndex {
     }
     const last = records.at(-1)
     if (last === undefined) return
-    for (const event of events) this.#insert(event, contentHash(event))
+    for (const event of events) this.#insert(keyed(event).key, contentHash(event))
     this.#moveTo(last)
-    if (this.#pending.size >= maxPending) this.#flush()
+    this.flushIfFull()
   }
 
-  #insert({ tenant, space, id }: SourceEvent, content: string): void {
-    const key = keyOf(spaceKey(tenant, space), id).toString('hex')
+  #insert(key: string, content: string): void {
     if (!this.#pending.has(key)) this.#pending.set(key, content)
   }
 
@@ -199,8 +200,4 @@ export class ContentIndex {
     const event = (await this.#codec.decodeOwn(value)) as SourceEvent | null
     return event !== null && key === spaceKey(event.tenant, event.space) ? event : null
   }
-}
-
-function keyOf(space: string, id: string): Buffer {
-  return hash('sha256', `${space}/${id}`, 'buffer').subarray(0, keyBytes)
 }

@@ -19,33 +19,49 @@ export class IdConflict extends LoomlogError {
   }
 }
 
-export interface NewEvent {
+/** An event with its space and the key of its id in the index. */
+export interface KeyedEvent {
   readonly event: SourceEvent
+  /** `tenant/space` */
+  readonly space: string
+  readonly key: string
+}
+
+export interface NewEvent extends KeyedEvent {
   readonly content: string
+}
+
+export function keyed(event: SourceEvent): KeyedEvent {
+  const space = spaceKey(event.tenant, event.space)
+  return { event, space, key: indexKey(space, event.id) }
+}
+
+/** Tenant and space hold no slash, so that no two ids share a key. */
+export function indexKey(space: string, id: string): string {
+  return `${space}/${id}`
 }
 
 /** Judges the requests of one batch in their order: a later one sees the events of those before it. */
 export class Duplicates {
-  readonly #contentOf: (space: string, id: string) => string | null
+  readonly #contentOf: (key: string) => string | null
   readonly #inBatch = new Map<string, string>()
 
   /** @param contentOf the content hash that an id has in the log, or null */
-  constructor(contentOf: (space: string, id: string) => string | null) {
+  constructor(contentOf: (key: string) => string | null) {
     this.#contentOf = contentOf
   }
 
   /** The events of a request that are in neither the log nor the batch yet. @throws IdConflict */
-  newAmong(events: readonly SourceEvent[]): readonly NewEvent[] {
+  newAmong(events: readonly KeyedEvent[]): readonly NewEvent[] {
     const own = new Map<string, string>()
-    const found = events.flatMap((event) => {
+    const found: NewEvent[] = []
+    for (const { event, space, key } of events) {
       const content = contentHash(event)
-      const space = spaceKey(event.tenant, event.space)
-      const key = `${space}/${event.id}`
-      const before = own.get(key) ?? this.#inBatch.get(key) ?? this.#contentOf(space, event.id)
+      const before = own.get(key) ?? this.#inBatch.get(key) ?? this.#contentOf(key)
       if (before !== null && before !== content) throw new IdConflict(event)
       own.set(key, content)
-      return before === null ? [{ event, content }] : []
-    })
+      if (before === null) found.push({ event, space, key, content })
+    }
     for (const [key, content] of own) this.#inBatch.set(key, content)
     return found
   }

@@ -51,22 +51,36 @@ export function utteranceFrom(input: unknown, place: SpaceAddress, appendedAt: n
     if (fields.includes(field)) continue
     throw new InvalidField(field, `there is no field ${shownValue(field)}: expected some of ${fields.join(', ')}`)
   }
-  const content = {
-    conversation: name(given.conversation, 'conversation'),
-    speaker: name(given.speaker, 'speaker'),
-    role: role(given.role),
-    at: time(given.at, 'at'),
-    text: text(given.text),
-    attachments: attachments(given.attachments),
-    metadata: labels(given.metadata),
-  }
+  const conversation = name(given.conversation, 'conversation')
+  const speaker = name(given.speaker, 'speaker')
+  const role = checkedRole(given.role)
+  const at = time(given.at, 'at')
+  const text = checkedText(given.text)
+  const attachments = checkedAttachments(given.attachments)
+  const metadata = labels(given.metadata)
+  // Sorted keys, here and below: their canonical JSON takes a third of the time.
+  const content = { at, attachments, conversation, metadata, role, speaker, text }
   const bytes = Buffer.byteLength(JSON.stringify(content))
   if (bytes > maxUtteranceBytes) {
     throw new InvalidField('', `the utterance has ${bytes} bytes in all: expected at most ${maxUtteranceBytes}`)
   }
   const { tenant, space } = checkedPlace(place)
   const id = given.id === undefined ? hash([tenant, space, content]) : name(given.id, 'id')
-  return { type: 'UtteranceAppended', id, tenant, space, ...content, appendedAt, keyId: null }
+  return {
+    appendedAt,
+    at,
+    attachments,
+    conversation,
+    id,
+    keyId: null,
+    metadata,
+    role,
+    space,
+    speaker,
+    tenant,
+    text,
+    type: 'UtteranceAppended',
+  }
 }
 
 /** The end of a session: seals the conversation's open box. Its id is derived from the last utterance's. */
@@ -108,20 +122,20 @@ function name(value: unknown, field: string): string {
   throw invalid(field, value, `1 to ${maxNameLength} characters, none of them a control character`)
 }
 
-function text(value: unknown): string {
+function checkedText(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') throw invalid('text', value, 'words')
   const bytes = Buffer.byteLength(value)
   if (bytes > maxTextBytes) throw invalid('text', value, `at most ${maxTextBytes} bytes, and these are ${bytes}`)
   return value.toWellFormed()
 }
 
-function role(value: unknown): Role {
+function checkedRole(value: unknown): Role {
   const found = roles.find((known) => known === (value ?? 'human'))
   if (!found) throw invalid('role', value, `one of ${roles.join(', ')}`)
   return found
 }
 
-function attachments(value: unknown): Attachment[] {
+function checkedAttachments(value: unknown): Attachment[] {
   if (value === undefined) return []
   if (!Array.isArray(value) || value.length > maxItems) {
     throw invalid('attachments', value, `an array of at most ${maxItems} { kind, description, uri? }`)
@@ -136,8 +150,8 @@ function attachments(value: unknown): Attachment[] {
       throw invalid(`attachments[${index}].description`, description, `at most ${maxTextBytes} bytes`)
     }
     return {
-      kind: kind.toWellFormed(),
       description: description.toWellFormed(),
+      kind: kind.toWellFormed(),
       uri: uri?.toWellFormed() ?? null,
     }
   })

@@ -3,7 +3,8 @@
  * sampled, and must be flat once it is warm: after ten minutes, or after a sixth of a shorter run. `--seconds 3600` is the hour that
  * counts; less shows only that the scenario works.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fixture } from '../pipeline/fixture.ts'
 import { Instance } from './instance.ts'
@@ -13,6 +14,8 @@ interface Sample {
   readonly atSeconds: number
   readonly rssMb: number
   readonly openFiles: number
+  /** Open files by kind: sockets, files by extension, and files that are deleted but still open. */
+  readonly kinds: { readonly [kind: string]: number }
 }
 
 const writesPerSecond = 4
@@ -109,7 +112,24 @@ async function answered(response: Response): Promise<void> {
 
 function usage(pid: number): Omit<Sample, 'atSeconds'> {
   const kb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-  return { rssMb: Math.round(kb / 1_000), openFiles: readdirSync(`/proc/${pid}/fd`).length }
+  const kinds: { [kind: string]: number } = {}
+  for (const descriptor of readdirSync(`/proc/${pid}/fd`)) {
+    const kind = kindOf(`/proc/${pid}/fd/${descriptor}`)
+    kinds[kind] = (kinds[kind] ?? 0) + 1
+  }
+  const openFiles = Object.values(kinds).reduce((sum, count) => sum + count, 0)
+  return { rssMb: Math.round(kb / 1_000), openFiles, kinds }
+}
+
+function kindOf(descriptor: string): string {
+  try {
+    const target = readlinkSync(descriptor)
+    if (target.endsWith(' (deleted)')) return 'deleted'
+    return target.startsWith('/') ? extname(target) || 'other' : target.replace(/[:[].*/, '')
+  } catch {
+    // It was closed meanwhile.
+    return 'closed'
+  }
 }
 
 function median(samples: readonly Sample[], of: 'rssMb' | 'openFiles'): number {

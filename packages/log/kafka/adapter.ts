@@ -21,6 +21,7 @@ import { type RegistryOptions, schemaRegistry } from './registry.ts'
 import { defaultRetryLimits, retryingAdmin } from './retrying-admin.ts'
 import type { Replication } from './topic-settings.ts'
 import { Topics } from './topics.ts'
+import { idempotentProducer } from './wire/idempotent-producer.ts'
 
 export type { Security } from './driver.ts'
 
@@ -59,7 +60,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const retrying = retryingAdmin(admin, { ...defaultRetryLimits, isClosing: () => closing !== null })
   const topics = new Topics(retrying, control, names, options.replication)
   const groups = new Groups(retrying, names, topics, options.stateDir)
-  const appender = new Appender(connect.kafka)
+  const appender = new Appender(() => idempotentProducer(connect))
   const pool = new ReaderPool(connect, names)
   const memberships = new Set<Membership>()
 

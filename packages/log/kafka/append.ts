@@ -2,7 +2,7 @@
  * Appends through one idempotent producer with one request in flight; records that arrive meanwhile share the next one. A producer
  * that failed is never used again: the outcome of its last request is unknown.
  */
-import type { Kafka, Producer } from 'kafkajs'
+import type { Producer } from 'kafkajs'
 import { failure } from './failures.ts'
 import { type PartitionRecord, send } from './produce.ts'
 
@@ -13,13 +13,13 @@ interface Waiting {
 }
 
 export class Appender {
-  readonly #kafka: Kafka
+  readonly #makeProducer: () => Producer
   readonly #waiting: Waiting[] = []
   #producer: Producer | null = null
   #sending: Promise<void> | null = null
 
-  constructor(kafka: Kafka) {
-    this.#kafka = kafka
+  constructor(makeProducer: () => Producer) {
+    this.#makeProducer = makeProducer
   }
 
   /** The offsets of the records, in their order. */
@@ -65,7 +65,7 @@ export class Appender {
 
   async #connected(): Promise<Producer> {
     if (this.#producer) return this.#producer
-    const producer = this.#kafka.producer({ idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false })
+    const producer = this.#makeProducer()
     await producer.connect()
     this.#producer = producer
     return producer

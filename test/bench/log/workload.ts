@@ -1,5 +1,5 @@
 /**
- * The workload: utterances in the gateway's form, the same in every run. A text has the length of a turn in LoCoMo; spaces and conversations
+ * The workload: utterances in the gateway's form, the same in every run, with sorted keys. A text has the length of a turn in LoCoMo; spaces and conversations
  * alternate, so every partition has work.
  */
 import type { NewRecord } from '@loomlog/log/port'
@@ -20,20 +20,21 @@ export function utterances(size: number): readonly UtteranceAppended[] {
   const random = seeded(1)
   return Array.from({ length: size }, (_, at) => {
     const text = Array.from({ length: wordsOfAText }, () => words[Math.floor(random() * words.length)]).join(' ')
+    const spokenAt = 1_750_000_000_000 + at * 1_000
     return {
-      type: 'UtteranceAppended',
-      id: `u${at}`,
-      tenant,
-      space: `space-${at % spaces}`,
-      conversation: `conversation-${Math.floor(at / spaces) % conversationsOfASpace}`,
-      speaker: at % 2 === 0 ? 'Maya' : 'Assistant',
-      role: at % 2 === 0 ? 'human' : 'agent',
-      at: 1_750_000_000_000 + at * 1_000,
-      appendedAt: 1_750_000_000_000 + at * 1_000,
-      text,
+      appendedAt: spokenAt,
+      at: spokenAt,
       attachments: [],
-      metadata: {},
+      conversation: `conversation-${Math.floor(at / spaces) % conversationsOfASpace}`,
+      id: `u${at}`,
       keyId: null,
+      metadata: {},
+      role: at % 2 === 0 ? 'human' : 'agent',
+      space: `space-${at % spaces}`,
+      speaker: at % 2 === 0 ? 'Maya' : 'Assistant',
+      tenant,
+      text,
+      type: 'UtteranceAppended',
     }
   })
 }
