@@ -17,12 +17,13 @@ import { searchIn } from './search.ts'
 import { openWriter } from './writer.ts'
 
 /**
- * LanceDB's caches, shared by all shards of the process. By default each connection has caches of its own, of up to 7 GB, which keep the
- * pages of every version that was ever read.
+ * LanceDB's caches, one set for all readers and one for all writers of the process. By default each connection has caches of its own, of
+ * up to 7 GB, which keep the pages of every version that was ever read. Writers get small ones: every `optimize` reads the index
+ * that it replaces, and a cached index keeps its files open and on the disk after they are deleted.
  */
-const maxIndexCacheBytes = 256n * 1_048_576n
-const maxMetadataCacheBytes = 64n * 1_048_576n
-const session = new Session(maxIndexCacheBytes, maxMetadataCacheBytes)
+const mebibyte = 1_048_576n
+const readerSession = new Session(256n * mebibyte, 64n * mebibyte)
+const writerSession = new Session(4n * mebibyte, 16n * mebibyte)
 
 /** @param views the place of all views: a folder or an object-store URI */
 export function lanceStore(views: string): ViewStore {
@@ -31,7 +32,7 @@ export function lanceStore(views: string): ViewStore {
   return {
     async read(shard, reads) {
       // Without an interval, a table stays at the version in which it was opened.
-      const options = reads === 'latest' ? { readConsistencyInterval: 0 } : {}
+      const options = { session: readerSession, ...(reads === 'latest' && { readConsistencyInterval: 0 }) }
       return opening(shardUri(views, shard), options, async (connection) => {
         const open = new Map<Table, LanceTable>()
         for (const table of shard.tables) open.set(table, await openTable(connection, table.name))
@@ -40,7 +41,8 @@ export function lanceStore(views: string): ViewStore {
       })
     },
     async write(shard) {
-      return opening(shardUri(views, shard), { readConsistencyInterval: 0 }, async (connection) => {
+      const options = { session: writerSession, readConsistencyInterval: 0 }
+      return opening(shardUri(views, shard), options, async (connection) => {
         const open = new Map<Table, LanceTable>()
         const { vectorSpace } = shard
         const name = randomUUID()
@@ -75,12 +77,12 @@ export function shardUri(views: string, { view, partition }: Pick<ShardOptions, 
 
 async function opening<T>(
   uri: string,
-  options: { readConsistencyInterval?: number },
+  options: { readonly session: Session; readonly readConsistencyInterval?: number },
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   let connection: Connection | null = null
   try {
-    connection = await connect(uri, { ...options, session })
+    connection = await connect(uri, options)
     return await work(connection)
   } catch (error) {
     connection?.close()
