@@ -31,14 +31,10 @@ export interface NewEvent extends KeyedEvent {
   readonly content: string
 }
 
+/** Tenant and space hold no slash, so that no two ids share a key. */
 export function keyed(event: SourceEvent): KeyedEvent {
   const space = spaceKey(event.tenant, event.space)
-  return { event, space, key: indexKey(space, event.id) }
-}
-
-/** Tenant and space hold no slash, so that no two ids share a key. */
-export function indexKey(space: string, id: string): string {
-  return `${space}/${id}`
+  return { event, space, key: `${space}/${event.id}` }
 }
 
 /** Judges the requests of one batch in their order: a later one sees the events of those before it. */

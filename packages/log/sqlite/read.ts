@@ -121,9 +121,8 @@ async function* batches(
   for (;;) {
     const since = watch.commits(plan.topic.id)
     let count = 0
-    for (const cursor of plan.cursors) {
-      // Nothing is left to read: an append checks for other writers' records this way, and need not wait.
-      if (cursor.next >= cursor.before) continue
+    // A partition that is at its end costs no event-loop slice: every append asks in this way for the records of other writers.
+    for (const cursor of plan.cursors.filter(({ next, before }) => next < before)) {
       await nextSlice()
       if (signal?.aborted) return
       const batch = nextBatch(db, plan.topic, cursor, maxRecords)
