@@ -15,7 +15,8 @@ export type WeightedStems = ReadonlyMap<string, number>
 
 export class CandidateWords {
   readonly #pool: readonly Candidate[]
-  readonly #frequency = new Map<string, number>()
+  /** By stem: the candidates that have it, ascending. */
+  readonly #holders = new Map<string, number[]>()
   readonly #counts = new Map<string, Column>()
   readonly #lengths: Column
   readonly #near: Neighbourhood
@@ -24,14 +25,18 @@ export class CandidateWords {
     this.#pool = pool
     this.#near = near
     this.#lengths = pool.map(({ stems }) => stems.length)
-    for (const { stems } of pool) {
-      for (const stem of stems.counts.keys()) this.#frequency.set(stem, (this.#frequency.get(stem) ?? 0) + 1)
+    for (const [at, { stems }] of pool.entries()) {
+      for (const stem of stems.counts.keys()) {
+        const holders = this.#holders.get(stem)
+        if (holders === undefined) this.#holders.set(stem, [at])
+        else holders.push(at)
+      }
     }
   }
 
   /** The inverse document frequency. */
   #idf(stem: string): number {
-    return idf(this.#frequency.get(stem) ?? 0, this.#pool.length)
+    return idf(this.#holders.get(stem)?.length ?? 0, this.#pool.length)
   }
 
   /** Each candidate and its neighbours as one text, the neighbours weighted by distance. */
@@ -93,17 +98,19 @@ export class CandidateWords {
 
   /** The mean idf of a candidate's words. */
   meanIdf(): Column {
-    const idfs = new Map([...this.#frequency.keys()].map((stem) => [stem, this.#idf(stem)]))
-    return this.#pool.map(({ stems }) => {
-      const sum = [...stems.counts.keys()].reduce((total, stem) => total + (idfs.get(stem) ?? 0), 0)
-      return sum / Math.max(1, stems.length)
-    })
+    const sums = this.#pool.map(() => 0)
+    for (const [stem, holders] of this.#holders) {
+      const rarity = this.#idf(stem)
+      for (const at of holders) sums[at] = (sums[at] as number) + rarity
+    }
+    return sums.map((sum, at) => sum / Math.max(1, this.#lengths[at] ?? 0))
   }
 
   #countsOf(stem: string): Column {
     const known = this.#counts.get(stem)
     if (known) return known
-    const counts = this.#pool.map(({ stems }) => stems.counts.get(stem) ?? 0)
+    const counts = this.#pool.map(() => 0)
+    for (const at of this.#holders.get(stem) ?? []) counts[at] = this.#pool[at]?.stems.counts.get(stem) ?? 0
     this.#counts.set(stem, counts)
     return counts
   }
@@ -118,7 +125,8 @@ interface StemCounts {
 function scores(stems: readonly StemCounts[], lengths: Column): Column {
   const sums = new Array<number>(lengths.length).fill(0)
   for (const { weight, counts } of stems) {
-    for (const [at, count] of counts.entries()) {
+    for (let at = 0; at < counts.length; at += 1) {
+      const count = counts[at] as number
       if (count === 0) continue
       const norm = k1 * (1 - b + b * (lengths[at] as number))
       sums[at] = (sums[at] as number) + (weight * count * (k1 + 1)) / (count + norm)

@@ -100,7 +100,8 @@ export class Neighbourhood {
   }
 
   #spread(values: Column, weights: readonly number[], give: (at: number, value: number) => void): void {
-    for (const [at, value] of values.entries()) {
+    for (let at = 0; at < values.length; at += 1) {
+      const value = values[at] as number
       if (value === 0) continue
       for (let distance = 0; distance < weights.length; distance++) {
         const share = (weights[distance] as number) * value

@@ -200,7 +200,7 @@ const formOfAgents: readonly FeatureDeclaration[] = form
   .map((feature) => ({
     ...feature,
     name: `${feature.name}, of an agent`,
-    value: (signals) => product(feature.value(signals), signals.ofAgent),
+    value: (signals) => among(signals.ofAgent, () => feature.value(signals)),
   }))
 
 const roles: readonly FeatureDeclaration[] = [
@@ -208,18 +208,12 @@ const roles: readonly FeatureDeclaration[] = [
   {
     name: 'instruction to an agent',
     value: ({ pool, ofPersonWithAgent }: Signals) =>
-      product(
-        columnOf(pool, (each) => Number(isInstruction(each))),
-        ofPersonWithAgent,
-      ),
+      among(ofPersonWithAgent, () => columnOf(pool, (each) => Number(isInstruction(each)))),
   },
   {
     name: 'preference of a person with an agent',
     value: ({ pool, ofPersonWithAgent }: Signals) =>
-      product(
-        columnOf(pool, (each) => Number(isPreference(each))),
-        ofPersonWithAgent,
-      ),
+      among(ofPersonWithAgent, () => columnOf(pool, (each) => Number(isPreference(each)))),
   },
 ].map((feature) => ({ ...feature, part: 'form', from: 'text', canCountAgainst: true }))
 
@@ -242,8 +236,10 @@ const overviews: readonly FeatureDeclaration[] = (['order', 'summary'] as const)
   ]
 })
 
-function product(these: Column, those: Column): Column {
-  return these.map((value, at) => value * (those[at] ?? 0))
+/** The values of the candidates of a kind, and 0 for the others. @param isOf 1 for a candidate of the kind */
+function among(isOf: Column, values: () => Column): Column {
+  if (!isOf.includes(1)) return isOf
+  return values().map((value, at) => value * (isOf[at] ?? 0))
 }
 
 const followsQuestion: FeatureDeclaration = {

@@ -64,12 +64,11 @@ export function scoreCandidates(
   { candidates, features, replacements, answers, retractions }: FeaturedCandidates,
 ): readonly Scored[] {
   const scores = probabilities(features, candidates.length, weights)
-  const scored = candidates.map(({ memory, role }, at) => ({ ...memory, role, score: scores[at] ?? 0 }))
+  const scored = candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 }))
   const utterances = scored.filter(({ kind }) => kind === 'utterance')
   const best = utterances.toSorted((a, b) => b.score - a.score).slice(0, maxOutdated)
-  const known = withChanges(replacements, utterances, new Set(best.map(({ id }) => id)))
-  const memories = scored.map(({ role: _, ...memory }) => memory)
-  const ordered = withNewerFirst(withReplacements(withRetractions(memories, retractions), known))
+  const known = withChanges(replacements, candidates, new Set(best.map(({ id }) => id)))
+  const ordered = withNewerFirst(withReplacements(withRetractions(scored, retractions), known))
   return withAnswersFirst(ordered, answers)
 }
 

@@ -81,7 +81,8 @@ export function signalsOf(question: Question, pool: readonly Candidate[]): Signa
 /** The speakers whom a question names, the stems of their names, and the question's other stems. */
 function subjectOf(question: Question, pool: readonly Candidate[]) {
   const utterances = pool.filter(({ memory }) => memory.kind === 'utterance')
-  const names = new Map(utterances.map(({ memory: { speaker } }) => [speaker, [...stemsOf(speaker).counts.keys()]]))
+  const everyone = new Set(utterances.map(({ memory }) => memory.speaker))
+  const names = new Map([...everyone].map((speaker) => [speaker, [...stemsOf(speaker).counts.keys()]]))
   const inQuestion = new Set(question.stems)
   const named = [...names].filter(([, stems]) => stems.some((stem) => inQuestion.has(stem)))
   const ofNames = new Set(named.flatMap(([, stems]) => stems))

@@ -36,7 +36,7 @@ export function logOdds(features: Features, count: number, { bias, features: wei
   for (const [name, values] of features) {
     const weight = weights[name] ?? 0
     if (weight === 0) continue
-    for (const [at, value] of values.entries()) sums[at] = (sums[at] ?? 0) + weight * value
+    for (let at = 0; at < count; at += 1) sums[at] = (sums[at] as number) + weight * (values[at] as number)
   }
   return sums
 }

@@ -54,13 +54,17 @@ const read = memoize({ texts: 8_192, characters: maxReadCharacters }, readMessag
  */
 export function withChanges(
   replacements: Replacements,
-  utterances: readonly (Memory & { readonly role: Role | null })[],
+  candidates: readonly { readonly memory: Memory; readonly role: Role | null }[],
   best: ReadonlySet<string>,
 ): Replacements {
-  const told = utterances
-    .map((memory) => ({ ...memory, at: memory.at ?? 0, isPerson: memory.role === null || memory.role === 'human' }))
-    .toSorted(byTime)
-    .map((memory) => ({ ...memory, read: read(startOf(wordsOf(memory))) }))
+  const told = candidates
+    .filter(({ memory }) => memory.kind === 'utterance')
+    .toSorted((a, b) => byTime(a.memory, b.memory))
+    .map(({ memory, role }) => {
+      const { id, speaker, at } = memory
+      const isPerson = role === null || role === 'human'
+      return { id, speaker, at: at ?? 0, isPerson, read: read(startOf(wordsOf(memory))) }
+    })
   const changing = told.filter((each) => each.read.changes.length > 0).slice(-maxChanging)
   const compared = told.filter((each) => best.has(each.id) || changing.includes(each))
   const found = new Map(replacements)

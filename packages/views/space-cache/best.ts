@@ -10,7 +10,7 @@ export function best<R extends Row>(
   scores: readonly number[],
   limit: number,
 ): readonly Hit<R>[] {
-  const least = numbers.length <= limit ? -Infinity : (Float64Array.from(scores).sort().at(-limit) ?? -Infinity)
+  const least = numbers.length <= limit ? -Infinity : (new Float64Array(scores).sort().at(-limit) ?? -Infinity)
   const ids = rows.column('id') as readonly string[]
   const hits: { readonly id: string; readonly number: number; readonly score: number }[] = []
   for (const [at, number] of numbers.entries()) {
