@@ -27,6 +27,7 @@ async function server(t: TestContext) {
   })
   const access = new ServerAccess({
     keys,
+    tokens: null,
     limits: new CallerLimits(defaultCallerLimits),
     audit: new AuditRecorder({ ...place, onDropped: onError }),
   })
@@ -91,7 +92,7 @@ test('a server without keys is open; from the first key on it is not, also after
   await assert.rejects(access.authenticate('Bearer llk_x'), /unknown or revoked/)
   const { id } = await make()
   await until(async () => !access.isOpen)
-  await assert.rejects(access.authenticate(undefined), /there is no key: send it as Authorization: Bearer KEY/)
+  await assert.rejects(access.authenticate(undefined), /there is no key: send one as Authorization: Bearer KEY/)
   await revokeKey(id, place)
   await until(async () => (await readKeys(place)).get(id)?.revokedAt !== null)
   assert.equal(access.isOpen, false)

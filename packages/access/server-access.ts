@@ -1,6 +1,6 @@
 /**
- * Finds the caller of a request by its API key. Without any key in the log every caller may do everything, so such a server must listen on
- * loopback only. Once a key was made, a request needs one, even after the last key was revoked.
+ * Finds the caller of a request by its API key or its OIDC token. Without keys in the log and without an issuer every caller may do everything,
+ * so such a server must listen on loopback only. Once a key was made, a request needs one, even after the last key was revoked.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { AccessRefused } from './access-refused.ts'
@@ -8,6 +8,7 @@ import type { AuditRecorder } from './audit-recorder.ts'
 import { type Access, type Caller, localCaller } from './caller.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import { type AccessKeys, callerWith } from './keys.ts'
+import type { OidcTokens } from './oidc.ts'
 
 /** Kept up to date. */
 export interface KeysOfLog {
@@ -18,24 +19,28 @@ export interface KeysOfLog {
 
 export interface ServerAccessOptions {
   readonly keys: KeysOfLog
+  /** Null: no tokens are accepted. */
+  readonly tokens: OidcTokens | null
   readonly limits: CallerLimits
   readonly audit: AuditRecorder
 }
 
 export class ServerAccess implements Access {
   readonly #keys: KeysOfLog
+  readonly #tokens: OidcTokens | null
 
   readonly limits: CallerLimits
   readonly audit: AuditRecorder
 
-  constructor({ keys, limits, audit }: ServerAccessOptions) {
+  constructor({ keys, tokens, limits, audit }: ServerAccessOptions) {
     this.#keys = keys
+    this.#tokens = tokens
     this.limits = limits
     this.audit = audit
   }
 
   get isOpen(): boolean {
-    return this.#keys.current.size === 0
+    return this.#keys.current.size === 0 && this.#tokens === null
   }
 
   async authenticate(authorization: string | undefined): Promise<Caller> {
@@ -43,11 +48,12 @@ export class ServerAccess implements Access {
       throw new LoomlogError('log-unavailable', 'the keys can not be read: see the log of the server')
     if (authorization === undefined) {
       if (this.isOpen) return localCaller
-      throw new AccessRefused('unauthenticated', 'there is no key: send it as Authorization: Bearer KEY', null)
+      throw new AccessRefused('unauthenticated', 'there is no key: send one as Authorization: Bearer KEY', null)
     }
     const [, token] = /^bearer +([\w.~+/=-]+)$/i.exec(authorization) ?? []
     if (token === undefined)
       throw new AccessRefused('unauthenticated', 'Authorization is not of the form: Bearer KEY', 'invalid_token')
+    if (this.#tokens !== null && !token.startsWith('llk_')) return this.#tokens.callerWith(token)
     const caller = callerWith(token, this.#keys.current)
     if (caller === null) throw new AccessRefused('unauthenticated', 'the key is unknown or revoked', 'invalid_token')
     return caller

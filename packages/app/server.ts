@@ -9,7 +9,7 @@ import type { Membership } from '@loomlog/log/port'
 import { startPublisher } from '@loomlog/publisher/publisher'
 import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import type { Logger } from 'pino'
-import { openNews, portRefused, type RunningGateway, startGateway } from './gateway.ts'
+import { portRefused, type RunningGateway, startGateway } from './gateway.ts'
 import { type Pipeline, startPipeline } from './pipeline.ts'
 import { publisherOptions, webhooksOptions } from './service.ts'
 import { readStatus } from './status.ts'
@@ -53,7 +53,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
     pipeline = await startPipeline(host, { conditions, onNews, signal })
     publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
     webhooks = await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))
-    if (gateway.isOpen) onNews(openNews)
+    for (const line of gateway.news) onNews(line)
     return { url: gateway.url, pipeline, close }
   } catch (error) {
     await close()

@@ -8,7 +8,7 @@ import { viewParts } from '@loomlog/materializer/hosting'
 import { type PublisherOptions, startPublisher } from '@loomlog/publisher/publisher'
 import type { Processor } from '@loomlog/runtime/processor'
 import { startWebhooks, type WebhooksOptions } from '@loomlog/webhooks/webhooks'
-import { openNews, startGateway } from './gateway.ts'
+import { startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
 import { endpointConditions } from './pipeline.ts'
 import { readStatus } from './status.ts'
@@ -82,7 +82,7 @@ export function runGateway(): Promise<void> {
       const { host, conditions } = service
       const status = async () => ({ ...(await readStatus(host)), conditions: Object.fromEntries(conditions.current) })
       const gateway = await startGateway({ ...service, address: host.config.http, status })
-      if (gateway.isOpen) service.logger.warn(openNews)
+      for (const line of gateway.news) service.logger.warn(line)
       return [gateway]
     },
   })

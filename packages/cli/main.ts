@@ -78,13 +78,15 @@ command('init', 'create the topics and the first generation of a log, without de
     withHost(options, async (host) => (await import('./commands/init.ts')).init(json(options), host)),
 )
 
-command('up', 'run the pipeline and the HTTP API in one process, on 127.0.0.1')
+command('up', 'run the pipeline and the HTTP API in one process')
+  .option('--host <address>', 'address; beyond loopback it needs keys', '127.0.0.1')
   .option('--port <number>', 'port; 0 picks a free one', portNumber, 7070)
-  .action(async (options: CommonOptions & { port: number }) => {
+  .action(async (options: CommonOptions & { host: string; port: number }) => {
     const { checkPort } = await import('@loomlog/app/server')
-    const { localHost, up } = await import('./commands/up.ts')
-    await checkPort({ host: localHost, port: options.port })
-    await withHost(options, (host) => up({ ...json(options), port: options.port }, host, stop.signal))
+    const { up } = await import('./commands/up.ts')
+    const address = { host: options.host, port: options.port }
+    await checkPort(address)
+    await withHost(options, (host) => up({ ...json(options), address }, host, stop.signal))
   })
 
 program

@@ -32,6 +32,7 @@ const codes = {
   unauthenticated: false,
   'not-allowed': false,
   'rate-limited': true,
+  'identity-unavailable': true,
   overloaded: true,
   'out-of-files': true,
   'config-invalid': false,

@@ -4,8 +4,9 @@
  */
 import { join } from 'node:path'
 import type { CallerLimitSettings } from '@loomlog/access/caller-limits'
+import type { OidcSettings } from '@loomlog/access/oidc'
 import type { SpendingLimits } from '@loomlog/models/spending-limit'
-import { callerLimits } from './access-config.ts'
+import { callerLimits, oidcSettings, type TlsFiles, tlsFiles } from './access-config.ts'
 import {
   type EmbedderConfig,
   type EndpointConfig,
@@ -39,6 +40,10 @@ export interface Config {
   readonly openAccess: 'on' | 'off'
   /** The gateway's limits of each key and token. */
   readonly callerLimits: CallerLimitSettings
+  /** The issuer of tokens; null: keys only. */
+  readonly oidc: OidcSettings | null
+  /** The gateway's certificate; null: plain HTTP. */
+  readonly tls: TlsFiles | null
   /** The gateway's address. */
   readonly http: { readonly host: string; readonly port: number }
   /** In the gateway: requests that read views at once, the queue's length, and the longest wait in it. */
@@ -88,6 +93,8 @@ export function configFrom(environment: Environment): Config {
     stallMs: stall(environment),
     openAccess: onOrOff(environment, 'LOOMLOG_OPEN_ACCESS', 'off'),
     callerLimits: callerLimits(environment),
+    oidc: oidcSettings(environment),
+    tls: tlsFiles(environment),
     http: {
       host: environment.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
       port: wholeNumber(environment, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),

@@ -1,12 +1,11 @@
 /** Opens the configured log. Only this file knows both adapters. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LoomlogError } from '@loomlog/errors'
 import type { Security } from '@loomlog/log/kafka'
 import type { Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Config } from './config.ts'
 import type { KafkaConfig } from './log-config.ts'
+import { pem } from './pem.ts'
 
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
 export async function openLog({ dir, log }: Pick<Config, 'dir' | 'log'>): Promise<Log> {
@@ -37,12 +36,4 @@ async function securityOf({ tls, sasl }: KafkaConfig): Promise<Security> {
         }),
   }
   return { ...(ssl === null ? {} : { ssl }), ...(sasl === null ? {} : { sasl }) } as Security
-}
-
-async function pem(name: string, file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    throw new LoomlogError('config-invalid', `${name}: ${file} can't be read: ${(cause as Error).message}`, { cause })
-  }
 }

@@ -50,6 +50,7 @@ export async function temporaryGateway(
     model: null,
     toolModel: null,
     access: openAccess,
+    tls: null,
     ...options,
   })
   t.after(async () => {

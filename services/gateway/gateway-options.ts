@@ -10,6 +10,8 @@ import type { FeedRouteOptions } from './subscriptions/feed-routes.ts'
 export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRouteOptions {
   readonly logger: Logger
   readonly access: Access
+  /** The certificate and its key, PEM; null: plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | null
   /** The folder of this log's local files. */
   readonly dir: string
   /** LOOMLOG_WEBHOOK_KEY; null: not set. */

@@ -8,7 +8,6 @@ import { RateLimited } from '@loomlog/access/caller-limits'
 import { LoomlogError } from '@loomlog/errors'
 import { Intake } from '@loomlog/intake/append'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
 import { guardAccess } from './access/route-access.ts'
 import { Admission, untilAborted } from './admission.ts'
 import { describeApi } from './api-description.ts'
@@ -34,7 +33,7 @@ const retryAfterS = 1
 
 export function createGateway(options: GatewayOptions): FastifyInstance {
   const limits = { ...defaultLimits, ...options.limits }
-  const app = serverOf(limits, options.logger)
+  const app = serverOf(limits, options)
   guardRequests(app, options)
   guardAccess(app, options.access)
   parseJsonOnly(app)
@@ -64,18 +63,19 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   return app
 }
 
-function serverOf({ requestMs }: GatewayLimits, logger: Logger): FastifyInstance {
+function serverOf({ requestMs }: GatewayLimits, { logger, tls }: GatewayOptions): FastifyInstance {
+  // The guard refuses a request without a host, with problem details; Node would send none.
+  const server = {
+    requireHostHeader: false,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(requestMs, 5_000),
+  }
   const app = Fastify({
     loggerInstance: logger,
     bodyLimit: maxBodyBytes,
     requestTimeout: requestMs,
     routerOptions: { maxParamLength: maxParameterChars },
-    // The guard refuses a request without a host, with problem details; Node would send none.
-    http: {
-      requireHostHeader: false,
-      requestTimeout: requestMs,
-      connectionsCheckingInterval: Math.min(requestMs, 5_000),
-    },
+    ...(tls === null ? { http: server } : { https: { ...server, ...tls, minVersion: 'TLSv1.2' } }),
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => answer(error, request as unknown as FastifyRequest, reply),
   }) as unknown as FastifyInstance

@@ -31,6 +31,7 @@ const app = createGateway({
     recalls: null,
     model: null,
     access: openAccess,
+    tls: null,
     toolModel: null,
     status: async () => ({}),
     usage: async () => ({}),

@@ -27,6 +27,7 @@ const statusOf: { readonly [code in ErrorCode]?: number } = {
   'generation-refused': 409,
   'record-too-large': 413,
   'rate-limited': 429,
+  'identity-unavailable': 503,
   'model-unavailable': 503,
   'log-unavailable': 503,
   'view-corrupt': 503,

@@ -1,19 +1,18 @@
-/** `loomlog up`: the pipeline and the HTTP API in one process, on this machine only, until it is stopped. */
+/** `loomlog up`: the pipeline and the HTTP API in one process, until it is stopped. */
 import { type Server, startServer } from '@loomlog/app/server'
+import type { Config } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
 import { stopWithinMs } from '@loomlog/host/service'
 import pino from 'pino'
 import { type Output, printJson, say } from '../print.ts'
 
 export interface UpOptions extends Output {
-  readonly port: number
+  readonly address: Config['http']
 }
 
-export const localHost = '127.0.0.1'
-
-export async function up({ port, json }: UpOptions, host: Host, signal: AbortSignal): Promise<void> {
+export async function up({ address, json }: UpOptions, host: Host, signal: AbortSignal): Promise<void> {
   const logger = pino({ name: 'loomlog', level: process.env.LOOMLOG_LOG_LEVEL ?? 'warn' }, pino.destination(2))
-  const server = await startServer(host, { address: { host: localHost, port }, logger, signal, onNews: say })
+  const server = await startServer(host, { address, logger, signal, onNews: say })
   try {
     await untilOver(server, { json, signal, dir: host.config.dir })
   } finally {

@@ -16,7 +16,7 @@ test('refusals are problem details with a challenge, and show nothing of the ser
   t.after(() => keys.close())
   const limits = new CallerLimits({ ...defaultCallerLimits, requestsPerS: 1_000 })
   const audit = new AuditRecorder({ log, codec, onDropped: onError })
-  const guarded = await temporaryGateway(t, { access: new ServerAccess({ keys, limits, audit }) })
+  const guarded = await temporaryGateway(t, { access: new ServerAccess({ keys, tokens: null, limits, audit }) })
   const get = (url: string, authorization: string | null, tenant?: string) =>
     guarded.app.inject({
       url,

@@ -35,6 +35,7 @@ export async function gatewaySide(options: IntakeOptions): Promise<Side> {
     usage: async () => ({}),
     recalls: null,
     access: openAccess,
+    tls: null,
     model: null,
     toolModel: null,
   })

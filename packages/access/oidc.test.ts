@@ -1,0 +1,94 @@
+/** Tokens of an issuer whose keys come from a real HTTP server on loopback. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { OidcTokens } from './oidc.ts'
+
+const issuer = 'https://id.example/'
+const claims = { sub: 'ada', tenant: 'acme', scope: 'openid loomlog:append loomlog:recall append administer' }
+
+async function issued(t: TestContext, spacesClaim: string | null = null) {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const published = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }] }
+  const server = { status: 200, fetches: 0 }
+  const http = createServer((_, response) => {
+    server.fetches += 1
+    response.writeHead(server.status, { 'content-type': 'application/json' }).end(JSON.stringify(published))
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  t.after(() => http.close())
+  const jwksUrl = `http://127.0.0.1:${(http.address() as AddressInfo).port}/keys`
+  const tokens = new OidcTokens({
+    ...{ issuer, audience: 'loomlog', jwksUrl },
+    ...{ tenantClaim: 'tenant', scopeClaim: 'scope', spacesClaim },
+  })
+  interface Signing {
+    readonly iss?: string
+    readonly aud?: string
+    readonly exp?: string | null
+    readonly key?: CryptoKey | Uint8Array
+    readonly alg?: string
+  }
+  async function token(payload: JWTPayload = claims, signing: Signing = {}) {
+    const { iss = issuer, aud = 'loomlog', exp = '5m', key = privateKey, alg = 'ES256' } = signing
+    const jwt = new SignJWT(payload).setProtectedHeader({ alg, kid: 'k1' }).setIssuer(iss).setAudience(aud)
+    return await (exp === null ? jwt : jwt.setExpirationTime(exp)).sign(key)
+  }
+  const refused = async (text: string, reason: RegExp) =>
+    assert.rejects(tokens.callerWith(text), (error) => {
+      assert.ok(isLoomlogError(error, 'unauthenticated'), String(error))
+      assert.match(error.message, reason)
+      assert.ok(!error.message.includes(text))
+      return true
+    })
+  return { server, tokens, token, refused, publicKey }
+}
+
+test('claims become the tenant and the scopes, and the keys are fetched once', async (t) => {
+  const { server, tokens, token } = await issued(t)
+  for (let n = 0; n < 3; n++) {
+    const { name, tenant, scopes, spaces } = await tokens.callerWith(await token())
+    assert.deepEqual([name, tenant, [...scopes], spaces], ['token:ada', 'acme', ['append', 'recall'], null])
+  }
+  assert.equal(server.fetches, 1)
+  const list = await tokens.callerWith(await token({ ...claims, scope: ['loomlog:subscribe', 'loomlog:all'] }))
+  assert.deepEqual([...list.scopes], ['subscribe'])
+})
+
+test('a token of another issuer, audience, key or algorithm, an expired one and an endless one are refused', async (t) => {
+  const { token, refused, publicKey } = await issued(t)
+  const other = await generateKeyPair('ES256')
+  await refused(await token(claims, { iss: 'https://evil.example/' }), /"iss"/)
+  await refused(await token(claims, { aud: 'another' }), /"aud"/)
+  await refused(await token(claims, { exp: '-1m' }), /"exp"/)
+  await refused(await token(claims, { exp: null }), /"exp"/)
+  await refused(await token(claims, { key: other.privateKey }), /signature/)
+  const publicBytes = new TextEncoder().encode(JSON.stringify(await exportJWK(publicKey)))
+  await refused(await token(claims, { alg: 'HS256', key: publicBytes }), /"alg"/)
+  const [header = '', body = ''] = (await token()).split('.')
+  const none = Buffer.from(JSON.stringify({ alg: 'none', kid: 'k1' })).toString('base64url')
+  await refused(`${none}.${body}.`, /alg/i)
+  await refused(`${header}.${body}.AAAA`, /signature/)
+  await refused('x.y.z', /refused/)
+})
+
+test('a token without a tenant, a subject or the configured spaces is refused; its spaces narrow it', async (t) => {
+  const { tokens, token, refused } = await issued(t, 'rooms')
+  await refused(await token({ ...claims, rooms: ['home'], tenant: '' }), /no usable claim tenant/)
+  await refused(await token({ ...claims, rooms: ['home'], tenant: ['acme'] }), /no usable claim tenant/)
+  await refused(await token({ tenant: 'acme', rooms: ['home'] }), /"sub"/)
+  await refused(await token(claims), /no usable claim rooms/)
+  assert.deepEqual((await tokens.callerWith(await token({ ...claims, rooms: ['home'] }))).spaces, new Set(['home']))
+  assert.equal((await tokens.callerWith(await token({ sub: 'ada', tenant: 'acme', rooms: [] }))).scopes.size, 0)
+})
+
+test("while the issuer's keys can't be fetched the refusal is temporary", async (t) => {
+  const { server, tokens, token } = await issued(t)
+  server.status = 500
+  await assert.rejects(tokens.callerWith(await token()), (error) => isLoomlogError(error, 'identity-unavailable'))
+  server.status = 200
+  assert.equal((await tokens.callerWith(await token())).tenant, 'acme')
+})

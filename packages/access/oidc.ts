@@ -1,0 +1,83 @@
+/**
+ * Finds the caller of an OIDC access token (JWT): signed by a key of the issuer, for this audience, not expired. The tenant, the scopes and the
+ * spaces are claims; a scope `recall` is named `loomlog:recall`. A token is always of one tenant. Only asymmetric signatures are accepted.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { AccessRefused } from './access-refused.ts'
+import type { Caller } from './caller.ts'
+import { type Scope, scopes } from './scopes.ts'
+
+export interface OidcSettings {
+  readonly issuer: string
+  readonly audience: string
+  readonly jwksUrl: string
+  readonly tenantClaim: string
+  /** A list, or a text with spaces between the scopes. */
+  readonly scopeClaim: string
+  /** A list; null: a token reaches every space of its tenant. */
+  readonly spacesClaim: string | null
+}
+
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+/** Difference between the clocks of the issuer and of this server. */
+const clockToleranceS = 5
+/** The keys of the issuer. They are fetched again for an unknown key, at most once in `cooldownDuration` ms. */
+const fetching = { timeoutDuration: 5_000, cooldownDuration: 30_000, cacheMaxAge: 600_000 }
+
+export class OidcTokens {
+  readonly #settings: OidcSettings
+  readonly #keys: JWTVerifyGetKey
+
+  constructor(settings: OidcSettings) {
+    this.#settings = settings
+    this.#keys = createRemoteJWKSet(new URL(settings.jwksUrl), fetching)
+  }
+
+  /** @throws AccessRefused; LoomlogError `identity-unavailable` while the issuer's keys can't be fetched */
+  async callerWith(token: string): Promise<Caller> {
+    const { issuer, audience } = this.#settings
+    const requiredClaims = ['sub', 'exp']
+    const options = { issuer, audience, algorithms, requiredClaims, clockTolerance: clockToleranceS }
+    const { payload } = await jwtVerify(token, this.#keys, options).catch((error) => {
+      throw refusal(error)
+    })
+    return this.#callerOf(payload)
+  }
+
+  #callerOf(claims: JWTPayload): Caller {
+    const { tenantClaim, scopeClaim, spacesClaim } = this.#settings
+    const { [tenantClaim]: tenant, [scopeClaim]: granted } = claims
+    if (typeof tenant !== 'string' || tenant === '') throw missing(tenantClaim)
+    const spaces = spacesClaim === null ? null : textsIn(claims[spacesClaim])
+    if (spacesClaim !== null && spaces === null) throw missing(spacesClaim)
+    const names = typeof granted === 'string' ? granted.split(' ') : (textsIn(granted) ?? [])
+    const held = scopes.filter((scope: Scope) => names.includes(`loomlog:${scope}`))
+    return {
+      name: `token:${claims.sub}`,
+      tenant,
+      scopes: new Set(held),
+      spaces: spaces === null ? null : new Set(spaces),
+    }
+  }
+}
+
+function textsIn(claim: unknown): readonly string[] | null {
+  return Array.isArray(claim) && claim.every((each) => typeof each === 'string') ? claim : null
+}
+
+function missing(claim: string): AccessRefused {
+  return new AccessRefused('unauthenticated', `the token has no usable claim ${claim}`, 'invalid_token')
+}
+
+/** Messages of jose name claims and checks, never the token. */
+function refusal(error: Error): LoomlogError {
+  const isOfToken = error instanceof errors.JOSEError && !isOfFetch(error)
+  if (isOfToken) return new AccessRefused('unauthenticated', `the token is refused: ${error.message}`, 'invalid_token')
+  return new LoomlogError('identity-unavailable', "the issuer's keys can not be fetched", { cause: error })
+}
+
+/** jose reports a reply that is no key set, and a reply other than 200, with its generic error. */
+function isOfFetch({ code }: errors.JOSEError): boolean {
+  return ['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID'].includes(code)
+}

@@ -1,0 +1,73 @@
+/** Opens the gateway's access: keys of the log, tokens of an issuer, limits, the audit, and the certificate. */
+import { isIPv4 } from 'node:net'
+import { AuditRecorder } from '@loomlog/access/audit-recorder'
+import { CallerLimits } from '@loomlog/access/caller-limits'
+import { followKeys } from '@loomlog/access/key-store'
+import type { OidcTokens } from '@loomlog/access/oidc'
+import { ServerAccess } from '@loomlog/access/server-access'
+import { LoomlogError } from '@loomlog/errors'
+import type { GatewayOptions } from '@loomlog/gateway/gateway-options'
+import type { Config } from '@loomlog/host/config'
+import type { Host } from '@loomlog/host/open'
+import { pem } from '@loomlog/host/pem'
+import type { Logger } from 'pino'
+
+export interface GatewayAccess {
+  readonly access: ServerAccess
+  readonly tls: GatewayOptions['tls']
+  /** For people, at start. */
+  readonly news: readonly string[]
+  close(): Promise<void>
+}
+
+interface AccessStart {
+  readonly host: Host
+  readonly logger: Logger
+  readonly address: Config['http']
+  onError(error: unknown): void
+}
+
+const openNews =
+  'there are no keys: every caller may do everything, for every tenant; loomlog keys create makes the first key'
+const plainNews = 'keys travel unencrypted unless a proxy adds TLS: LOOMLOG_TLS_CERT_FILE and LOOMLOG_TLS_KEY_FILE'
+
+/** @throws LoomlogError `config-invalid` where other machines would reach every tenant without a key */
+export async function openGatewayAccess({ host, logger, address, onError }: AccessStart): Promise<GatewayAccess> {
+  const { config } = host
+  const tls = await certificateOf(config)
+  const tokens = await tokensOf(config)
+  const onDropped = (count: number, why: string) => logger.warn(`${count} requests are not in the audit: ${why}`)
+  const audit = new AuditRecorder({ ...host, onDropped })
+  const keys = await followKeys({ ...host, onTrouble: onError, onError })
+  const access = new ServerAccess({ keys, tokens, limits: new CallerLimits(config.callerLimits), audit })
+  async function close(): Promise<void> {
+    await audit.close()
+    await keys.close()
+  }
+  const isLocal = isLoopback(address.host)
+  if (access.isOpen && !isLocal && config.openAccess === 'off') {
+    await close()
+    throw new LoomlogError(
+      'config-invalid',
+      `the address ${address.host} is reached by other machines, and there are no keys: make one (loomlog keys create), or set LOOMLOG_OPEN_ACCESS=on`,
+    )
+  }
+  const news = [...(access.isOpen ? [openNews] : []), ...(tls === null && !isLocal ? [plainNews] : [])]
+  return { access, tls, news, close }
+}
+
+export function isLoopback(address: string): boolean {
+  return address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'))
+}
+
+/** Its library is loaded only with an issuer. */
+async function tokensOf({ oidc }: Config): Promise<OidcTokens | null> {
+  if (oidc === null) return null
+  const { OidcTokens } = await import('@loomlog/access/oidc')
+  return new OidcTokens(oidc)
+}
+
+async function certificateOf({ tls }: Config): Promise<GatewayOptions['tls']> {
+  if (tls === null) return null
+  return { cert: await pem('LOOMLOG_TLS_CERT_FILE', tls.cert), key: await pem('LOOMLOG_TLS_KEY_FILE', tls.key) }
+}
