@@ -2,7 +2,7 @@
  * Finds expressions of time and makes them absolute, counted from `at`, the time of the utterance, in UTC; there is no clock. chrono
  * reads written dates. Our own rules read relative ones, because chrono misses bare years and reads weeks as days.
  */
-import { en } from 'chrono-node'
+import { casual } from 'chrono-node/en'
 import { day, month, monthNames, type Span } from './calendar.ts'
 import { partialDates } from './partial-dates.ts'
 import { relativeTimes } from './relative-times.ts'
@@ -133,7 +133,7 @@ const bareMonthLeader = /\b(?:in|since|until|till|by|of|from|during|early|late|m
 function writtenDates(text: string, at: number): readonly Candidate[] {
   if (!monthOrSlash.test(text)) return []
   const found: Candidate[] = []
-  for (const result of en.casual.parse(text, { instant: new Date(at), timezone: 0 })) {
+  for (const result of casual.parse(text, { instant: new Date(at), timezone: 0 })) {
     const start = result.start
     if (!start.isCertain('month')) continue
     const certainDay = start.isCertain('day')

@@ -6,29 +6,26 @@
  * holds both and is what merges match on, so no tenant can ever write or hide another's row.
  */
 
+import { createRequire } from 'node:module'
 import { crc32 } from 'node:zlib'
 import { LoomlogError } from '@loomlog/errors'
-import {
+import type {
   Table as ArrowTable,
-  Binary,
-  Bool,
-  type DataType,
+  DataType,
   Field,
   FixedSizeList,
   Float32,
-  Float64,
-  List,
-  makeData,
-  type RecordBatch,
-  Schema,
+  RecordBatch,
   Utf8,
   Vector,
-  vectorFromArray,
 } from 'apache-arrow'
 import type { ColumnKind } from '../column.ts'
 import type { Row, StoredRow } from '../row.ts'
 import type { Table } from '../table.ts'
 import { columnName } from './sql.ts'
+
+/** LanceDB requires Arrow too. An import would load its modules a second time, as ESM, in every process. */
+const arrow: typeof import('apache-arrow') = createRequire(import.meta.url)('apache-arrow')
 
 interface Encoding {
   readonly type: DataType
@@ -39,23 +36,23 @@ interface Encoding {
 
 const checksumColumn = 'checksum'
 const noBytes = new Uint8Array(0)
-const listOfTexts = new List(new Field('item', new Utf8(), true))
+const listOfTexts = new arrow.List(new arrow.Field('item', new arrow.Utf8(), true))
 
 /** Columns are filled directly: Arrow's own builders, value by value, take longer than the merge itself. */
 const encodings: { readonly [kind in ColumnKind]: Encoding } = {
-  text: { type: new Utf8(), isNullable: false, encode: encodeTexts, decode: plainValues },
-  'text?': { type: new Utf8(), isNullable: true, encode: encodeTexts, decode: plainValues },
-  number: { type: new Float64(), isNullable: false, encode: encodeNumbers, decode: plainValues },
-  'number?': { type: new Float64(), isNullable: true, encode: encodeNumbers, decode: plainValues },
+  text: { type: new arrow.Utf8(), isNullable: false, encode: encodeTexts, decode: plainValues },
+  'text?': { type: new arrow.Utf8(), isNullable: true, encode: encodeTexts, decode: plainValues },
+  number: { type: new arrow.Float64(), isNullable: false, encode: encodeNumbers, decode: plainValues },
+  'number?': { type: new arrow.Float64(), isNullable: true, encode: encodeNumbers, decode: plainValues },
   flag: {
-    type: new Bool(),
+    type: new arrow.Bool(),
     isNullable: false,
-    encode: (values) => vectorFromArray(values as boolean[], new Bool()),
+    encode: (values) => arrow.vectorFromArray(values as boolean[], new arrow.Bool()),
     decode: plainValues,
   },
   texts: { type: listOfTexts, isNullable: false, encode: encodeLists, decode: decodeLists },
   json: {
-    type: new Utf8(),
+    type: new arrow.Utf8(),
     isNullable: true,
     encode: (values) => encodeTexts(values.map((value) => (value === null ? null : JSON.stringify(value)))),
     decode: (column) => plainValues(column).map((value) => (value === null ? null : JSON.parse(value as string))),
@@ -76,24 +73,24 @@ export interface KeyedRow {
 
 export function encodeRows(table: Table, rows: readonly KeyedRow[], dimensions: number): ArrowTable {
   const values = rows.map(({ row }) => row)
-  const fields: Field[] = [new Field('key', new Utf8())]
+  const fields: Field[] = [new arrow.Field('key', new arrow.Utf8())]
   const children: Record<string, Vector> = { key: encodeTexts(rows.map(({ key }) => key)) }
   for (const [field, { kind }] of Object.entries(table.allColumns)) {
     const { type, isNullable, encode } = encodings[kind]
     const name = columnName(field)
-    fields.push(new Field(name, type, isNullable))
+    fields.push(new arrow.Field(name, type, isNullable))
     children[name] = encode(values.map((row) => row[field as keyof StoredRow]))
   }
-  fields.push(new Field(checksumColumn, new Float64()))
+  fields.push(new arrow.Field(checksumColumn, new arrow.Float64()))
   children[checksumColumn] = encodeNumbers(values.map((row) => checksumOf(table, row)))
-  fields.push(new Field('pack', new Binary(), false))
+  fields.push(new arrow.Field('pack', new arrow.Binary(), false))
   children.pack = encodeBytes(rows.map(({ pack }) => pack ?? noBytes))
-  fields.push(new Field('vector', vectorType(dimensions), true))
+  fields.push(new arrow.Field('vector', vectorType(dimensions), true))
   children.vector = encodeVectors(
     values.map((row) => row.vector),
     dimensions,
   )
-  return new ArrowTable(new Schema(fields), children as never)
+  return new arrow.Table(new arrow.Schema(fields), children as never)
 }
 
 export function decodeRows<R extends Row>(table: Table, batch: RecordBatch): R[] {
@@ -146,8 +143,8 @@ function encodeTexts(texts: readonly unknown[]): Vector {
   for (const [index, text] of known.entries()) offsets[index + 1] = (offsets[index] ?? 0) + Buffer.byteLength(text)
   const data = Buffer.allocUnsafe(offsets.at(-1) ?? 0)
   for (const [index, text] of known.entries()) data.write(text, offsets[index] ?? 0)
-  return new Vector([
-    makeData({ type: new Utf8(), length: texts.length, ...nullsIn(texts), valueOffsets: offsets, data }),
+  return new arrow.Vector([
+    arrow.makeData({ type: new arrow.Utf8(), length: texts.length, ...nullsIn(texts), valueOffsets: offsets, data }),
   ])
 }
 
@@ -156,12 +153,16 @@ function encodeBytes(values: readonly Uint8Array[]): Vector {
   const valueOffsets = new Int32Array(values.length + 1)
   for (const [index, { length }] of values.entries()) valueOffsets[index + 1] = (valueOffsets[index] ?? 0) + length
   const data = Buffer.concat(values)
-  return new Vector([makeData({ type: new Binary(), length: values.length, nullCount: 0, valueOffsets, data })])
+  return new arrow.Vector([
+    arrow.makeData({ type: new arrow.Binary(), length: values.length, nullCount: 0, valueOffsets, data }),
+  ])
 }
 
 function encodeNumbers(numbers: readonly unknown[]): Vector {
   const data = Float64Array.from(numbers, (number) => (number ?? 0) as number)
-  return new Vector([makeData({ type: new Float64(), length: numbers.length, ...nullsIn(numbers), data })])
+  return new arrow.Vector([
+    arrow.makeData({ type: new arrow.Float64(), length: numbers.length, ...nullsIn(numbers), data }),
+  ])
 }
 
 function encodeLists(lists: readonly unknown[]): Vector {
@@ -169,8 +170,8 @@ function encodeLists(lists: readonly unknown[]): Vector {
   const valueOffsets = new Int32Array(all.length + 1)
   for (const [index, list] of all.entries()) valueOffsets[index + 1] = (valueOffsets[index] ?? 0) + list.length
   const [child] = encodeTexts(all.flat()).data
-  return new Vector([
-    makeData({ type: listOfTexts, length: all.length, nullCount: 0, valueOffsets, child: child as never }),
+  return new arrow.Vector([
+    arrow.makeData({ type: listOfTexts, length: all.length, nullCount: 0, valueOffsets, child: child as never }),
   ])
 }
 
@@ -185,7 +186,7 @@ function nullsIn(values: readonly unknown[]) {
 }
 
 function vectorType(dimensions: number): FixedSizeList<Float32> {
-  return new FixedSizeList(dimensions, new Field('item', new Float32(), true))
+  return new arrow.FixedSizeList(dimensions, new arrow.Field('item', new arrow.Float32(), true))
 }
 
 function encodeVectors(vectors: readonly (Float32Array | null)[], dimensions: number): Vector {
@@ -195,7 +196,7 @@ function encodeVectors(vectors: readonly (Float32Array | null)[], dimensions: nu
     if (vector.length !== dimensions) throw new Error(`a vector has ${vector.length} dimensions, not ${dimensions}`)
     values.set(vector, index * dimensions)
   }
-  const child = makeData({ type: new Float32(), length: values.length, data: values })
+  const child = arrow.makeData({ type: new arrow.Float32(), length: values.length, data: values })
   const nulls = nullsIn(vectors)
-  return new Vector([makeData({ type: vectorType(dimensions), length: vectors.length, ...nulls, child })])
+  return new arrow.Vector([arrow.makeData({ type: vectorType(dimensions), length: vectors.length, ...nulls, child })])
 }
