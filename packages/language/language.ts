@@ -1,10 +1,14 @@
 /**
  * The language of a line in a conversation. Rules read English only, so a line in another language must not be read as English, nor a short
  * English one be lost. A line that is too short or in doubt has the language of its conversation so far. Pure: the same line after the same
- * language gives the same language.
+ * language gives the same language. eld's n-grams take a fifth of a second to load, so they are loaded on first use.
  */
-import { eld } from 'eld/extrasmall'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { prose } from './restate/prose.ts'
+
+const require = createRequire(import.meta.url)
+let loaded: typeof import('eld/extrasmall').eld | null = null
 
 /** The language that the rules are written and measured for. */
 const languageOfRules = 'en'
@@ -29,11 +33,17 @@ export function languageOf(text: string, before: string | null): string | null {
   const letters = said.match(letter)?.length ?? 0
   const isLatin = 2 * (said.match(latinLetter)?.length ?? 0) >= letters
   if (letters === 0 || (isLatin && letters < leastLetters)) return before
-  const { language, getScores, isReliable } = eld.detect(said)
+  const { language, getScores, isReliable } = detector().detect(said)
   if (!isLatin) return isReliable() || before === null || before === languageOfRules ? language || before : before
   if (!isReliable()) return before
   const { [language]: best = 0, [languageOfRules]: english = 0 } = getScores()
   return language === languageOfRules || best - english >= leastLead ? language : before
+}
+
+function detector(): typeof import('eld/extrasmall').eld {
+  // eld exports ES modules only, which `require` finds by path alone.
+  loaded ??= (require(fileURLToPath(import.meta.resolve('eld/extrasmall'))) as typeof import('eld/extrasmall')).eld
+  return loaded
 }
 
 /** The languages of a conversation's lines, in order. */

@@ -12,7 +12,7 @@ import { get, keyed, put } from './step.ts'
 import { unthrottled } from './throttle.ts'
 import { completion, extractor, fact, judged, loom, noAnswer, paired, pairedAhead, pause, utterance } from './toys.ts'
 
-const rounds = 12
+const rounds = 6
 const partitions = 2
 const facts = 'facts.d1'
 const firstSeed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)

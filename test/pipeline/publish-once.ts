@@ -1,31 +1,5 @@
-/**
- * A process that a test kills: publishes until the feed reflects every utterance of the log and every space follows its live generation. On
- * the log that the environment names.
- */
-import { GenerationsFollower } from '@loomlog/generations/follower'
-import { answering } from '@loomlog/generations/pointers'
-import { configFrom } from '@loomlog/host/config'
-import { openHost } from '@loomlog/host/open'
-import { publisherOptions } from '../../packages/app/service.ts'
-import { folded } from '../../services/publisher/feed-fold.ts'
-import { publisherGroup, startPublisher } from '../../services/publisher/publisher.ts'
-import { eventually } from '../eventually.ts'
-import { feedOf } from './memory-feed.ts'
+/** A process that a test kills while it publishes, on the log that the environment names. */
+import type { Environment } from './loomlog.ts'
+import { publishAll } from './publish-all.ts'
 
-const host = await openHost(configFrom(process.env))
-const onError = (error: unknown) => console.error(error)
-const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
-const { signal } = new AbortController()
-const publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
-await eventually(async () => {
-  const ends = await host.log.endOffsets('utterances')
-  const groups = (await host.log.groups()).filter(({ group }) => group === publisherGroup)
-  const isReflected = ends.every((end, at) => (groups.find(({ partition }) => partition === at)?.position ?? 0) === end)
-  const spaces = [...folded(await feedOf(host))]
-  const isLive = ([key, { generation }]: (typeof spaces)[number]) =>
-    generation === answering(follower.current, key.split('/')[0] ?? '')?.generation
-  if (!isReflected || !spaces.every(isLive)) throw new Error(`not published: ${JSON.stringify(groups)}`)
-})
-await publisher.close()
-await follower.close()
-await host.close()
+await publishAll(process.env as Environment)

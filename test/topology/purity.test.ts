@@ -23,8 +23,9 @@ const pureLibraries: { readonly [library: string]: RegExp } = {
   'wink-nlp': /^packages\/language\//,
   'wink-eng-lite-web-model': /^packages\/language\//,
   'node:crypto': /^schemas\/ids\.ts$/,
-  // Loads wink at its first use.
-  'node:module': /^packages\/language\/words\.ts$/,
+  // Load wink and eld at their first use.
+  'node:module': /^packages\/language\/(words|language)\.ts$/,
+  'node:url': /^packages\/language\/language\.ts$/,
 }
 
 const impureWords: readonly { pattern: RegExp; effect: string }[] = [

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { startLocalKafka } from '@loomlog/kafka-local/kafka-local'
-import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
+import { testingCluster, whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
 import { readAll, text, textRecords } from '../contract/records.ts'
 import type { Lease, Log } from '../port.ts'
 import { reasonUnreadable } from '../unreadable.ts'
@@ -17,7 +17,9 @@ const skip = (await whyNoLocalKafka()) ?? false
 const environment = 'damaged'
 
 test('a damaged batch is named to every reader, and damaged state ends its lease', { skip }, async (t) => {
-  const kafka = await startLocalKafka()
+  const cluster = await testingCluster()
+  t.after(() => cluster.stop())
+  const kafka = await startLocalKafka({ registryUrl: cluster.options.registry.url })
   const stateDir = await mkdtemp(join(tmpdir(), 'loomlog-state-'))
   const registry = { url: kafka.registryUrl }
   const log = await openKafkaLog({ brokers: kafka.brokers, registry, environment, stateDir })

@@ -28,10 +28,10 @@ import { type Setup, testRow } from './setup.ts'
 const spaces = ['acme/s0', 'acme/s1', "o'h/s0"]
 const names = ['Ann', 'Bob', "O'Hara", 'Ünal', '', '%', 'é', '𝒜', '\uFF21']
 const kinds = ['event', 'state', 'plan'] as const
-/** The first ones are the same in every run; the last is drawn again in each run, and printed. */
-const seeds = [11, 12, Math.floor(Math.random() * 2 ** 31)]
+/** The first one is the same in every run; the last is drawn again in each run, and printed. */
+const seeds = [11, Math.floor(Math.random() * 2 ** 31)]
 const rowCount = 240
-const conditionsPerPhase = 60
+const conditionsPerPhase = 25
 
 type Random = (below: number) => number
 

@@ -49,7 +49,7 @@ export function fencingContract(setup: Setup): void {
   })
 
   test('writers that open a new shard at the same time write it once at most, and it is sound', async (t) => {
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const store = await setup.store(t)
       const rivals = await Promise.all(Array.from({ length: 4 }, () => store.write(testShard)))
       const outcomes = await Promise.allSettled(rivals.map((rival, index) => rival.apply(batch(`r${index}`, 0))))

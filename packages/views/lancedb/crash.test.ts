@@ -9,8 +9,8 @@ import { temporaryFolder } from './fixture.ts'
 import { lanceStore } from './store.ts'
 
 const writer = fileURLToPath(new URL('crash-writer.ts', import.meta.url))
-const end = 1_500
-const kills = 6
+const end = 500
+const kills = 4
 
 /** Runs a writer, kills it `afterMs` after it began to apply (unless null), and returns the last watermark it reported. */
 async function runWriter(views: string, afterMs: number | null): Promise<number> {
