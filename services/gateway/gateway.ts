@@ -11,6 +11,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { guardAccess } from './access/route-access.ts'
 import { Admission, untilAborted } from './admission.ts'
 import { describeApi } from './api-description.ts'
+import { endConnectionsOnClose } from './closing-connections.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { parseJsonOnly } from './json-body.ts'
 import { defaultLimits, type GatewayLimits, maxBodyBytes, maxParameterChars } from './limits.ts'
@@ -34,6 +35,7 @@ const retryAfterS = 1
 export function createGateway(options: GatewayOptions): FastifyInstance {
   const limits = { ...defaultLimits, ...options.limits }
   const app = serverOf(limits, options)
+  endConnectionsOnClose(app)
   guardRequests(app, options)
   guardAccess(app, options.access)
   parseJsonOnly(app)

@@ -40,16 +40,21 @@ const busyMs = 100
 const idleMs = 500
 
 export interface FeedOptions {
-  readonly log: Pick<Log, 'join' | 'read' | 'endOffsets'>
+  readonly log: Pick<Log, 'join' | 'read' | 'endOffsets' | 'identity'>
   readonly codec: Codec
   readonly follower: Pick<GenerationsFollower, 'current'>
+}
+
+interface WriterOptions extends FeedOptions {
+  /** The identity of `memory-events`. */
+  readonly feed: string
 }
 
 const unread: TopicState = { next: 0, watermark: 0, isDropped: false }
 
 export class FeedWriter {
   readonly #lease: Lease
-  readonly #options: FeedOptions
+  readonly #options: WriterOptions
   readonly #state: FeedState
   readonly #topics: Map<string, TopicState>
   readonly #spaces: Map<string, SpaceState>
@@ -62,7 +67,7 @@ export class FeedWriter {
   #known: Generations
   #generationTopics = new Map<string, readonly FollowedTopic[]>()
 
-  constructor(lease: Lease, options: FeedOptions) {
+  constructor(lease: Lease, options: WriterOptions) {
     this.#lease = lease
     this.#options = options
     this.#known = options.follower.current
@@ -134,7 +139,7 @@ export class FeedWriter {
     const space = this.#spaces.get(key) ?? this.#begin(key, event.knownAt)
     const stored = (table: { name: string }, id: string) =>
       this.#state.row({ topic: topic.name, space: key, table: table.name, id })
-    const place = this.#follows(space, topic) ? placeOf(key, space, event.knownAt) : null
+    const place = this.#follows(space, topic) ? this.#placeOf(key, space, event.knownAt) : null
     for (const changed of rowChanges(event, { ...record, key }, topic.tables, stored)) {
       const { table, id, after, because } = changed
       this.#state.putRow({ topic: topic.name, space: key, table: table.name, id }, after)
@@ -151,7 +156,7 @@ export class FeedWriter {
     if (generation === null) return space
     const { partition } = this.#lease
     const first = { from: null, inserted: 0, retracted: 0, partition, upTo: 0 }
-    this.#publish([generationSwitched(placeOf(key, space, at), first)])
+    this.#publish([generationSwitched(this.#placeOf(key, space, at), first)])
     return space
   }
 
@@ -197,7 +202,7 @@ export class FeedWriter {
       after: rows(to, table.name),
     }))
     const of = { from: space.generation, partition: this.#lease.partition, upTo }
-    this.#publish(switchPublications(tables, of, placeOf(key, switched, Date.now())))
+    this.#publish(switchPublications(tables, of, this.#placeOf(key, switched, Date.now())))
     this.#putSpace(key, switched)
     if (owesMark) this.#marks.reopen(key, switched.marked)
   }
@@ -213,7 +218,7 @@ export class FeedWriter {
       if (upTo <= space.marked && !space.owesMark) continue
       const owesMark = space.owesMark && upTo < space.marked
       this.#putSpace(key, { ...space, marked: Math.max(upTo, space.marked), owesMark })
-      this.#publish([progressMarked(placeOf(key, space, Date.now()), { partition, upTo })])
+      this.#publish([progressMarked(this.#placeOf(key, space, Date.now()), { partition, upTo })])
     }
   }
 
@@ -221,6 +226,11 @@ export class FeedWriter {
   #watermark(generation: string): number {
     const watermarks = this.#topicsOf(generation).map(({ name }) => this.#topics.get(name)?.watermark ?? 0)
     return watermarks.length === 0 ? 0 : Math.min(...watermarks)
+  }
+
+  #placeOf(key: string, { generation, switches }: SpaceState, at: number): FeedPlace {
+    const [tenant = '', space = ''] = key.split('/')
+    return { feed: this.#options.feed, tenant, space, generation: generation ?? '', switches, at }
   }
 
   #putSpace(key: string, space: SpaceState): void {
@@ -253,9 +263,4 @@ export class FeedWriter {
 
 function isDerived(event: LogEvent): event is DerivedRecord {
   return 'lineage' in event
-}
-
-function placeOf(key: string, { generation, switches }: SpaceState, at: number): FeedPlace {
-  const [tenant = '', space = ''] = key.split('/')
-  return { tenant, space, generation: generation ?? '', switches, at }
 }

@@ -1,8 +1,8 @@
 /**
- * ChangedRow events from changes of memories. Pure.
+ * Published events from changes of memories. Pure.
  *
  * Invariants: a memory joins the feed at most once before it leaves. A change of its content is a retraction and an insertion. An id is the
- * hash of the space, the number of its switches, the cause and the change, so no id is published twice.
+ * hash of the feed, the space, the number of its switches, the cause and the change, so no id is published twice.
  */
 import type { ChangeReason, CorrectionApplied, LoomEvent, MemoryChange, PublishedEvent } from '@loomlog/schemas/events'
 import { canonicalJson, hash, type Json } from '@loomlog/schemas/ids'
@@ -12,6 +12,8 @@ import type { MemoryChanged } from './row-changes.ts'
 
 /** The place of a publication: the space, and the generation that its feed follows. */
 export interface FeedPlace {
+  /** The identity of the topic: a copy of the log publishes events of its own, so its ids are its own. */
+  readonly feed: string
   readonly tenant: string
   readonly space: string
   readonly generation: string
@@ -76,6 +78,6 @@ export function generationSwitched(place: FeedPlace, { from, inserted, retracted
   return { type: 'GenerationSwitched', ...envelope(place, ['switch']), ...body } satisfies LoomEvent
 }
 
-function envelope({ tenant, space, generation, switches, at }: FeedPlace, cause: Json) {
-  return { id: hash(['memory-events', tenant, space, switches, cause]), tenant, space, generation, at }
+function envelope({ feed, tenant, space, generation, switches, at }: FeedPlace, cause: Json) {
+  return { id: hash(['memory-events', feed, tenant, space, switches, cause]), tenant, space, generation, at }
 }

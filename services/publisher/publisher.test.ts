@@ -1,56 +1,9 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { recordOf } from '@loomlog/intake/append'
-import { utteranceFrom } from '@loomlog/intake/utterance'
 import { folded } from './feed-fold.ts'
-import { type ModelledMemory, randomRound } from './random-memory.ts'
-import { derivations, type GenerationName, topicOf, type Workshop, workshop } from './workshop.ts'
-
-const spaces = [
-  { tenant: 'acme', space: 'home' },
-  { tenant: 'acme', space: 'work' },
-  { tenant: 'other', space: 'home' },
-]
-
-function seededChance(t: TestContext): (below: number) => number {
-  let state = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
-  t.diagnostic(`LOOMLOG_SEED=${state}`)
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
-/** Appends rounds of utterances and their memories under every derivation, and models them. */
-function writer(made: Workshop, chance: (below: number) => number) {
-  const models = new Map<string, ModelledMemory>()
-  let round = 0
-  const modelOf = (derivation: string, { tenant, space }: (typeof spaces)[number]) => {
-    const key = `${derivation} ${tenant}/${space}`
-    const model = models.get(key) ?? new Map<string, string>()
-    models.set(key, model)
-    return model
-  }
-  return {
-    async rounds(count: number) {
-      for (const last = round + count; round < last; round++) {
-        const place = spaces[chance(spaces.length)] as (typeof spaces)[number]
-        const line = { conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: `number ${round}` }
-        await made.log.append('utterances', [recordOf(utteranceFrom(line, place, 0), made.codec)])
-        for (const derivation of derivations) {
-          const events = randomRound({ derivation, ...place, round }, modelOf(derivation, place), chance)
-          await made.append(topicOf(derivation), events)
-        }
-      }
-      await made.advance()
-    },
-    expected(place: (typeof spaces)[number]): readonly (readonly [string, string])[] {
-      const live = made.live(place.tenant)
-      return live.flatMap((derivation) => [...modelOf(derivation, place)]).sort()
-    },
-  }
-}
+import { seededChance, spaces, randomHistory as writer } from './random-history.ts'
+import { type GenerationName, type Workshop, workshop } from './workshop.ts'
 
 async function assertFeed(made: Workshop, written: ReturnType<typeof writer>): Promise<void> {
   const bySpace = folded(await made.feed())
@@ -168,4 +121,29 @@ test('the rows of a generation that is no longer live are removed from the state
     await made.untilPublished()
     await assertFeed(made, written)
   }
+})
+
+test('a copy of the log publishes the same memory under ids of its own, so that no id has two meanings', async (t) => {
+  const seed = seededChance(t)(1_000_000)
+  const feeds = await Promise.all(
+    (['a', 'b'] as const).map(async (generation) => {
+      let state = seed
+      const chance = (below: number) => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+        return Math.floor((state / 2 ** 32) * below)
+      }
+      const made = await workshop(t)
+      made.promote(generation)
+      await made.start()
+      await writer(made, chance).rounds(10)
+      await made.untilPublished()
+      return (await made.feed()).map(({ id }) => id)
+    }),
+  )
+  const [original = [], copy = []] = feeds.map((ids) => new Set(ids))
+  assert.ok(new Set(original).size > 20)
+  assert.deepEqual(
+    [...original].filter((id) => new Set(copy).has(id)),
+    [],
+  )
 })

@@ -15,11 +15,12 @@ export interface PublisherOptions extends FeedOptions {
 export const publisherGroup = 'publisher'
 
 export async function startPublisher(options: PublisherOptions): Promise<Membership> {
+  const feed = await options.log.identity('memory-events')
   return options.log.join({
     group: publisherGroup,
     topic: 'utterances',
     ...(options.sessionMs === undefined ? {} : { sessionMs: options.sessionMs }),
-    onLease: (lease) => new FeedWriter(lease, options).run(),
+    onLease: (lease) => new FeedWriter(lease, { ...options, feed }).run(),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     onError: options.onError,
   })

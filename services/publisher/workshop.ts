@@ -51,6 +51,7 @@ function definitionsOf(name: GenerationName): readonly GenerationEvent[] {
 }
 
 export interface Workshop {
+  readonly dir: string
   readonly log: Log
   readonly codec: Codec
   readonly errors: unknown[]
@@ -69,7 +70,7 @@ export interface Workshop {
 export async function workshop(t: TestContext): Promise<Workshop> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-publisher-'))
   const log = openSqliteLog({ dir })
-  const names = ['utterances', 'memory-events', ...derivations.map(topicOf)]
+  const names = ['utterances', 'memory-events', 'webhooks', ...derivations.map(topicOf)]
   for (const name of names) await log.createTopic({ name, partitions, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const defined = (Object.keys(generations) as GenerationName[]).flatMap(definitionsOf)
@@ -83,7 +84,7 @@ export async function workshop(t: TestContext): Promise<Workshop> {
   })
   const timestamp = 0
   return {
-    ...{ log, codec, errors, known },
+    ...{ dir, log, codec, errors, known },
     async append(topic, events) {
       const keyed = events as readonly (LoomEvent & { tenant: string; space: string })[]
       const record = (event: (typeof keyed)[number]) => ({ key: spaceKey(event.tenant, event.space), timestamp })

@@ -251,3 +251,18 @@ test('when the server closes, live readers end at once', async (t) => {
   assert.match(await ended, /event: control/)
   assert.ok(performance.now() - startedAt < 2_000)
 })
+
+test('when the server closes, connections without a request end at once, and a reply that is not taken within seconds', async (t) => {
+  const served = await servedFeed(t, { chunkBytes: 4_000_000, heldRecords: 10 })
+  await served.write(100, 'x'.repeat(100_000))
+  const port = Number(new URL(served.url).port)
+  const [silent, stuck] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  for (const socket of [silent, stuck]) socket.on('error', () => {})
+  stuck.write('GET /v1/spaces/home/feed HTTP/1.1\r\nhost: localhost\r\nx-loomlog-tenant: acme\r\n\r\n')
+  stuck.pause()
+  await fetch(`${served.url}/healthz`)
+  await sleep(500)
+  const startedAt = performance.now()
+  await served.app.close()
+  assert.ok(performance.now() - startedAt < 20_000, 'not after the minute that Node waits')
+})
