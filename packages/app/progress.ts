@@ -9,6 +9,7 @@ import { type Readings, viewSources } from '@loomlog/host/readings'
 import { frozen } from '@loomlog/host/stage'
 import { beyondEnd } from '@loomlog/log/beyond-end'
 import type { GroupLag, Log } from '@loomlog/log/port'
+import { publisherGroup } from '@loomlog/publisher/publisher'
 import type { Processor } from '@loomlog/runtime/processor'
 import { groupOf } from '@loomlog/runtime/run'
 import { viewTopics } from '@loomlog/views/catalogue'
@@ -56,15 +57,28 @@ export async function stageProgress({
   return Promise.all(
     serving.stages.map(async ({ stage, derivation, reads }) => {
       const group = groups.filter((lag) => lag.group === groupOf(stage, derivation))
-      const owners = [...new Set(group.map((lag) => lag.owner).filter((owner) => owner !== null))]
       const ends = await host.log.endOffsets(reads)
       const positions = ends.map((_, partition) => positionIn(group, partition))
       return progressOf(
-        { name: stage, topic: reads, positions, owners, frozen: whyFrozen({ host, known, processors }, derivation) },
+        {
+          name: stage,
+          topic: reads,
+          positions,
+          owners: ownersOf(group),
+          frozen: whyFrozen({ host, known, processors }, derivation),
+        },
         ends,
       )
     }),
   )
+}
+
+/** Of the feed: utterances below its position are reflected in `memory-events`. */
+export async function publisherProgress({ log }: Host): Promise<Progress> {
+  const group = (await log.groups()).filter((lag) => lag.group === publisherGroup)
+  const ends = await log.endOffsets('utterances')
+  const positions = ends.map((_, partition) => positionIn(group, partition))
+  return progressOf({ name: 'publisher', topic: 'utterances', positions, owners: ownersOf(group), frozen: null }, ends)
 }
 
 export async function viewProgress({ host, serving, readings }: ProgressOf): Promise<readonly Progress[]> {
@@ -129,6 +143,10 @@ export async function behindMs({ log }: Host, { topic, positions, end, position 
     }),
   )
   return Math.max(0, ...ages)
+}
+
+function ownersOf(group: readonly GroupLag[]): readonly string[] {
+  return [...new Set(group.map(({ owner }) => owner).filter((owner) => owner !== null))]
 }
 
 function positionIn(group: readonly GroupLag[], partition: number): number {

@@ -1,6 +1,8 @@
 /** The state of a log: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. */
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { readWebhooks } from '@loomlog/feed/webhook-store'
+import type { Webhook } from '@loomlog/feed/webhooks'
 import type { Generations } from '@loomlog/generations/generations'
 import type { Serving } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
@@ -10,13 +12,22 @@ import { Readings } from '@loomlog/host/readings'
 import { liveServing } from './generations/live.ts'
 import { type LanguageCounts, readLanguages } from './languages.ts'
 import { readParked } from './parked.ts'
-import { behindMs, type Progress, stageProgress, viewProgress } from './progress.ts'
+import { behindMs, type Progress, publisherProgress, stageProgress, viewProgress } from './progress.ts'
 import { readUsage, type Usage } from './usage.ts'
 
 /** A stage or a view. */
 export interface PartStatus extends Progress {
   /** The age of the oldest record that it does not reflect yet, in ms. */
   readonly behindMs: number
+}
+
+/** Of all tenants. */
+export interface WebhookCounts {
+  readonly all: number
+  /** Those whose receiver fails or is gone. */
+  readonly disabled: number
+  /** Events that receivers did not accept. */
+  readonly parked: number
 }
 
 export interface Status {
@@ -30,6 +41,9 @@ export interface Status {
   readonly model: string | null
   readonly stages: readonly PartStatus[]
   readonly views: readonly PartStatus[]
+  /** Of the feed. Null: no generation is live yet. */
+  readonly publisher: PartStatus | null
+  readonly webhooks: WebhookCounts
   readonly parked: number
   /** Of the newest utterances. */
   readonly languages: LanguageCounts
@@ -58,6 +72,8 @@ export async function readStatus(host: Host): Promise<Status> {
     model: modelOf(known, serving),
     stages: of ? await withAge(host, await stageProgress(of)) : [],
     views: of ? await withAge(host, await viewProgress(of)) : [],
+    publisher: of ? await partStatus(host, await publisherProgress(host)) : null,
+    webhooks: webhookCounts(await readWebhooks(host, null)),
     parked: (await readParked(host)).length,
     languages: await readLanguages(host),
     usage: await readUsage(host, null),
@@ -69,7 +85,16 @@ export async function readStatus(host: Host): Promise<Status> {
 }
 
 async function withAge(host: Host, parts: readonly Progress[]): Promise<readonly PartStatus[]> {
-  return Promise.all(parts.map(async (part) => ({ ...part, behindMs: await behindMs(host, part) })))
+  return Promise.all(parts.map((part) => partStatus(host, part)))
+}
+
+async function partStatus(host: Host, part: Progress): Promise<PartStatus> {
+  return { ...part, behindMs: await behindMs(host, part) }
+}
+
+function webhookCounts(webhooks: readonly Webhook[]): WebhookCounts {
+  const disabled = webhooks.filter(({ status }) => status === 'disabled').length
+  return { all: webhooks.length, disabled, parked: sum(webhooks.map(({ parked }) => parked.size)) }
 }
 
 /** The models that derive this generation; null: rules. */

@@ -161,7 +161,10 @@ export function isTemporary(error: unknown, conditions: Conditions, note: (line:
   return error.retryable || error.code === 'fenced'
 }
 
-/** Stages and views of live generations. */
+/** They serve whichever generation is live. */
+const groupsOfTheFeed = ['publisher', 'webhooks']
+
+/** Stages and views of live generations, and the groups of the feed. */
 function liveGroups(known: Generations, host: Pick<Host, 'tables' | 'topics'>): ReadonlySet<string> {
   const groups = [...liveGenerations(known)].flatMap((id) => {
     const generation = known.generations.get(id)
@@ -172,7 +175,7 @@ function liveGroups(known: Generations, host: Pick<Host, 'tables' | 'topics'>): 
     )
     return [...serving.stages.map(({ stage, derivation }) => groupOf(stage, derivation)), ...views]
   })
-  return new Set(groups)
+  return new Set([...groups, ...groupsOfTheFeed])
 }
 
 function lagText({ group, topic, partition, position, end, behindMs, stillMs }: Lag): string {

@@ -9,7 +9,7 @@ export async function status(output: Output, host: Host): Promise<void> {
   const now = await readStatus(host)
   if (output.json) return printJson(now)
   print(`live generation ${now.generation ?? 'none'}, derived by ${now.model ?? 'rules'}, embedded by ${now.embedder}`)
-  const rows = [...now.stages, ...now.views].map((part) => [
+  const rows = [...now.stages, ...(now.publisher ? [now.publisher] : []), ...now.views].map((part) => [
     part.name,
     count(part.position),
     count(part.end),
@@ -24,6 +24,8 @@ export async function status(output: Output, host: Host): Promise<void> {
   for (const { text, pid } of now.waiting) print(`waiting (process ${pid}): ${text}`)
   const notice = languageNotice(now.languages, now.model)
   if (notice !== null) print(notice)
+  const { all, disabled, parked } = now.webhooks
+  if (all > 0) print(`webhooks: ${count(all)}, ${count(disabled)} disabled, ${count(parked)} parked deliveries`)
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
 }
 
