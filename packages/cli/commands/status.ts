@@ -9,7 +9,7 @@ export async function status(output: Output, host: Host): Promise<void> {
   const now = await readStatus(host)
   if (output.json) return printJson(now)
   print(`live generation ${now.generation ?? 'none'}, derived by ${now.model ?? 'rules'}, embedded by ${now.embedder}`)
-  const rows = [...now.stages, ...(now.publisher ? [now.publisher] : []), ...now.views].map((part) => [
+  const rows = [...now.stages, ...now.views, ...(now.publisher ? [now.publisher] : [])].map((part) => [
     part.name,
     count(part.position),
     count(part.end),
