@@ -13,7 +13,10 @@ import { Readings } from '@loomlog/host/readings'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import type { Logger } from 'pino'
 import { isLoopback, openGatewayAccess } from './gateway-access.ts'
+import { generationOperations } from './generations/operations.ts'
+import { parkedOperations } from './parked-operations.ts'
 import { readUsage } from './usage.ts'
+import { usedAnswers } from './used-answers.ts'
 
 export interface GatewayStart {
   readonly host: Host
@@ -55,6 +58,9 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     status,
     conditions,
     usage: (tenant) => readUsage(host, tenant),
+    answersOf: usedAnswers(host, () => follower.current),
+    generations: generationOperations(host),
+    parked: parkedOperations(host),
     recalls,
     access,
     tls,

@@ -1,14 +1,25 @@
 /** Passed to each file that adds commands: it creates a command with the common options, and opens the log for it. */
+import type { GenerationOperations } from '@loomlog/app/generations/operations'
+import type { LoomlogClient } from '@loomlog/client/loomlog-client'
 import type { Host } from '@loomlog/host/open'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { Command } from 'commander'
-import type { CommonOptions, PlaceOptions } from './options.ts'
+import type { CommonOptions, PlaceOptions, ServerOptions } from './options.ts'
 
 export interface CommandFrame {
   readonly program: Command
   /** Adds a command with the common options. */
   command(usage: string, description: string, parent?: Command): Command
   inSpace(made: Command): Command
+  /** Adds --url and --key. */
+  orServer(made: Command): Command
+  /** The server that the options or the environment name; null: the command works on a log. */
+  server(options: ServerOptions & { readonly tenant?: string }): LoomlogClient | null
+  /** Of the server, where one is named; the host is then null. */
+  withGenerations(
+    options: ServerOptions,
+    work: (operations: GenerationOperations, host: Host | null) => Promise<void>,
+  ): Promise<void>
   /** Opens the log, which must exist, and closes it in any case. */
   withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void>
   place(options: PlaceOptions): SpaceAddress

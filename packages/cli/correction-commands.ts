@@ -31,45 +31,47 @@ export function addCorrectionCommands(frame: CommandFrame): void {
 }
 
 function addCorrect(frame: CommandFrame): void {
-  const { command, inSpace, withLog, signal } = frame
-  withAuthor(inSpace(command('correct [id]', 'correct a memory: a fact, an event, or an entry of a document')))
+  const { command, inSpace, orServer, server, withLog, signal } = frame
+  withAuthor(
+    orServer(inSpace(command('correct [id]', 'correct a memory: a fact, an event, or an entry of a document'))),
+  )
     .option('--text <words>', 'the right wording')
     .option('--pin', 'confirm it: later utterances do not replace it')
     .option('--retract', 'remove it without a replacement')
     .option('--add <words>', 'add a statement that is in no utterance')
     .option('--conversation <name>', 'conversation of the added statement')
-    .action((id: string | undefined, options: CorrectOptions) =>
-      withLog(options, async (host) =>
-        (await import('./commands/correct.ts')).correct(
-          { ...options, ...authorOf(options, frame), id, until: options.wait ? 'applied' : 'append' },
-          host,
-          signal,
-        ),
-      ),
-    )
+    .action(async (id: string | undefined, options: CorrectOptions) => {
+      const { correct } = await import('./commands/correct.ts')
+      const until = options.wait ? 'applied' : 'append'
+      const asked = { ...options, ...authorOf(options, frame), id, until } as const
+      const at = server(options)
+      if (at !== null) return (await import('./server/corrections.ts')).correctAt(at, asked)
+      await withLog(options, (host) => correct(asked, host, signal))
+    })
 }
 
 function addRetract(frame: CommandFrame): void {
-  const { command, inSpace, withLog, signal } = frame
+  const { command, inSpace, orServer, server, withLog, signal } = frame
   const about =
     'remove every memory with a given speaker, conversation, derivation or time of origin; filters are combined with AND'
-  withAuthor(inSpace(command('retract', about)))
+  withAuthor(orServer(inSpace(command('retract', about))))
     .option('--speaker <name>', 'utterances of this person or agent')
     .option('--conversation <name>', 'utterances of this conversation')
     .option('--derivation <id>', 'only memories of this derivation')
     .option('--from <time>', 'utterances from this time on: a day, or a time with a zone')
     .option('--to <time>', 'utterances before this time')
     .option('--dry-run', 'list the affected memories, and change nothing')
-    .action((options: RetractOptions) =>
-      withLog(options, async (host) => {
-        const { speaker, conversation, derivation, from, to } = options
-        const causes = { speaker, conversation, derivation, from, to }
-        const given = Object.fromEntries(Object.entries(causes).filter(([, cause]) => cause !== undefined))
-        const until = options.dryRun ? 'dry-run' : options.wait ? 'applied' : 'append'
-        const { retract } = await import('./commands/retract.ts')
-        await retract({ ...authorOf(options, frame), causes: given, until }, host, signal)
-      }),
-    )
+    .action(async (options: RetractOptions) => {
+      const { speaker, conversation, derivation, from, to } = options
+      const causes = { speaker, conversation, derivation, from, to }
+      const given = Object.fromEntries(Object.entries(causes).filter(([, cause]) => cause !== undefined))
+      const until = options.dryRun ? 'dry-run' : options.wait ? 'applied' : 'append'
+      const asked = { ...authorOf(options, frame), causes: given, until } as const
+      const at = server(options)
+      if (at !== null) return (await import('./server/corrections.ts')).retractAt(at, asked)
+      const { retract } = await import('./commands/retract.ts')
+      await withLog(options, (host) => retract(asked, host, signal))
+    })
 }
 
 function withAuthor(made: Command): Command {

@@ -1,12 +1,15 @@
 /** The commands `loomlog generation …`; the code of each is loaded when it runs. */
 
+import { readFileSync } from 'node:fs'
 import type { GenerationRequest } from '@loomlog/app/generations/request'
+import { LoomlogError } from '@loomlog/errors'
+import type { Host } from '@loomlog/host/open'
 import type { Command } from 'commander'
 import type { CommandFrame } from './command-frame.ts'
 import { share, wholeNumber } from './number-options.ts'
-import { type CommonOptions, json } from './options.ts'
+import { json, type ServerOptions } from './options.ts'
 
-interface GenerationRequestOptions extends CommonOptions {
+interface GenerationRequestOptions extends ServerOptions {
   readonly set?: readonly string[]
   readonly from?: string
   readonly tenant?: string
@@ -41,13 +44,14 @@ const requestFrom = ({
   tenant: tenant ?? null,
   sample: sample === undefined ? null : { share: sample, seed },
   spaces,
+  readPrompt,
 })
 
 export function addGenerationCommands(frame: CommandFrame): void {
   const parent = frame.program
     .command('generation')
     .description('plan, derive, compare and promote generations of the memory')
-  const made = (usage: string, description: string) => frame.command(usage, description, parent)
+  const made = (usage: string, description: string) => frame.orServer(frame.command(usage, description, parent))
   addPlanCommands(made, frame)
   addShowCommands(made, frame)
   addDiffCommand(made, frame)
@@ -57,11 +61,11 @@ export function addGenerationCommands(frame: CommandFrame): void {
 
 type AddCommand = (usage: string, description: string) => Command
 
-function addPlanCommands(generationCommand: AddCommand, { withLog, signal }: CommandFrame): void {
+function addPlanCommands(generationCommand: AddCommand, { withGenerations, signal }: CommandFrame): void {
   withRequestOptions(generationCommand('plan', 'show which stages would be derived again, and the cost')).action(
     (options: GenerationRequestOptions) =>
-      withLog(options, async (host) =>
-        (await import('./commands/generation/plan.ts')).plan({ ...json(options), ...requestFrom(options) }, host),
+      withGenerations(options, async (operations) =>
+        (await import('./commands/generation/plan.ts')).plan({ ...json(options), ...requestFrom(options) }, operations),
       ),
   )
   withRequestOptions(
@@ -72,7 +76,7 @@ function addPlanCommands(generationCommand: AddCommand, { withLog, signal }: Com
     .option('--wait', 'derive it in this process, and return when it has caught up')
     .action(
       (id: string | undefined, options: GenerationRequestOptions & { name?: string; share?: number; wait?: true }) =>
-        withLog(options, async (host) =>
+        withGenerations(options, async (operations, host) =>
           (await import('./commands/generation/start.ts')).start(
             {
               ...json(options),
@@ -80,28 +84,31 @@ function addPlanCommands(generationCommand: AddCommand, { withLog, signal }: Com
               generation: id ?? null,
               name: options.name ?? null,
               share: options.share ?? null,
-              until: options.wait ? 'caught up' : 'started',
+              ifRunning: options.wait ? 'keep' : 'refuse',
+              derive: options.wait ? deriveIn(host, signal) : null,
             },
-            host,
+            operations,
             signal,
           ),
         ),
     )
 }
 
-function addShowCommands(generationCommand: AddCommand, { withLog }: CommandFrame): void {
-  generationCommand('list', 'list all generations with their status').action((options: CommonOptions) =>
-    withLog(options, async (host) => (await import('./commands/generation/show.ts')).list(json(options), host)),
+function addShowCommands(generationCommand: AddCommand, { withGenerations }: CommandFrame): void {
+  generationCommand('list', 'list all generations with their status').action((options: ServerOptions) =>
+    withGenerations(options, async (operations) =>
+      (await import('./commands/generation/show.ts')).list(json(options), operations),
+    ),
   )
   generationCommand('show <generation>', 'show the progress, speed and history of a generation').action(
-    (id: string, options: CommonOptions) =>
-      withLog(options, async (host) =>
-        (await import('./commands/generation/show.ts')).show({ ...json(options), generation: id }, host),
+    (id: string, options: ServerOptions) =>
+      withGenerations(options, async (operations) =>
+        (await import('./commands/generation/show.ts')).show({ ...json(options), generation: id }, operations),
       ),
   )
 }
 
-function addDiffCommand(generationCommand: AddCommand, { withLog }: CommandFrame): void {
+function addDiffCommand(generationCommand: AddCommand, { withGenerations }: CommandFrame): void {
   generationCommand('diff <before> <after>', 'compare the memories of two generations')
     .option('--space <tenant/space...>', 'only these spaces')
     .option('--questions <file>', 'also compare recall on these questions: JSON lines with space, question, evidence')
@@ -110,9 +117,9 @@ function addDiffCommand(generationCommand: AddCommand, { withLog }: CommandFrame
       (
         before: string,
         after: string,
-        options: CommonOptions & { space?: string[]; questions?: string; limit: number },
+        options: ServerOptions & { space?: string[]; questions?: string; limit: number },
       ) =>
-        withLog(options, async (host) =>
+        withGenerations(options, async (operations) =>
           (await import('./commands/generation/diff.ts')).diff(
             {
               ...json(options),
@@ -122,69 +129,87 @@ function addDiffCommand(generationCommand: AddCommand, { withLog }: CommandFrame
               questions: options.questions ?? null,
               limit: options.limit,
             },
-            host,
+            operations,
           ),
         ),
     )
 }
 
-function addRemovalCommands(generationCommand: AddCommand, { withLog }: CommandFrame): void {
+function addRemovalCommands(generationCommand: AddCommand, { withGenerations }: CommandFrame): void {
   generationCommand('retire <generation>', 'mark a generation for removal by gc')
     .option('--dry-run', 'list what would be removed, and change nothing')
-    .action((id: string, options: CommonOptions & { dryRun?: true }) =>
-      withLog(options, async (host) =>
+    .action((id: string, options: ServerOptions & { dryRun?: true }) =>
+      withGenerations(options, async (operations) =>
         (await import('./commands/generation/retire.ts')).retire(
           { ...json(options), generation: id, do: options.dryRun ? 'list' : 'retire' },
-          host,
+          operations,
         ),
       ),
     )
   generationCommand('gc', 'remove the topics, state and views that only retired generations use')
     .option('--dry-run', 'list what would be removed, and change nothing')
-    .action((options: CommonOptions & { dryRun?: true }) =>
-      withLog(options, async (host) =>
+    .action((options: ServerOptions & { dryRun?: true }) =>
+      withGenerations(options, async (operations) =>
         (await import('./commands/generation/retire.ts')).collect(
           { ...json(options), do: options.dryRun ? 'list' : 'remove' },
-          host,
+          operations,
         ),
       ),
     )
 }
 
-function addStatusCommands(generationCommand: AddCommand, { withLog }: CommandFrame): void {
+function addStatusCommands(generationCommand: AddCommand, { withGenerations }: CommandFrame): void {
   for (const [move, description] of [
     ['pause', 'stop deriving it for now'],
     ['resume', 'continue a paused one'],
     ['cancel', 'stop deriving it; its data stays'],
   ] as const) {
-    generationCommand(`${move} <generation>`, description).action((id: string, options: CommonOptions) =>
-      withLog(options, async (host) =>
+    generationCommand(`${move} <generation>`, description).action((id: string, options: ServerOptions) =>
+      withGenerations(options, async (operations) =>
         (await import('./commands/generation/status-change.ts')).changeStatusOf(
           { ...json(options), generation: id, move },
-          host,
+          operations,
         ),
       ),
     )
   }
   generationCommand('promote <generation>', 'make it the live generation; refused unless it has caught up')
     .option('--tenant <name>', 'only for this tenant')
-    .action((id: string, options: CommonOptions & { tenant?: string }) =>
-      withLog(options, async (host) =>
+    .action((id: string, options: ServerOptions & { tenant?: string }) =>
+      withGenerations(options, async (operations) =>
         (await import('./commands/generation/status-change.ts')).promote(
           { ...json(options), generation: id, tenant: options.tenant ?? null },
-          host,
+          operations,
         ),
       ),
     )
   generationCommand('rollback', 'make the previously live generation live again')
     .option('--tenant <name>', 'only for this tenant')
     .option('--anyway', 'even if that generation is behind')
-    .action((options: CommonOptions & { tenant?: string; anyway?: true }) =>
-      withLog(options, async (host) =>
+    .action((options: ServerOptions & { tenant?: string; anyway?: true }) =>
+      withGenerations(options, async (operations) =>
         (await import('./commands/generation/status-change.ts')).rollback(
           { ...json(options), tenant: options.tenant ?? null, ifBehind: options.anyway ? 'roll back' : 'refuse' },
-          host,
+          operations,
         ),
       ),
     )
+}
+
+/** @throws LoomlogError `input-invalid`: a server derives a generation by itself */
+function deriveIn(host: Host | null, signal: AbortSignal) {
+  if (host === null)
+    throw new LoomlogError('input-invalid', '--wait derives in this process, and --url names a server: leave one out')
+  return async (generation: string) => {
+    const { deriveWithProgress } = await import('./progress-line.ts')
+    await deriveWithProgress(host, { signal, generation })
+  }
+}
+
+function readPrompt(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new LoomlogError('input-invalid', `the prompt ${file} can't be read: ${(cause as Error).message}`, { cause })
+  }
 }

@@ -6,6 +6,7 @@
  * The code of a command is loaded after its arguments are parsed, so that help and mistakes are answered at once.
  */
 import module from 'node:module'
+import type { GenerationOperations } from '@loomlog/app/generations/operations'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 import type { Host } from '@loomlog/host/open'
@@ -19,11 +20,12 @@ import { addGenerationCommands } from './generation-commands.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addLogCommands } from './log-commands.ts'
 import { portNumber } from './number-options.ts'
-import { type CommonOptions, json, type PlaceOptions } from './options.ts'
+import { type CommonOptions, json, type PlaceOptions, type ServerOptions } from './options.ts'
 import { addParkedCommands } from './parked-commands.ts'
 import { printJson, say } from './print.ts'
 import { addReadingCommands } from './reading-commands.ts'
 import { addRecallCommand } from './recall-command.ts'
+import { orServer, serverOf } from './server/server-options.ts'
 import { addWebhookCommands } from './webhook-commands.ts'
 
 // Every command is a process of its own: the next one reuses the compiled code.
@@ -52,6 +54,19 @@ function inSpace(made: Command): Command {
   return made.option('--tenant <name>', 'tenant', 'default').option('--space <name>', 'space', 'default')
 }
 
+async function withGenerations(
+  options: ServerOptions,
+  work: (operations: GenerationOperations, host: Host | null) => Promise<void>,
+): Promise<void> {
+  const server = serverOf(options)
+  if (server !== null) {
+    const { generationsOf } = await import('./server/generations.ts')
+    return work(generationsOf(server), null)
+  }
+  const { generationOperations } = await import('@loomlog/app/generations/operations')
+  await withLog(options, (host) => work(generationOperations(host), host))
+}
+
 /** For commands that need a log to exist. */
 async function withLog(options: CommonOptions, work: (host: Host) => Promise<void>): Promise<void> {
   checkIsThere(configOf(options))
@@ -71,7 +86,10 @@ async function withHost(options: CommonOptions, work: (host: Host) => Promise<vo
 }
 
 const place = ({ tenant, space }: PlaceOptions): SpaceAddress => checkedPlace({ tenant, space })
-const frame: CommandFrame = { program, command, inSpace, withLog, place, signal: stop.signal }
+const frame: CommandFrame = {
+  ...{ program, command, inSpace, orServer, server: serverOf, withLog, withGenerations, place },
+  signal: stop.signal,
+}
 
 command('init', 'create the topics and the first generation of a log, without deriving anything').action(
   (options: CommonOptions) =>
@@ -98,7 +116,7 @@ program
     (await import('./commands/demo.ts')).demo({ ...json(options), keep: options.keep ?? null }, stop.signal),
   )
 
-inSpace(command('ingest <file>', 'append the conversations of a file to the log, and derive the memory'))
+orServer(inSpace(command('ingest <file>', 'append the conversations of a file to the log, and derive the memory')))
   .option(
     '--format <format>',
     `${formats.join(' or ')}; locomo puts each conversation in a space of its own (--space s1: s1-conv-26)`,
@@ -108,6 +126,11 @@ inSpace(command('ingest <file>', 'append the conversations of a file to the log,
     const { ingest, readIncoming } = await import('./commands/ingest.ts')
     const asked = { ...json(options), file, format: options.format, place: place(options) }
     const incoming = await readIncoming(asked)
+    const server = serverOf(options)
+    if (server !== null) {
+      const { appendTo } = await import('./server/append-file.ts')
+      return appendTo(server, incoming, { ...json(options), signal: stop.signal })
+    }
     await withHost(options, (host) => ingest(asked, incoming, host, stop.signal))
   })
 

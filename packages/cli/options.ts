@@ -6,7 +6,13 @@ export interface CommonOptions {
   readonly json?: true
 }
 
-export interface PlaceOptions extends CommonOptions {
+/** A server instead of a log. */
+export interface ServerOptions extends CommonOptions {
+  readonly url?: string
+  readonly key?: string
+}
+
+export interface PlaceOptions extends ServerOptions {
   readonly tenant: string
   readonly space: string
 }

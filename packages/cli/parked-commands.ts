@@ -1,20 +1,35 @@
 /** The commands `loomlog parked …`. */
+import { path } from '@loomlog/client/loomlog-client'
 import type { CommandFrame } from './command-frame.ts'
-import { type CommonOptions, json } from './options.ts'
+import { json, type ServerOptions } from './options.ts'
 
-export function addParkedCommands({ program, command, withLog }: CommandFrame): void {
+interface ParkedOptions extends ServerOptions {
+  readonly tenant?: string
+}
+
+export function addParkedCommands({ program, command, orServer, server, withLog }: CommandFrame): void {
   const parked = program.command('parked').description('inputs that could not be processed, each with the reason')
-  command('list', 'list parked inputs', parked).action((options: CommonOptions) =>
-    withLog(options, async (host) => (await import('./commands/parked.ts')).parkedList(json(options), host)),
-  )
-  command('show <id>', 'show a parked input with its content', parked).action((id: string, options: CommonOptions) =>
-    withLog(options, async (host) => (await import('./commands/parked.ts')).parkedShow({ ...json(options), id }, host)),
-  )
-  command('retry <id>', 'process a parked input again, in the order of its space', parked)
+  const made = (usage: string, description: string) =>
+    orServer(command(usage, description, parked)).option('--tenant <name>', 'tenant of a server')
+  made('list', 'list parked inputs').action(async (options: ParkedOptions) => {
+    const { parkedIn, printParked } = await import('./commands/parked.ts')
+    const from = server(options)
+    if (from !== null) return printParked((await from.get<{ parked: [] }>('/v1/parked')).parked, json(options))
+    await withLog(options, async (host) => printParked(await parkedIn(host), json(options)))
+  })
+  made('show <id>', 'show a parked input with its content').action(async (id: string, options: ParkedOptions) => {
+    const { parkedDetails, printDetails } = await import('./commands/parked.ts')
+    const from = server(options)
+    if (from !== null) return printDetails(await from.get(path`/v1/parked/${id}`), json(options))
+    await withLog(options, async (host) => printDetails(await parkedDetails(id, host), json(options)))
+  })
+  made('retry <id>', 'process a parked input again, in the order of its space')
     .option('--by <name>', 'name of the person or program that asks for it', process.env.USER ?? 'cli')
-    .action((id: string, options: CommonOptions & { by: string }) =>
-      withLog(options, async (host) =>
-        (await import('./commands/parked.ts')).parkedRetry({ ...json(options), id, by: options.by }, host),
-      ),
-    )
+    .action(async (id: string, options: ParkedOptions & { by: string }) => {
+      const { printRetry, retry } = await import('./commands/parked.ts')
+      const { by } = options
+      const from = server(options)
+      if (from !== null) return printRetry(id, await from.post(path`/v1/parked/${id}/retry`, { by }), json(options))
+      await withLog(options, async (host) => printRetry(id, await retry(id, by, host), json(options)))
+    })
 }

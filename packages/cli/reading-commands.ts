@@ -1,9 +1,16 @@
 /** Commands that read a log and its memory, and change nothing. */
+import { path } from '@loomlog/client/loomlog-client'
 import type { CommandFrame } from './command-frame.ts'
 import { wholeNumber } from './number-options.ts'
-import { type CommonOptions, json, type PlaceOptions } from './options.ts'
+import { type CommonOptions, json, type PlaceOptions, type ServerOptions } from './options.ts'
 
 const ofGeneration = ({ generation: id }: { generation?: string }) => (id === undefined ? {} : { generation: id })
+
+interface TailOptions extends ServerOptions {
+  readonly follow?: true
+  readonly generation?: string
+  readonly tenant?: string
+}
 
 export function addReadingCommands(frame: CommandFrame): void {
   addTools(frame)
@@ -11,58 +18,72 @@ export function addReadingCommands(frame: CommandFrame): void {
   addWhole(frame)
 }
 
-function addTools({ command, inSpace, withLog, place }: CommandFrame): void {
-  inSpace(
-    command('tools [name] [input]', 'use one of the retrieval tools that models are given; without a name, list them'),
+function addTools({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
+  orServer(
+    inSpace(
+      command(
+        'tools [name] [input]',
+        'use one of the retrieval tools that models are given; without a name, list them',
+      ),
+    ),
   ).action(async (name: string | undefined, input: string | undefined, options: PlaceOptions) => {
-    const { listTools, useTool } = await import('./commands/tools.ts')
-    if (name === undefined) listTools(json(options))
-    else
-      await withLog(options, (host) =>
-        useTool({ ...json(options), name, input: input ?? '{}', place: place(options) }, host),
-      )
+    const { listTools, parsedInput, printTool, useTool } = await import('./commands/tools.ts')
+    if (name === undefined) return listTools(json(options))
+    const asked = { ...json(options), name, input: parsedInput(input ?? '{}'), place: place(options) }
+    const from = server(options)
+    if (from !== null)
+      return printTool(await from.post(path`/v1/spaces/${options.space}/tools/${name}`, asked.input), asked)
+    await withLog(options, async (host) => printTool(await useTool(asked, host), asked))
   })
 }
 
 /** About one memory. */
-function addLineage({ command, inSpace, withLog, place }: CommandFrame): void {
-  inSpace(command('why <id>', 'show the sources of a memory, down to the utterances')).action(
-    (id: string, options: PlaceOptions) =>
-      withLog(options, async (host) =>
-        (await import('./commands/why.ts')).why({ ...json(options), id, place: place(options) }, host),
-      ),
+function addLineage({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
+  orServer(inSpace(command('why <id>', 'show the sources of a memory, down to the utterances'))).action(
+    async (id: string, options: PlaceOptions) => {
+      const { printWhy, whyIn } = await import('./commands/why.ts')
+      const asked = { ...json(options), id, place: place(options) }
+      const from = server(options)
+      if (from !== null) return printWhy(await from.get(path`/v1/spaces/${options.space}/memories/${id}/why`), asked)
+      await withLog(options, async (host) => printWhy(await whyIn(asked, host), asked))
+    },
   )
 
-  inSpace(command('impact <id>', 'list every memory derived from an utterance, box, fact, event or entry'))
+  orServer(inSpace(command('impact <id>', 'list every memory derived from an utterance, box, fact, event or entry')))
     .option('--limit <number>', 'number of memories to list', wholeNumber, 100)
-    .action((id: string, options: PlaceOptions & { limit: number }) =>
-      withLog(options, async (host) =>
-        (await import('./commands/impact.ts')).impact(
-          { ...json(options), id, place: place(options), limit: options.limit },
-          host,
-        ),
-      ),
-    )
+    .action(async (id: string, options: PlaceOptions & { limit: number }) => {
+      const { impactIn, printImpact } = await import('./commands/impact.ts')
+      const { limit } = options
+      const asked = { ...json(options), id, place: place(options), limit }
+      const from = server(options)
+      if (from !== null)
+        return printImpact(await from.get(path`/v1/spaces/${options.space}/memories/${id}/impact`, { limit }), asked)
+      await withLog(options, async (host) => printImpact(await impactIn(asked, host), asked))
+    })
 }
 
 /** About the whole log. */
-function addWhole({ command, withLog, signal }: CommandFrame): void {
-  command('tail <topic>', 'print the events of a topic as JSON lines')
+function addWhole({ command, orServer, server, withLog, signal }: CommandFrame): void {
+  orServer(command('tail <topic>', 'print the events of a topic as JSON lines'))
+    .option('--tenant <name>', 'tenant of a server')
     .option('--follow', 'print new events as they arrive')
     .option('--generation <id>', 'read this generation instead of the live one')
-    .action((topic: string, options: CommonOptions & { follow?: true; generation?: string }) =>
-      withLog(options, async (host) =>
-        (await import('./commands/tail.ts')).tail(
-          { topic, until: options.follow ? 'follow' : 'end', ...ofGeneration(options) },
-          host,
-          signal,
-        ),
-      ),
-    )
+    .action(async (topic: string, options: TailOptions) => {
+      const until = options.follow ? 'follow' : 'end'
+      const from = server(options)
+      if (from !== null) return (await import('./server/tail-feed.ts')).tailFeed(from, { topic, until }, signal)
+      const { tail } = await import('./commands/tail.ts')
+      await withLog(options, (host) => tail({ topic, until, ...ofGeneration(options) }, host, signal))
+    })
 
-  command('status', 'show the progress of every stage and view, parked inputs, and disk use').action(
-    (options: CommonOptions) =>
-      withLog(options, async (host) => (await import('./commands/status.ts')).status(json(options), host)),
+  orServer(command('status', 'show the progress of every stage and view, parked inputs, and disk use')).action(
+    async (options: ServerOptions) => {
+      const { printStatus } = await import('./commands/status.ts')
+      const from = server(options)
+      if (from !== null) return printStatus(await from.get('/v1/status'), json(options))
+      const { readStatus } = await import('@loomlog/app/status')
+      await withLog(options, async (host) => printStatus(await readStatus(host), json(options)))
+    },
   )
 
   command('dump', 'print the canonical dump of a generation: equal on every log with the same conversations')

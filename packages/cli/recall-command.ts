@@ -37,8 +37,8 @@ function searchOf({ agentic, explain }: RecallFlags): 'views' | 'explained' | 't
   return explain ? 'explained' : 'views'
 }
 
-export function addRecallCommand({ command, inSpace, withLog, place }: CommandFrame): void {
-  inSpace(command('recall <query>', 'find evidence for a question, with its sources'))
+export function addRecallCommand({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
+  orServer(inSpace(command('recall <query>', 'find evidence for a question, with its sources')))
     .option('--also <space...>', 'more spaces of the tenant to search')
     .option('--mode <mode>', modeHelp)
     .option('--kind <kind...>', `only memories of these kinds: ${kinds.join(', ')}`)
@@ -67,16 +67,16 @@ export function addRecallCommand({ command, inSpace, withLog, place }: CommandFr
     .option('--explain', 'list every candidate with its score, its size, and why it was taken or left out')
     .option('--agentic', 'let a model search one space with the tools, step by step; needs LOOMLOG_MODEL')
     .option('--answer', 'answer in words, with citations, if the evidence holds the answer; needs LOOMLOG_MODEL')
-    .action((query: string, options: PlaceOptions & RecallFlags & TextParameters) =>
-      withLog(options, async (host) => {
-        const { also = [], dir: _dir, tenant, space: _space, ...given } = options
-        for (const space of also) checkedPlace({ tenant, space })
-        const { recall } = await import('./commands/recall.ts')
-        const answer = options.answer ? 'wanted' : 'not-wanted'
-        const search = searchOf(options)
-        const { generation = null } = options
-        const asked = { query, also, given, answer, search, generation, place: place(options) } as const
-        await recall({ ...json(options), ...asked }, host)
-      }),
-    )
+    .action(async (query: string, options: PlaceOptions & RecallFlags & TextParameters) => {
+      const { also = [], dir: _dir, tenant, space: _space, ...given } = options
+      for (const space of also) checkedPlace({ tenant, space })
+      const answer = options.answer ? 'wanted' : 'not-wanted'
+      const search = searchOf(options)
+      const { generation = null } = options
+      const asked = { ...json(options), query, also, given, answer, search, generation, place: place(options) } as const
+      const from = server(options)
+      if (from !== null) return (await import('./server/recall.ts')).recallFrom(from, asked)
+      const { recall } = await import('./commands/recall.ts')
+      await withLog(options, (host) => recall(asked, host))
+    })
 }

@@ -34,6 +34,7 @@ const codes = {
   'rate-limited': true,
   'identity-unavailable': true,
   overloaded: true,
+  'server-unavailable': true,
   'out-of-files': true,
   'config-invalid': false,
 } as const satisfies Record<string, boolean>
@@ -50,6 +51,10 @@ export class LoomlogError extends Error {
     this.code = code
     this.retryable = codes[code]
   }
+}
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(codes, text)
 }
 
 export function isLoomlogError(error: unknown, code?: ErrorCode): error is LoomlogError {

@@ -12,6 +12,11 @@ const tags = [
   { name: 'spaces', description: 'Spaces and conversations, with their sizes.' },
   { name: 'correct', description: 'Corrections of memories, and undo by cause.' },
   { name: 'subscribe', description: 'The feed of derived memories.' },
+  {
+    name: 'generations',
+    description: 'Derivations of the memory side by side; they need `administer` for every tenant.',
+  },
+  { name: 'parked', description: 'Inputs that could not be processed.' },
   { name: 'account', description: 'Tokens and money.' },
   { name: 'process', description: 'The state of the server.' },
 ]

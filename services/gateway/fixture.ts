@@ -12,6 +12,7 @@ import { ViewReader } from '@loomlog/views/reader'
 import pino from 'pino'
 import { createGateway } from './gateway.ts'
 import type { GatewayOptions } from './gateway-options.ts'
+import { noStages } from './no-stages.ts'
 
 const embedder: Embedder = {
   space: { name: 'toy-2', dimensions: 2 },
@@ -46,6 +47,7 @@ export async function temporaryGateway(
     },
     conditions: { current: new Map() },
     usage: async (tenant) => ({ of: tenant }),
+    ...noStages,
     recalls,
     model: null,
     toolModel: null,

@@ -1,7 +1,9 @@
 /** Everything that the gateway takes from the application: the log, the memory, and the work of the application behind some routes. */
 import type { Access } from '@loomlog/access/caller'
 import type { Conditions } from '@loomlog/host/conditions'
+import type { AnswersOf } from '@loomlog/recall/answer-costs'
 import type { Logger } from 'pino'
+import type { GenerationWork, ParkedWork } from './application-work.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { GuardOptions } from './request-guard.ts'
 import type { RecallRouteOptions } from './routes/serve-recall.ts'
@@ -24,4 +26,8 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   readonly conditions: Pick<Conditions, 'current'>
   /** The body of GET /v1/usage. */
   usage(tenant: string): Promise<object>
+  /** The recorded answers behind a memory. */
+  readonly answersOf: AnswersOf
+  readonly generations: GenerationWork
+  readonly parked: ParkedWork
 }

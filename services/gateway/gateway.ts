@@ -19,8 +19,10 @@ import { type Problem, plain, problemOf, RefusedRequest } from './problem.ts'
 import { guardRequests } from './request-guard.ts'
 import { serveCorrections } from './routes/correction-routes.ts'
 import { serveDocuments } from './routes/document-routes.ts'
+import { serveGenerations } from './routes/generation-routes.ts'
 import { serveLineage } from './routes/lineage-routes.ts'
 import { serveMemories } from './routes/memory-routes.ts'
+import { serveParked } from './routes/parked-routes.ts'
 import { serveProcess } from './routes/process-routes.ts'
 import { serveRecalls } from './routes/recall-routes.ts'
 import { serveSpaces } from './routes/space-routes.ts'
@@ -60,6 +62,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     serveWebhooks(routes, options)
     serveDocuments(routes, parts)
     serveSpaces(routes, parts)
+    serveGenerations(routes, parts)
+    serveParked(routes, parts)
     serveFeeds(routes, { ...options, admission: new Admission(limits), departureOf })
   })
   return app

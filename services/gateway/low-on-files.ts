@@ -14,6 +14,7 @@ import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
 import pino from 'pino'
 import { createGateway } from './gateway.ts'
+import { noStages } from './no-stages.ts'
 
 const [dir = ''] = process.argv.slice(2)
 const vectorSpace = { name: 'toy-2', dimensions: 2 }
@@ -37,6 +38,7 @@ const app = createGateway({
     usage: async () => ({}),
     conditions: { current: new Map() },
   },
+  ...noStages,
   reading: async () => ({ generation: 'g1', epoch: 0, views, embedder }),
 })
 const payload = { conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'A zebra.' }

@@ -8,8 +8,7 @@ import type { Host } from '@loomlog/host/open'
 import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { canonicalDump, dumpText } from '../../packages/app/derived-events.ts'
 import { servingOf } from '../../packages/app/generations/live.ts'
-import { collect, retire } from '../../packages/cli/commands/generation/retire.ts'
-import { promote, rollback } from '../../packages/cli/commands/generation/status-change.ts'
+import { generationOperations } from '../../packages/app/generations/operations.ts'
 import { corrections } from '../eval/rederive/corrections.ts'
 import { allNames } from './all-names.ts'
 import { logOf } from './on-kafka.ts'
@@ -18,7 +17,6 @@ const skip = (await whySkipped()) ?? false
 /** It waits for what happens, not for a time, and on a busy machine that takes long. */
 const patient = { timeout: 600_000 }
 const planted = 2
-const output = { json: true }
 
 describe('generations on Kafka', { skip, ...patient }, () => {
   let cluster: TestingCluster
@@ -55,9 +53,9 @@ async function dumpOf(host: Host): Promise<string> {
 async function promotedAndBack(host: Host): Promise<void> {
   const live = async () => answering(await readGenerations(host.log, host.codec), null)?.generation
   const before = await live()
-  await promote({ ...output, generation: 'factsReworded', tenant: null }, host)
+  await generationOperations(host).promote('factsReworded', null)
   assert.notEqual(await live(), before)
-  await rollback({ ...output, tenant: null, ifBehind: 'refuse' }, host)
+  await generationOperations(host).rollBack(null, 'refuse')
   assert.equal(await live(), before)
 }
 
@@ -70,9 +68,10 @@ async function removed(host: Host, { options }: TestingCluster, names: readonly 
     .filter((id) => !kept.has(id))
   const left = async () =>
     (await allNames(options.brokers)).filter((name) => own.some((id) => name.includes(id))).length
-  for (const generation of names) await retire({ ...output, generation, do: 'retire' }, host)
-  await collect({ ...output, do: 'list' }, host)
+  const operations = generationOperations(host)
+  for (const generation of names) await operations.retire(generation, 'retire')
+  await operations.collect('list')
   assert.ok((await left()) >= own.length, 'a dry run removes nothing')
-  await collect({ ...output, do: 'remove' }, host)
+  await operations.collect('remove')
   assert.equal(await left(), 0)
 }

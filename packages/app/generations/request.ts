@@ -1,5 +1,4 @@
 /** A request for a new generation: settings and spaces, and the generation that they give. */
-import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
 import { generationBy } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
@@ -16,6 +15,8 @@ import { checkSpaces, spacesWithUtterances } from '../spaces.ts'
 export interface GenerationRequest {
   /** Each KEY=VALUE. */
   readonly set: readonly string[]
+  /** The text of a prompt's file that a setting names. */
+  readPrompt(file: string): string
   /** The generation to start from; default: the live one, of the tenant if one is named. */
   readonly from: string | null
   readonly tenant: string | null
@@ -37,7 +38,7 @@ export async function planRequest(request: GenerationRequest, host: Host, known:
   const scope = scopeOf(request)
   if (typeof scope === 'object') await refuseSilent(scope, host)
   const processors = processorsOf(host)
-  const settings = request.set.flatMap((text) => settingsFrom(text, processors, readText))
+  const settings = request.set.flatMap((text) => settingsFrom(text, processors, request.readPrompt))
   const defaults = (processor: Processor) => configuredChoices(host, processor)
   const successor = planSuccessor({ known, base, processors, defaults, settings, scope })
   const { names } = host.embedders
@@ -78,12 +79,4 @@ async function refuseSilent(scope: Exclude<Scope, 'all'>, host: Host): Promise<v
   if ('spaces' in scope) checkSpaces('--spaces', scope.spaces, all)
   if (all.some((space) => covers(scope, space))) return
   throw new LoomlogError('not-found', `${scopeText(scope)}: there are no utterances in any of them`)
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new LoomlogError('input-invalid', `the prompt ${file} can't be read: ${(cause as Error).message}`, { cause })
-  }
 }

@@ -66,7 +66,7 @@ export async function apply(
 }
 
 /** The best outcome counts. */
-export function outcomeOf(correction: string, outcomes: readonly CorrectionApplied[]): string {
+function outcomeOf(correction: string, outcomes: readonly CorrectionApplied[]): string {
   const own = outcomes.filter((outcome) => outcome.correction === correction).map(({ outcome }) => outcome)
   return (
     (['applied', 'unsure', 'missed'] as const).find((outcome) => own.includes(outcome)) ?? 'in the log, not applied yet'
@@ -80,7 +80,8 @@ export function authorFrom({ by, role, reason }: Author, place: SpaceAddress) {
   return { place, by, role: found, reason: reason ?? null, at: Date.now() }
 }
 
-function requestFrom(command: CorrectCommand): CorrectionRequest {
+/** @throws LoomlogError `input-invalid` */
+export function requestFrom(command: CorrectCommand): CorrectionRequest {
   const { id, text, add, pin, retract, conversation, author, place } = command
   const common = authorFrom(author, place)
   const asked = [text, add, pin, retract].filter((each) => each !== undefined)

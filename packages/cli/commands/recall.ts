@@ -54,7 +54,7 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
   const rebuilding = new Set(answer.rebuilding?.map(({ topic }) => topic))
   for (const { topic, records } of behind.filter((each) => !rebuilding.has(each.topic)))
     say(`loomlog: the view of ${topic} lacks ${count(records)} records of the log: memories may be missing`)
-  show(answer, command, { generation, epoch, spaces, said, ...(behind.length > 0 && { behind }) })
+  printRecall(answer, command, { generation, epoch, spaces, said, ...(behind.length > 0 && { behind }) })
   if (host.config.recalls === 'on')
     await record({ spaces, query: command.query, generation, caller: null, result: answer }, host)
 }
@@ -80,9 +80,9 @@ async function found(
   return searched
 }
 
-function show(
+export function printRecall(
   answer: RecallResult | ExplainedRecall | AgenticResult,
-  { json, query }: RecallCommand,
+  { json, query }: Pick<RecallCommand, 'json' | 'query'>,
   {
     said,
     spaces,

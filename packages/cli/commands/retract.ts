@@ -2,10 +2,10 @@
 
 import { withReading } from '@loomlog/app/generations/live'
 import { type Causes, planUndo, type Undoing } from '@loomlog/corrections/undo'
-import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
+import { timeFrom } from '@loomlog/recall/parameters'
 import { count, faint, type Output, print, printable, printJson } from '../print.ts'
 import { type Author, apply, authorFrom } from './correct.ts'
 
@@ -23,8 +23,8 @@ export async function retract(command: RetractCommand, host: Host, signal: Abort
   const { from, to, ...rest } = command.causes
   const causes: Causes = {
     ...rest,
-    ...(from !== undefined && { from: timeOf('--from', from) }),
-    ...(to !== undefined && { to: timeOf('--to', to) }),
+    ...(from !== undefined && { from: timeFrom('--from', from) }),
+    ...(to !== undefined && { to: timeFrom('--to', to) }),
   }
   const { log, codec } = host
   const author = authorFrom(command.author, command.place)
@@ -32,7 +32,7 @@ export async function retract(command: RetractCommand, host: Host, signal: Abort
     planUndo(causes, author, { log, codec, views }),
   )
   const dryRun = command.until === 'dry-run'
-  if (!command.json) show(undoing)
+  if (!command.json) printUndoing(undoing)
   const appended = dryRun
     ? { appended: 0, known: 0 }
     : await appendOnce(undoing.events, { log, codec, dir: host.config.dir, signal })
@@ -42,22 +42,11 @@ export async function retract(command: RetractCommand, host: Host, signal: Abort
   else print(`undone in ${count(undoing.events.length)} conversations; the utterances stay in the log`)
 }
 
-function show({ utterances, downstream }: Undoing): void {
+export function printUndoing({ utterances, downstream }: Pick<Undoing, 'utterances' | 'downstream'>): void {
   const all = { utterances, ...downstream }
   for (const [kind, memories] of Object.entries(all)) {
     print(`${count(memories.length)} ${kind}`)
     for (const { id, text } of memories.slice(0, shown)) print(`  ${printable(text).split('\n')[0]}  ${faint(id)}`)
     if (memories.length > shown) print(faint(`  and ${count(memories.length - shown)} more`))
   }
-}
-
-function timeOf(option: string, text: string): number {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-  const ms = isDay || isTime ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(ms)) return ms
-  throw new LoomlogError(
-    'input-invalid',
-    `${option} is ${text}: expected a day, or a time with a zone: 2026-03-02T09:00:00Z`,
-  )
 }

@@ -1,13 +1,14 @@
 /** `loomlog status`: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. */
-import { readStatus } from '@loomlog/app/status'
+import type { Status } from '@loomlog/app/status'
 import type { Usage } from '@loomlog/app/usage'
-import type { Host } from '@loomlog/host/open'
 import { languageNotice } from '../language-notice.ts'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
 
-export async function status(output: Output, host: Host): Promise<void> {
-  const now = await readStatus(host)
-  if (output.json) return printJson(now)
+export function printStatus(now: Status, output: Output): void {
+  if (output.json) {
+    printJson(now)
+    return
+  }
   print(`live generation ${now.generation ?? 'none'}, derived by ${now.model ?? 'rules'}, embedded by ${now.embedder}`)
   const rows = [...now.stages, ...now.views, ...(now.publisher ? [now.publisher] : [])].map((part) => [
     part.name,

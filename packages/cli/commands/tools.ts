@@ -20,20 +20,23 @@ export function listTools({ json }: Output): void {
   }
 }
 
+type ToolResult = Awaited<ReturnType<typeof runTool>>
+
 export interface ToolCommand extends Output {
   readonly name: string
-  /** JSON */
-  readonly input: string
+  readonly input: unknown
   readonly place: SpaceAddress
 }
 
-export async function useTool({ name, input, place, json }: ToolCommand, host: Host): Promise<void> {
-  const given = parsed(input)
+export async function useTool({ name, input, place }: ToolCommand, host: Host): Promise<ToolResult> {
   const { log, codec } = host
   const space = spaceKey(place.tenant, place.space)
-  const shown = await withReading(host, place.tenant, async ({ views, generation, epoch }) => {
-    return { ...(await runTool(name, given, { log, codec, views, space })), generation, epoch }
+  return withReading(host, place.tenant, async ({ views, generation, epoch }) => {
+    return { ...(await runTool(name, input, { log, codec, views, space })), generation, epoch }
   })
+}
+
+export function printTool(shown: ToolResult, { json }: Output): void {
   if (json) {
     printJson(shown)
     return
@@ -44,7 +47,8 @@ export async function useTool({ name, input, place, json }: ToolCommand, host: H
   if (shown.unsearched) say(`the views are behind: about ${count(shown.unsearched)} records were not searched`)
 }
 
-function parsed(input: string): unknown {
+/** @throws LoomlogError `input-invalid` */
+export function parsedInput(input: string): unknown {
   try {
     return JSON.parse(input)
   } catch (cause) {

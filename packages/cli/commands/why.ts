@@ -4,62 +4,49 @@
  */
 
 import { withReading } from '@loomlog/app/generations/live'
+import { usedAnswers } from '@loomlog/app/used-answers'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
-import { type Lineage, why as whyFrom } from '@loomlog/recall/why'
+import { type Cost, type PricedLineage, whyWithCost } from '@loomlog/recall/answer-costs'
+import type { Lineage } from '@loomlog/recall/why'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { askedFor, askedText, costOf, costText, type UsedAnswer } from '../answer-costs.ts'
+import { askedText, costText } from '../answer-costs.ts'
 import { faint, type Output, print, printable, printJson } from '../print.ts'
 
-type AnswersById = ReadonlyMap<string, readonly UsedAnswer[]>
-
-export async function why(
-  command: Output & { readonly id: string; readonly place: SpaceAddress },
-  host: Host,
-): Promise<void> {
-  const space = spaceKey(command.place.tenant, command.place.space)
-  const { lineage, generation, epoch } = await withReading(host, command.place.tenant, async (reading) => {
-    const { generation, epoch, views } = reading
-    return { lineage: await whyFrom(command.id, space, { ...host, views }), generation, epoch }
-  })
-  const asked = await askedOnTheWay(lineage, host)
-  const cost = costOf([...asked.values()].flat())
-  if (command.json) return printJson({ ...withAsked(lineage, asked), cost, generation, epoch })
-  printLineage(lineage, asked)
-  if (cost.asks > 0) print(`total: ${costText(cost)}`)
+export interface WhyCommand extends Output {
+  readonly id: string
+  readonly place: SpaceAddress
 }
 
-async function askedOnTheWay(lineage: Lineage, host: Host): Promise<AnswersById> {
+type PricedReading = PricedLineage & { readonly cost: Cost; readonly generation: string | null; readonly epoch: number }
+
+export async function whyIn({ id, place }: WhyCommand, host: Host): Promise<PricedReading> {
   const known = await readGenerations(host.log, host.codec)
-  const found = new Map<string, readonly UsedAnswer[]>()
-  const walk = async (of: Lineage): Promise<void> => {
-    if (found.has(of.id)) return
-    found.set(of.id, await askedFor(of, host, known))
-    for (const cause of of.causes) await walk(cause)
-  }
-  await walk(lineage)
-  return found
+  const answersOf = usedAnswers(host, () => known)
+  return withReading(host, place.tenant, async ({ generation, epoch, views }) => {
+    const lineage = await whyWithCost(id, spaceKey(place.tenant, place.space), { ...host, views, answersOf })
+    return { ...lineage, generation, epoch }
+  })
 }
 
-function withAsked(lineage: Lineage, asked: AnswersById): object {
-  const causes = lineage.causes.map((cause) => withAsked(cause, asked))
-  return { ...lineage, asked: asked.get(lineage.id) ?? [], causes }
+export function printWhy(lineage: PricedReading, { json }: Output): void {
+  if (json) {
+    printJson(lineage)
+    return
+  }
+  printLineage(lineage)
+  if (lineage.cost.asks > 0) print(`total: ${costText(lineage.cost)}`)
 }
 
 /** Prints the lineage as a tree; a memory that occurs twice is only named the second time. */
-export function printLineage(
-  lineage: Lineage,
-  asked: AnswersById = new Map(),
-  indent = '',
-  shown = new Set<string>(),
-): void {
+export function printLineage(lineage: Lineage | PricedLineage, indent = '', shown = new Set<string>()): void {
   const { topic, partition, offset } = lineage.record
   const made = lineage.derivation === null ? 'appended' : `by ${lineage.method}, derivation ${lineage.derivation}`
   print(`${indent}${lineage.kind} ${lineage.id} ${faint(`(${made}; ${topic}/${partition}@${offset})`)}`)
   if (shown.has(lineage.id)) return
   shown.add(lineage.id)
   print(`${indent}  ${printable(lineage.text).replaceAll('\n', `\n${indent}  `)}`)
-  for (const each of asked.get(lineage.id) ?? []) print(`${indent}  ${askedText(each)}`)
-  for (const cause of lineage.causes) printLineage(cause, asked, `${indent}    `, shown)
+  if ('asked' in lineage) for (const each of lineage.asked) print(`${indent}  ${askedText(each)}`)
+  for (const cause of lineage.causes) printLineage(cause, `${indent}    `, shown)
 }

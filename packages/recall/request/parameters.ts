@@ -71,14 +71,14 @@ export function requestFrom(
     },
   }
   const asOf: AsOf = withoutUndefined({
-    trueAt: read.optional('trueAt', time),
-    knownAt: read.optional('knownAt', time),
+    trueAt: read.optional('trueAt', timeFrom),
+    knownAt: read.optional('knownAt', timeFrom),
   })
   const filter: Filter = withoutUndefined({
     speakers: read.all('speaker', asIs),
     conversations: read.all('conversation', asIs),
-    from: read.optional('from', time),
-    to: read.optional('to', time),
+    from: read.optional('from', timeFrom),
+    to: read.optional('to', timeFrom),
     metadata: Object.fromEntries(read.all('metadata', label)),
   })
   const chosenKinds = read.all('kind', asIs)
@@ -132,8 +132,8 @@ function upTo(most: number): (name: string, text: string) => number {
 
 const timePattern = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
 
-/** A day stands for its beginning, in UTC. */
-function time(name: string, text: string): number {
+/** A day stands for its beginning, in UTC. @throws LoomlogError `input-invalid` */
+export function timeFrom(name: string, text: string): number {
   const [, year, month, day] = timePattern.exec(text) ?? []
   const ms = Date.parse(text)
   // The parser turns 30 February into 2 March: such a date is refused.

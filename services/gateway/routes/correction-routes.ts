@@ -1,10 +1,15 @@
 /** Routes that correct a memory. */
+import { type Causes, planUndo } from '@loomlog/corrections/undo'
+import { timeFrom } from '@loomlog/recall/parameters'
+import type { Role } from '@loomlog/schemas/events'
 import type { FastifyInstance } from 'fastify'
 import { keyOf, placeOf } from '../request-place.ts'
 import { acceptCorrection } from './accept-correction.ts'
 import { appendedReply } from './append-replies.ts'
 import type { InSpace, RouteParts } from './route-parts.ts'
-import { apiRoute, choice, named, object, text } from './route-schema.ts'
+import { apiRoute, choice, list, named, object, orNull, text, truth } from './route-schema.ts'
+
+const time = (description: string) => text(`${description} A day (its beginning, UTC), or a time with a zone.`)
 
 const correct = apiRoute({
   ...{
@@ -32,6 +37,59 @@ const correct = apiRoute({
   replies: { 201: { description: 'The correction is in the log.', ...appendedReply } },
 })
 
+const causes = {
+  speaker: text('Utterances of this person or agent.'),
+  conversation: text('Utterances of this conversation.'),
+  derivation: text('Only memories of this derivation.'),
+  from: time('Utterances from this time on.'),
+  to: time('Utterances before this time.'),
+}
+const memories = list(
+  object({ id: text(''), text: text('') }),
+  'Memories that rest on the utterances; a dry run lists all of them.',
+)
+const retract = apiRoute({
+  ...{ scope: 'correct', id: 'retract', tag: 'correct', params: named('space') },
+  summary: 'Retract every memory with a given origin',
+  about:
+    'Causes are combined with AND, and at least one is given. Later utterances are not concerned. The utterances stay in the log. With `dryRun` nothing changes, and the affected memories are listed.',
+  body: {
+    ...object(
+      {
+        ...causes,
+        by: { ...text('The author.'), minLength: 1, maxLength: 256 },
+        role: { ...choice(['human', 'agent'], ''), default: 'human' },
+        reason: { ...orNull(text('In words.')), default: null },
+        dryRun: { ...truth('Only list the affected memories.'), default: false },
+      },
+      ['by'],
+    ),
+    additionalProperties: false,
+  },
+  replies: {
+    200: {
+      description: 'The affected memories of a dry run.',
+      ...object({
+        dryRun: truth(''),
+        utterances: list(object({ id: text(''), conversation: text(''), text: text('') })),
+        downstream: { type: 'object', additionalProperties: memories, description: 'By table.' },
+      }),
+    },
+    201: { description: 'The retraction is in the log.', ...appendedReply },
+  },
+})
+
+type Retract = InSpace & {
+  Body: Omit<Causes, 'from' | 'to'> & {
+    readonly from?: string
+    readonly to?: string
+    readonly by: string
+    readonly role: Role
+    readonly reason: string | null
+    readonly dryRun: boolean
+  }
+}
+
 export function serveCorrections(app: FastifyInstance, { options, intake, read, durably }: RouteParts): void {
   app.post<InSpace>('/v1/spaces/:space/corrections', correct, async (request, reply) => {
     const place = placeOf(request)
@@ -40,5 +98,22 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
       return await durably(acceptCorrection(request.body, place, views, intake))
     })
     return reply.code(201).send({ ...accepted, position: await intake.positionIn(keyOf(request)) })
+  })
+  app.post<Retract>('/v1/spaces/:space/retractions', retract, async (request, reply) => {
+    const { by, role, reason, dryRun, from, to, ...causes } = request.body
+    const place = placeOf(request)
+    const times = {
+      ...(from !== undefined && { from: timeFrom('from', from) }),
+      ...(to !== undefined && { to: timeFrom('to', to) }),
+    }
+    const undoing = await read(reply, async () => {
+      const { views } = await options.reading(place.tenant)
+      return planUndo({ ...causes, ...times }, { place, by, role, reason, at: Date.now() }, { ...options, views })
+    })
+    const { utterances, downstream, events } = undoing
+    if (dryRun) return { dryRun, utterances, downstream }
+    const appended = await durably(intake.append(events))
+    const ids = events.map(({ id }) => id)
+    return reply.code(201).send({ ids, ...appended, position: await intake.positionIn(keyOf(request)) })
   })
 }

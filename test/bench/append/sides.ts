@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openAccess } from '@loomlog/access/caller'
 import { createGateway } from '@loomlog/gateway/gateway'
+import { noStages } from '@loomlog/gateway/no-stages'
 import { Intake, type IntakeOptions } from '@loomlog/intake/append'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import pino from 'pino'
@@ -22,6 +23,7 @@ export function intakeSide(options: IntakeOptions): Side {
 export async function gatewaySide(options: IntakeOptions): Promise<Side> {
   const batches: number[] = []
   const app = createGateway({
+    ...noStages,
     ...options,
     log: counted(options, batches),
     limits: {},

@@ -27,8 +27,8 @@ import { events } from '@loomlog/views/tables/events'
 import { facts } from '@loomlog/views/tables/facts'
 import { links } from '@loomlog/views/tables/links'
 import { eventsOf } from '../../../packages/app/derived-events.ts'
+import { generationOperations } from '../../../packages/app/generations/operations.ts'
 import { type Pipeline, startPipeline } from '../../../packages/app/pipeline.ts'
-import { start } from '../../../packages/cli/commands/generation/start.ts'
 import type { Environment } from '../../pipeline/loomlog.ts'
 import { models, type Plant, plantedAnswer, plants, tell, utteranceOf } from './planted-facts.ts'
 
@@ -98,8 +98,16 @@ async function throughDerivations(all: readonly Plant[], host: Host, pipeline: P
   const found: Record<string, CorrectionCheck> = { first: await kept(all, models.first, { host, serving, views }) }
   for (const name of ['boundariesMoved', 'factsReworded', 'everythingChanged'] as const) {
     const signal = new AbortController().signal
-    const wish = { set: [`model=${models[name]}`], from: null, tenant: null, sample: null, spaces: [] }
-    await start({ ...wish, generation: null, name, share: null, until: 'started', json: true }, host, signal)
+    const settings = { set: [`model=${models[name]}`], from: null, tenant: null, sample: null, spaces: [] }
+    const request = {
+      ...settings,
+      readPrompt: String,
+      generation: null,
+      name,
+      share: null,
+      ifRunning: 'refuse',
+    } as const
+    await generationOperations(host).start(request)
     const generation = generationBy(await readGenerations(host.log, host.codec), name)
     await pipeline.caughtUp({ signal, generation: generation.id, onProgress() {} })
     const again = servingFrom(generation)

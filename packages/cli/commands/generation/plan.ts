@@ -1,21 +1,18 @@
 /** `loomlog generation plan`: the stages that would be derived again, those that would be reused, and the cost. Changes nothing, calls no model. */
 
-import { type Estimate, estimateOf } from '@loomlog/app/generations/estimate'
-import { type GenerationRequest, type PlannedRequest, planRequest } from '@loomlog/app/generations/request'
+import type { EstimatedPlan, GenerationPlanned } from '@loomlog/app/generations/definition'
+import type { Estimate } from '@loomlog/app/generations/estimate'
+import type { GenerationOperations } from '@loomlog/app/generations/operations'
+import type { GenerationRequest } from '@loomlog/app/generations/request'
 import { scopeText } from '@loomlog/generations/scope'
-import { readGenerations } from '@loomlog/generations/store'
-import type { Host } from '@loomlog/host/open'
 import { count, type Output, print, printJson, table } from '../../print.ts'
 
-export async function plan(request: GenerationRequest & Output, host: Host): Promise<void> {
-  const known = await readGenerations(host.log, host.codec)
-  const found = await planRequest(request, host, known)
-  const status = known.generations.get(found.successor.plan.id)?.status ?? null
-  const estimate = await estimateOf(host, { ...found, known })
-  if (request.json) return printJson({ ...planOf(found), estimate, status })
+export async function plan(request: GenerationRequest & Output, operations: GenerationOperations): Promise<void> {
+  const found: EstimatedPlan = await operations.plan(request)
+  if (request.json) return printJson(found)
   printPlan(found)
-  printEstimate(estimate)
-  if (status !== null) print(`this generation exists, with status ${status}`)
+  printEstimate(found.estimate)
+  if (found.status !== null) print(`this generation exists, with status ${found.status}`)
 }
 
 function printEstimate({ stages, utterances, sampled, seconds }: Estimate): void {
@@ -40,20 +37,12 @@ function timeFor({ stages, seconds }: Pick<Estimate, 'stages' | 'seconds'>): str
   return `time for the answers: about ${count(Math.ceil(seconds))} s`
 }
 
-/** For programs. */
-export function planOf({ base, scope, successor }: PlannedRequest) {
-  const { plan: planned, stages, viewEmbedder, chosen } = successor
-  const changes = stages.map((stage) => ({ ...stage, reused: stage.reasons.length === 0 }))
-  return { generation: planned.id, from: base.id, scope, stages: changes, viewEmbedder, chosen }
-}
-
-export function printPlan({ base, scope, successor }: PlannedRequest): void {
-  const { plan: planned, stages, viewEmbedder } = successor
-  if (planned.id === base.id) {
-    print(`nothing would change: the settings give ${base.id}`)
+export function printPlan({ generation, from, scope, stages, viewEmbedder }: GenerationPlanned): void {
+  if (generation === from) {
+    print(`nothing would change: the settings give ${from}`)
     return
   }
-  print(`generation ${planned.id} would follow ${base.id}, over ${scopeText(scope)}`)
+  print(`generation ${generation} would follow ${from}, over ${scopeText(scope)}`)
   print(
     table(
       stages.map(({ stage, reasons }) => [
@@ -62,9 +51,9 @@ export function printPlan({ base, scope, successor }: PlannedRequest): void {
       ]),
     ),
   )
-  const views =
+  print(
     viewEmbedder === null
-      ? `by ${base.viewEmbedder}, as before`
-      : `by ${viewEmbedder.after} instead of ${viewEmbedder.before}`
-  print(`views embedded ${views}`)
+      ? 'views embedded as before'
+      : `views embedded by ${viewEmbedder.after} instead of ${viewEmbedder.before}`,
+  )
 }

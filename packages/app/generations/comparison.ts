@@ -1,0 +1,151 @@
+/**
+ * The differences of one generation's memory from another's: counts, the changes, recall on questions, and the outcomes of corrections. Both
+ * are read from their views; a view that is behind is reported.
+ */
+import { LoomlogError } from '@loomlog/errors'
+import type { Change } from '@loomlog/generations/diff/memory'
+import { addCounts, diffSpace, noCounts, type SpaceDiff } from '@loomlog/generations/diff/space'
+import { generationBy } from '@loomlog/generations/generation-names'
+import { scopeOf } from '@loomlog/generations/generations'
+import { covers, type Scope } from '@loomlog/generations/scope'
+import { type Serving, servingFrom } from '@loomlog/generations/serving'
+import { readGenerations } from '@loomlog/generations/store'
+import type { Host } from '@loomlog/host/open'
+import { Readings } from '@loomlog/host/readings'
+import type { ViewReader } from '@loomlog/views/reader'
+import { checkSpaces, spacesWithUtterances } from '../spaces.ts'
+import { type CorrectionOutcome, correctionOutcomes } from './correction-outcomes.ts'
+import { behindBy } from './lifecycle.ts'
+import { type Question, type Score, scoreOf } from './questions.ts'
+import { spaceMemory } from './space-memory.ts'
+
+export interface ComparisonRequest {
+  readonly before: string
+  readonly after: string
+  /** `tenant/space`; none: all. */
+  readonly spaces: readonly string[]
+  /** Null: none. */
+  readonly questions: readonly Question[] | null
+  /** Largest number of changes listed. */
+  readonly limit: number
+}
+
+interface ListedChange extends Change {
+  readonly space: string
+}
+
+/** Of the outcomes of corrections, how often each. */
+interface OutcomeCounts {
+  readonly applied: number
+  readonly unsure: number
+  readonly missed: number
+}
+
+interface Behind {
+  readonly records: number
+  readonly part: string
+}
+
+export interface Comparison {
+  readonly before: string
+  readonly after: string
+  /** Null: not behind. */
+  readonly behind: { readonly before: Behind | null; readonly after: Behind | null }
+  readonly counts: SpaceDiff['counts']
+  readonly spaces: readonly { readonly space: string; readonly counts: SpaceDiff['counts'] }[]
+  readonly changes: readonly ListedChange[]
+  readonly leftOut: number
+  /** Spaces that one of the two does not cover. */
+  readonly notCovered: number
+  readonly corrections: {
+    readonly before: OutcomeCounts
+    readonly after: OutcomeCounts
+    /** Those that were not applied after. */
+    readonly missed: readonly CorrectionOutcome[]
+  }
+  readonly questions: { readonly before: Score | null; readonly after: Score | null }
+}
+
+/** @throws LoomlogError `not-found`, `input-invalid`, `embedder-mismatch` */
+export async function compareGenerations(request: ComparisonRequest, host: Host): Promise<Comparison> {
+  const { questions } = request
+  const known = await readGenerations(host.log, host.codec)
+  const [before, after] = [generationBy(known, request.before), generationBy(known, request.after)]
+  for (const { id, status } of [before, after]) {
+    if (status === 'removing' || status === 'removed')
+      throw new LoomlogError('input-invalid', `${id} is ${status}: there is nothing left to compare`)
+  }
+  const readings = new Readings(host, { current: known })
+  try {
+    const sides = [servingFrom(before, host.topics), servingFrom(after, host.topics)] as const
+    const views = [await readings.generation(sides[0]), await readings.generation(sides[1])] as const
+    const scopes = [scopeOf(known, before), scopeOf(known, after)]
+    const { spaces, notCovered } = await spacesOf(host, request.spaces, scopes)
+    const compared = await compareSpaces(request, spaces, views)
+    const score = async (serving: Serving, reader: ViewReader): Promise<Score | null> => {
+      const opened = await host.embedders.named(serving.viewEmbedder)
+      if (questions === null || opened === null) return null
+      return scoreOf(questions, { ...host, views: reader, embedder: opened.embedder })
+    }
+    const scores = { before: await score(sides[0], views[0]), after: await score(sides[1], views[1]) }
+    const outcomes = [await correctionOutcomes(host, sides[0]), await correctionOutcomes(host, sides[1])] as const
+    const behind = {
+      before: await behindOf({ host, known, serving: sides[0], readings }),
+      after: await behindOf({ host, known, serving: sides[1], readings }),
+    }
+    const corrections = {
+      before: countsOf(outcomes[0]),
+      after: countsOf(outcomes[1]),
+      missed: outcomes[1].filter(({ outcome }) => outcome !== 'applied'),
+    }
+    const of = { before: before.id, after: after.id }
+    return { ...of, behind, ...compared, notCovered, corrections, questions: scores }
+  } finally {
+    await readings.close()
+  }
+}
+
+/** Null: it is not behind. */
+async function behindOf(of: Parameters<typeof behindBy>[0]): Promise<Behind | null> {
+  const { lag: records, part } = await behindBy(of)
+  return records === 0 ? null : { records, part }
+}
+
+function countsOf(corrections: readonly CorrectionOutcome[]): OutcomeCounts {
+  const of = (wanted: CorrectionOutcome['outcome']) => corrections.filter(({ outcome }) => outcome === wanted).length
+  return { applied: of('applied'), unsure: of('unsure'), missed: of('missed') }
+}
+
+/** The spaces to compare, and the number of those that one of the two generations does not cover. */
+async function spacesOf(host: Host, wanted: readonly string[], scopes: readonly Scope[]) {
+  const known = await spacesWithUtterances(host)
+  checkSpaces('--space', wanted, known)
+  const all = wanted.length > 0 ? wanted : known
+  const spaces = all.filter((space) => scopes.every((scope) => covers(scope, space)))
+  if (spaces.length === 0 && all.length > 0) {
+    throw new LoomlogError(
+      'input-invalid',
+      `nothing to compare: one of the two generations covers none of ${all.join(', ')}`,
+    )
+  }
+  return { spaces, notCovered: all.length - spaces.length }
+}
+
+async function compareSpaces(
+  { limit }: ComparisonRequest,
+  spaces: readonly string[],
+  [before, after]: readonly [ViewReader, ViewReader],
+): Promise<Pick<Comparison, 'counts' | 'spaces' | 'changes' | 'leftOut'>> {
+  let counts = noCounts
+  let all = 0
+  const changed: { space: string; counts: SpaceDiff['counts'] }[] = []
+  const changes: ListedChange[] = []
+  for (const space of spaces) {
+    const found = diffSpace(await spaceMemory(before, space), await spaceMemory(after, space))
+    counts = addCounts(counts, found.counts)
+    if (found.changes.length > 0) changed.push({ space, counts: found.counts })
+    all += found.changes.length
+    for (const change of found.changes.slice(0, limit - changes.length)) changes.push({ space, ...change })
+  }
+  return { counts, spaces: changed, changes, leftOut: all - changes.length }
+}

@@ -1,0 +1,131 @@
+/** Plans a generation with its cost, and starts one: a new one from settings, or one that was stopped. */
+import { LoomlogError } from '@loomlog/errors'
+import { generationBy, nameRefused } from '@loomlog/generations/generation-names'
+import type { Generation, Generations } from '@loomlog/generations/generations'
+import type { Scope } from '@loomlog/generations/scope'
+import { readGenerations } from '@loomlog/generations/store'
+import type { PlannedChange } from '@loomlog/generations/successor'
+import type { Host } from '@loomlog/host/open'
+import type { GenerationStatus } from '@loomlog/schemas/events'
+import { type Estimate, estimateOf } from './estimate.ts'
+import { changeStatus, startGeneration } from './lifecycle.ts'
+import { type GenerationRequest, type PlannedRequest, planRequest } from './request.ts'
+
+export interface GenerationPlanned {
+  readonly generation: string
+  readonly from: string
+  readonly scope: Scope
+  readonly stages: readonly (PlannedChange & { readonly reused: boolean })[]
+  /** Null: the same as before. */
+  readonly viewEmbedder: { readonly before: string; readonly after: string } | null
+  readonly chosen: { readonly [key: string]: string }
+}
+
+export interface EstimatedPlan extends GenerationPlanned {
+  readonly estimate: Estimate
+  /** Null: it is new. */
+  readonly status: GenerationStatus | null
+}
+
+/** Changes nothing, and calls no model. */
+export async function planWithCost(request: GenerationRequest, host: Host): Promise<EstimatedPlan> {
+  const known = await readGenerations(host.log, host.codec)
+  const found = await planRequest(request, host, known)
+  const status = known.generations.get(found.successor.plan.id)?.status ?? null
+  return { ...planOf(found), estimate: await estimateOf(host, { ...found, known }), status }
+}
+
+export interface StartRequest extends GenerationRequest {
+  /** An existing one, to start again; null: a new one from the settings. */
+  readonly generation: string | null
+  readonly name: string | null
+  /** The share of the time that it may work beside live work; null: the default. */
+  readonly share: number | null
+  /** `keep`: the caller waits for it, so a running one is no error. */
+  readonly ifRunning: 'refuse' | 'keep'
+}
+
+export interface StartedGeneration {
+  readonly generation: string
+  /** Null: it existed. */
+  readonly plan: GenerationPlanned | null
+}
+
+/** @throws LoomlogError `input-invalid`, `generation-refused`, `not-found` */
+export async function startBy(request: StartRequest, host: Host): Promise<StartedGeneration> {
+  const { share, generation } = request
+  if (share !== null && !(share > 0 && share <= 1)) {
+    throw new LoomlogError('input-invalid', `--share is ${share}: expected more than 0 and at most 1`)
+  }
+  return generation === null ? startNew(request, host) : startAgain(generation, request, host)
+}
+
+async function startNew(request: StartRequest, host: Host): Promise<StartedGeneration> {
+  const known = await readGenerations(host.log, host.codec)
+  const found = await planRequest(request, host, known)
+  const { plan, chosen } = found.successor
+  if (plan.id === found.base.id) {
+    throw new LoomlogError(
+      'input-invalid',
+      `nothing would change: the settings give ${plan.id}, which exists. Give --set KEY=VALUE`,
+    )
+  }
+  const before = known.generations.get(plan.id)
+  refuseName(request.name, before ?? null, known)
+  if (isKept(before?.status, request)) return { generation: plan.id, plan: null }
+  refuseIfRunning(plan.id, before?.status)
+  const naming = { name: request.name, chosen }
+  await startGeneration(host, { plan, naming, share: request.share, ifStarted: 'refuse' })
+  return { generation: plan.id, plan: planOf(found) }
+}
+
+/** A name is given once, with the definition. */
+function refuseName(name: string | null, before: Generation | null, known: Generations): void {
+  if (name === null || name === before?.name) return
+  const why =
+    before === null
+      ? nameRefused(known, name)
+      : `the generation exists as ${before.name ?? before.id}, and keeps that name`
+  if (why !== null) throw new LoomlogError('input-invalid', `--name is ${name}: ${why}`)
+}
+
+async function startAgain(wanted: string, request: StartRequest, host: Host): Promise<StartedGeneration> {
+  refuseSettings(request)
+  const { id, status } = generationBy(await readGenerations(host.log, host.codec), wanted)
+  const started = { generation: id, plan: null }
+  if (isKept(status, request)) return started
+  refuseIfRunning(id, status)
+  await changeStatus(host, id, { previous: status, status: 'running', share: request.share })
+  return started
+}
+
+/** Refused here, before the log would refuse it. */
+function refuseIfRunning(id: string, status: GenerationStatus | undefined): void {
+  if (status !== 'running') return
+  const how = `loomlog generation show ${id} shows its progress, and --wait waits for it`
+  throw new LoomlogError('generation-refused', `${id} is already started: ${how}`)
+}
+
+/** An existing generation is started unchanged. */
+function refuseSettings({ set, from, tenant, sample, spaces, name }: StartRequest): void {
+  const settings = {
+    '--set': set.length > 0,
+    '--from': from !== null,
+    '--tenant': tenant !== null,
+    '--name': name !== null,
+  }
+  const all = { ...settings, '--sample': sample !== null, '--spaces': spaces.length > 0 }
+  const [given] = Object.entries(all).find(([, isGiven]) => isGiven) ?? []
+  if (given === undefined) return
+  throw new LoomlogError('input-invalid', `${given} is for a new generation: an existing one is started unchanged`)
+}
+
+function isKept(status: GenerationStatus | undefined, { ifRunning }: StartRequest): boolean {
+  return status === 'running' && ifRunning === 'keep'
+}
+
+function planOf({ base, scope, successor }: PlannedRequest): GenerationPlanned {
+  const { plan: planned, stages, viewEmbedder, chosen } = successor
+  const changes = stages.map((stage) => ({ ...stage, reused: stage.reasons.length === 0 }))
+  return { generation: planned.id, from: base.id, scope, stages: changes, viewEmbedder, chosen }
+}

@@ -1,0 +1,75 @@
+/** The generations with their status; the progress, speed and history of one. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { generationBy } from '@loomlog/generations/generation-names'
+import { type Generation, type Generations, type Happening, scopeOf } from '@loomlog/generations/generations'
+import { answering, answersFor } from '@loomlog/generations/pointers'
+import type { Scope } from '@loomlog/generations/scope'
+import { servingFrom } from '@loomlog/generations/serving'
+import { readGenerations } from '@loomlog/generations/store'
+import type { Host } from '@loomlog/host/open'
+import { Readings } from '@loomlog/host/readings'
+import { behindMs, type Progress, stageProgress, viewProgress } from '../progress.ts'
+
+/** Time between the two measurements of a rate. */
+const rateMs = 1_000
+
+export interface GenerationSummary extends Generation {
+  readonly scope: Scope
+  /** `everyone`, and tenants by name. */
+  readonly liveFor: readonly string[]
+}
+
+export interface GenerationList {
+  readonly epoch: number
+  readonly live: string | null
+  readonly generations: readonly GenerationSummary[]
+}
+
+export interface GenerationDetails extends GenerationSummary {
+  readonly progress: readonly (Progress & { readonly behindMs: number })[]
+  /** Records per second over a moment, and the time left at that rate; null where nothing moves. */
+  readonly rate: number | null
+  readonly leftMs: number | null
+  readonly history: readonly Happening[]
+}
+
+export async function listGenerations(host: Host): Promise<GenerationList> {
+  const known = await readGenerations(host.log, host.codec)
+  const generations = [...known.generations.values()].map((generation) => summaryOf(known, generation))
+  return { epoch: known.epoch, live: answering(known, null)?.generation ?? null, generations }
+}
+
+/** @throws LoomlogError `not-found`, `input-invalid` */
+export async function generationDetails(wanted: string, host: Host): Promise<GenerationDetails> {
+  const known = await readGenerations(host.log, host.codec)
+  const generation = generationBy(known, wanted)
+  const readings = new Readings(host, { current: known })
+  const of = { host, known, serving: servingFrom(generation, host.topics), readings }
+  try {
+    const isThere = generation.status !== 'defined' && generation.status !== 'removed'
+    const look = async () => (isThere ? [...(await stageProgress(of)), ...(await viewProgress(of))] : [])
+    const { parts, rate, leftMs } = await measured(look, generation.status === 'running')
+    const behind = await Promise.all(parts.map((part) => behindMs(host, part)))
+    const progress = parts.map((part, index) => ({ ...part, behindMs: behind[index] ?? 0 }))
+    const history = known.history.filter(({ event }) => event.generation === generation.id)
+    return { ...summaryOf(known, generation), progress, rate, leftMs, history }
+  } finally {
+    await readings.close()
+  }
+}
+
+function summaryOf(known: Generations, generation: Generation): GenerationSummary {
+  return { ...generation, scope: scopeOf(known, generation), liveFor: answersFor(known, generation.id) }
+}
+
+async function measured(look: () => Promise<readonly Progress[]>, isRunning: boolean) {
+  const before = await look()
+  const left = (parts: readonly Progress[]) => parts.reduce((sum, part) => sum + Math.max(0, part.lag), 0)
+  if (!isRunning || left(before) === 0) return { parts: before, rate: null, leftMs: left(before) === 0 ? 0 : null }
+  const startedAt = performance.now()
+  await sleep(rateMs)
+  const parts = await look()
+  const done = (of: readonly Progress[]) => of.reduce((sum, part) => sum + part.position, 0)
+  const rate = ((done(parts) - done(before)) / (performance.now() - startedAt)) * 1_000
+  return { parts, rate, leftMs: rate > 0 ? (left(parts) / rate) * 1_000 : null }
+}

@@ -1,0 +1,98 @@
+/** Pauses, resumes and cancels a generation, makes one live, or the one before it: each appends an event, or is refused before. */
+import { LoomlogError } from '@loomlog/errors'
+import { refusal } from '@loomlog/generations/fold'
+import { generationBy } from '@loomlog/generations/generation-names'
+import type { Generations } from '@loomlog/generations/generations'
+import { answeredBefore, answering } from '@loomlog/generations/pointers'
+import { servingFrom } from '@loomlog/generations/serving'
+import { readGenerations } from '@loomlog/generations/store'
+import type { Host } from '@loomlog/host/open'
+import { Readings } from '@loomlog/host/readings'
+import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
+import { checkTenant } from '../spaces.ts'
+import { changeStatus, promoteGeneration, refuseUnlessCaughtUp } from './lifecycle.ts'
+
+const statusOf = { pause: 'paused', resume: 'running', cancel: 'cancelled' } as const
+
+export type StatusMove = keyof typeof statusOf
+
+export interface ChangedGeneration {
+  readonly generation: string
+  readonly status: GenerationStatus
+}
+
+/** @throws LoomlogError `generation-refused`, `not-found` */
+export async function moveGeneration(wanted: string, move: StatusMove, host: Host): Promise<ChangedGeneration> {
+  const { id, status: previous } = generationBy(await readGenerations(host.log, host.codec), wanted)
+  const status = statusOf[move]
+  if (move === 'resume' && previous !== 'paused' && previous !== 'running') {
+    throw new LoomlogError(
+      'generation-refused',
+      `${id} is ${previous}, not paused: loomlog generation start ${id} starts it`,
+    )
+  }
+  await changeStatus(host, id, { previous, status, share: null })
+  return { generation: id, status }
+}
+
+export interface LiveGeneration {
+  readonly generation: string
+  /** Null: everyone. */
+  readonly tenant: string | null
+  readonly previous: string | null
+  readonly epoch: number
+  readonly cause: 'promoted' | 'rolledBack'
+}
+
+/**
+ * @param tenant null: everyone
+ * @throws LoomlogError `not-caught-up`, `generation-refused`, `not-found` also for a tenant without utterances
+ */
+export async function promote(wanted: string, tenant: string | null, host: Host): Promise<LiveGeneration> {
+  const known = await readGenerations(host.log, host.codec)
+  const { id } = generationBy(known, wanted)
+  return pointTo({ generation: id, tenant, cause: 'promoted', ifBehind: 'refuse' }, host, known)
+}
+
+/** Makes the previously live generation live again. @throws LoomlogError `not-caught-up`, `generation-refused` */
+export async function rollBack(
+  tenant: string | null,
+  ifBehind: 'refuse' | 'roll back',
+  host: Host,
+): Promise<LiveGeneration> {
+  const known = await readGenerations(host.log, host.codec)
+  const generation = answeredBefore(known, tenant)
+  const whom = tenant === null ? 'everyone' : `tenant ${tenant}`
+  if (generation === null)
+    throw new LoomlogError('generation-refused', `no other generation was live for ${whom} before`)
+  return pointTo({ generation, tenant, cause: 'rolledBack', ifBehind }, host, known)
+}
+
+interface Pointing extends Pick<LiveGeneration, 'generation' | 'tenant' | 'cause'> {
+  readonly ifBehind: 'refuse' | 'roll back'
+}
+
+async function pointTo(to: Pointing, host: Host, known: Generations): Promise<LiveGeneration> {
+  const { generation: id, tenant, cause } = to
+  const previous = answering(known, tenant)?.generation ?? null
+  const event: GenerationPromoted = {
+    type: 'GenerationPromoted',
+    generation: id,
+    tenant,
+    cause,
+    previous,
+    at: Date.now(),
+  }
+  const refused = refusal(known, event)
+  if (refused !== null) throw new LoomlogError('generation-refused', refused)
+  if (cause === 'promoted' && tenant !== null) await checkTenant(tenant, host)
+  const generation = known.generations.get(id)
+  if (generation && to.ifBehind === 'refuse') {
+    const readings = new Readings(host, { current: known })
+    const of = { host, known, serving: servingFrom(generation, host.topics), readings }
+    await refuseUnlessCaughtUp(of).finally(() => readings.close())
+  }
+  const after = await promoteGeneration(host, { generation: id, tenant, cause })
+  const { epoch } = answering(after, tenant) ?? { epoch: after.epoch }
+  return { generation: id, tenant, previous, epoch, cause }
+}

@@ -1,0 +1,52 @@
+/** Marks a generation for removal, and removes the topics, state and views that only retired generations use. */
+import { LoomlogError } from '@loomlog/errors'
+import { refusal } from '@loomlog/generations/fold'
+import { garbageOf } from '@loomlog/generations/garbage'
+import { generationBy } from '@loomlog/generations/generation-names'
+import type { Generation, Generations } from '@loomlog/generations/generations'
+import { readGenerations } from '@loomlog/generations/store'
+import type { Host } from '@loomlog/host/open'
+import type { GenerationStatus } from '@loomlog/schemas/events'
+import { changeStatus } from './lifecycle.ts'
+import { type RemovedParts, removable, remove } from './removal.ts'
+
+export interface RetiredGeneration extends RemovedParts {
+  readonly status: GenerationStatus
+}
+
+/**
+ * @param mode `list`: only lists the parts that would be removed
+ * @throws LoomlogError `generation-refused` for one that is live, or retired already; a listing too
+ */
+export async function retire(wanted: string, mode: 'retire' | 'list', host: Host): Promise<RetiredGeneration> {
+  const known = await readGenerations(host.log, host.codec)
+  const generation = generationBy(known, wanted)
+  const { id, status } = generation
+  const change = { previous: status, status: 'retired', share: null } as const
+  const refused = refusal(known, { type: 'GenerationStatusChanged', generation: id, ...change, at: Date.now() })
+  if (refused !== null) throw new LoomlogError('generation-refused', refused)
+  const parts = await partsOf(host, known, { ...generation, status: 'retired' })
+  if (mode === 'retire') await changeStatus(host, id, change)
+  return { ...parts, status: mode === 'retire' ? 'retired' : status }
+}
+
+export interface Collection {
+  readonly removed: readonly RemovedParts[]
+  readonly dryRun: boolean
+}
+
+/** @param mode `list`: removes nothing */
+export async function collectRetired(mode: 'remove' | 'list', host: Host): Promise<Collection> {
+  const known = await readGenerations(host.log, host.codec)
+  const retired = [...known.generations.values()].filter(({ status }) => status === 'retired' || status === 'removing')
+  const removed: RemovedParts[] = []
+  for (const generation of retired) {
+    removed.push(mode === 'remove' ? await remove(host, generation) : await partsOf(host, known, generation))
+  }
+  return { removed, dryRun: mode !== 'remove' }
+}
+
+async function partsOf(host: Host, known: Generations, generation: Generation): Promise<RemovedParts> {
+  const garbage = garbageOf(known, generation, host.topics)
+  return removable(host, generation, garbage ?? { stages: [], views: [] })
+}

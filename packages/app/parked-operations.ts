@@ -1,0 +1,56 @@
+/** The parked inputs of a tenant, for callers that see one tenant only. */
+import { LoomlogError } from '@loomlog/errors'
+import type { Host } from '@loomlog/host/open'
+import type { InputParked } from '@loomlog/schemas/events'
+import { parkedById, readParked, retryParked } from './parked.ts'
+
+/** A parked input without its bytes. */
+export type ParkedInput = Omit<InputParked, 'value'>
+
+export interface ParkedDetails extends ParkedInput {
+  /** Its bytes, as base64. */
+  readonly value: string
+  /** The decoded record; null: it is undecodable. */
+  readonly event: object | null
+}
+
+export interface ParkedRetry {
+  /** The id of the event. */
+  readonly retry: string
+  readonly attempt: number
+  readonly stage: string
+}
+
+export interface ParkedOperations {
+  list(tenant: string): Promise<readonly ParkedInput[]>
+  details(id: string, tenant: string): Promise<ParkedDetails>
+  retry(id: string, tenant: string, by: string): Promise<ParkedRetry>
+}
+
+export function parkedOperations(host: Host): ParkedOperations {
+  async function own(id: string, tenant: string): Promise<InputParked> {
+    const input = await parkedById(id, host)
+    if (input.tenant === tenant) return input
+    throw new LoomlogError('not-found', `nothing is parked as ${id}: loomlog parked list shows what is`)
+  }
+  return {
+    async list(tenant) {
+      return (await readParked(host)).filter((input) => input.tenant === tenant).map(withoutBytes)
+    },
+    details: async (id, tenant) => detailsOf(await own(id, tenant), host),
+    async retry(id, tenant, by) {
+      await own(id, tenant)
+      const { retry, stage } = await retryParked(id, by, host)
+      return { retry: retry.id, attempt: retry.attempt, stage }
+    },
+  }
+}
+
+export async function detailsOf(input: InputParked, { codec }: Pick<Host, 'codec'>): Promise<ParkedDetails> {
+  const bytes = Buffer.from(input.value)
+  return { ...withoutBytes(input), value: bytes.toString('base64'), event: await codec.decodeOrNull(bytes) }
+}
+
+export function withoutBytes({ value: _, ...rest }: InputParked): ParkedInput {
+  return rest
+}

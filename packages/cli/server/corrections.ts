@@ -1,0 +1,40 @@
+/** `loomlog correct --url` and `loomlog retract --url`: the server's pipeline applies them. */
+import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
+import type { Undoing } from '@loomlog/corrections/undo'
+import { type CorrectCommand, requestFrom } from '../commands/correct.ts'
+import { printUndoing, type RetractCommand } from '../commands/retract.ts'
+import { count, type Output, print, printJson } from '../print.ts'
+
+interface AppendReply {
+  readonly ids: readonly string[]
+  readonly appended: number
+  readonly known: number
+  readonly position: string
+}
+
+export async function correctAt(server: LoomlogClient, command: CorrectCommand): Promise<void> {
+  const { place, at: _, ...request } = requestFrom(command)
+  const body = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null))
+  printAppended(await server.post<AppendReply>(path`/v1/spaces/${place.space}/corrections`, body), command)
+}
+
+export async function retractAt(server: LoomlogClient, command: RetractCommand): Promise<void> {
+  const { place, causes, author, until } = command
+  const dryRun = until === 'dry-run'
+  const { by, role, reason = null } = author
+  const target = path`/v1/spaces/${place.space}/retractions`
+  const body = { ...causes, by, role, reason, dryRun }
+  if (!dryRun) return printAppended(await server.post<AppendReply>(target, body), command)
+  const undoing = await server.post<Pick<Undoing, 'utterances' | 'downstream'>>(target, body)
+  if (command.json) return printJson(undoing)
+  printUndoing(undoing)
+  print('dry run: nothing is changed')
+}
+
+function printAppended(reply: AppendReply, { json }: Output): void {
+  if (json) {
+    printJson(reply)
+    return
+  }
+  print(`${count(reply.ids.length)} events: ${count(reply.appended)} appended, ${count(reply.known)} in the log before`)
+}

@@ -1,0 +1,37 @@
+/** The operations on generations of a server. */
+import type { GenerationOperations } from '@loomlog/app/generations/operations'
+import type { GenerationRequest } from '@loomlog/app/generations/request'
+import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
+
+export function generationsOf(server: LoomlogClient): GenerationOperations {
+  return {
+    list: () => server.get('/v1/generations'),
+    details: (generation) => server.get(path`/v1/generations/${generation}`),
+    plan: (request) => server.post('/v1/generations/plan', settingsOf(request)),
+    start({ generation, name, share, ...request }) {
+      return server.post('/v1/generations', { ...settingsOf(request), generation, name, share })
+    },
+    move: (generation, move) => server.post(path`/v1/generations/${generation}/${move}`),
+    promote: (generation, tenant) => server.post(path`/v1/generations/${generation}/promote`, { tenant }),
+    rollBack: (tenant, ifBehind) => server.post('/v1/generations/rollback', { tenant, anyway: ifBehind !== 'refuse' }),
+    retire: (generation, mode) => server.post(path`/v1/generations/${generation}/retire`, { dryRun: mode === 'list' }),
+    collect: (mode) => server.post('/v1/generations/collect', { dryRun: mode === 'list' }),
+    compare: ({ before, after, spaces, questions, limit }) =>
+      server.post('/v1/generations/compare', { before, after, spaces, questions, limit }),
+  }
+}
+
+const promptSetting = /^[^=]*\.prompt(?:\.[^=]*)?=(.*)$/
+
+/** Prompts are read here, and sent as text. */
+function settingsOf({ set, from, tenant, sample, spaces, readPrompt }: GenerationRequest): object {
+  const files = set.map((setting) => promptSetting.exec(setting)?.[1]?.trim()).filter((file) => file !== undefined)
+  return {
+    set,
+    prompts: Object.fromEntries(files.map((file) => [file, readPrompt(file)])),
+    from,
+    tenant,
+    sample,
+    spaces,
+  }
+}

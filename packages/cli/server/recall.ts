@@ -1,0 +1,38 @@
+/** `loomlog recall --url`: the evidence for a question, from a server. */
+import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
+import type { CitedAnswer } from '@loomlog/recall/answer-from-evidence'
+import type { RecallResult } from '@loomlog/recall/recall-result'
+import { spaceKey } from '@loomlog/schemas/ids'
+import { printRecall, type RecallCommand } from '../commands/recall.ts'
+
+interface RecallReply extends Omit<RecallResult, 'items'> {
+  readonly space: string
+  readonly query: string
+  readonly memories: RecallResult['items']
+  readonly answer?: CitedAnswer
+  readonly generation: string | null
+  readonly epoch: number
+}
+
+/** Parameters of the API that the command line has under the same names. */
+const names = [
+  ...['mode', 'kind', 'limit', 'budget', 'speaker', 'conversation', 'from', 'to', 'metadata', 'exclude'],
+  ...['trueAt', 'knownAt', 'after', 'reach', 'wait', 'understanding'],
+]
+
+export async function recallFrom(server: LoomlogClient, command: RecallCommand): Promise<void> {
+  const { query, place, also, given, generation, search, answer } = command
+  const parameters = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)))
+  const reply = await server.post<RecallReply>(path`/v1/spaces/${place.space}/recall`, {
+    ...parameters,
+    query,
+    ...(also.length > 0 && { also }),
+    ...(generation !== null && { generation }),
+    ...(answer === 'wanted' && { answer: 'yes' }),
+    ...(search === 'explained' && { explain: 'yes' }),
+    ...(search === 'tools' && { agentic: 'yes' }),
+  })
+  const { space: _, query: __, memories: items, answer: said = null, generation: read, epoch, ...result } = reply
+  const spaces = [place.space, ...also].map((name) => spaceKey(place.tenant, name))
+  printRecall({ items, ...result }, command, { generation: read, epoch, spaces, said })
+}

@@ -1,0 +1,47 @@
+/** The operations of the application behind the routes of generations and parked inputs. Replies are sent as they are. */
+
+/** The operations, by the application. A generation is named by its id, the start of it, its name, or `live`. */
+export interface GenerationWork {
+  list(): Promise<object>
+  details(generation: string): Promise<object>
+  plan(request: SettingsBody & { readPrompt(name: string): string }): Promise<object>
+  start(request: StartBody & { readPrompt(name: string): string; readonly ifRunning: 'refuse' }): Promise<object>
+  move(generation: string, move: 'pause' | 'resume' | 'cancel'): Promise<object>
+  promote(generation: string, tenant: string | null): Promise<object>
+  rollBack(tenant: string | null, ifBehind: 'refuse' | 'roll back'): Promise<object>
+  retire(generation: string, mode: 'retire' | 'list'): Promise<object>
+  collect(mode: 'remove' | 'list'): Promise<object>
+  compare(request: CompareBody): Promise<object>
+}
+
+export interface SettingsBody {
+  readonly set: readonly string[]
+  readonly from: string | null
+  readonly tenant: string | null
+  readonly sample: { readonly share: number; readonly seed: number } | null
+  readonly spaces: readonly string[]
+}
+export interface StartBody extends SettingsBody {
+  readonly generation: string | null
+  readonly name: string | null
+  readonly share: number | null
+}
+export interface WithPrompts {
+  readonly prompts: { readonly [name: string]: string }
+}
+export interface CompareBody {
+  readonly before: string
+  readonly after: string
+  readonly spaces: readonly string[]
+  readonly questions:
+    | readonly { readonly space: string; readonly question: string; readonly evidence: readonly string[] }[]
+    | null
+  readonly limit: number
+}
+
+/** The operations, by the application. @throws LoomlogError `not-found` also for inputs of another tenant */
+export interface ParkedWork {
+  list(tenant: string): Promise<readonly object[]>
+  details(id: string, tenant: string): Promise<object>
+  retry(id: string, tenant: string, by: string): Promise<object>
+}

@@ -1,0 +1,15 @@
+/** For tests and benches: the work of an application without stages. It knows no generation and no parked input. */
+import { LoomlogError } from '@loomlog/errors'
+
+const none = async () => {
+  throw new LoomlogError('not-found', 'this gateway has no stages')
+}
+
+export const noStages = {
+  answersOf: async () => [],
+  generations: {
+    ...{ list: none, details: none, plan: none, start: none, move: none },
+    ...{ promote: none, rollBack: none, retire: none, collect: none, compare: none },
+  },
+  parked: { list: async () => [], details: none, retry: none },
+}

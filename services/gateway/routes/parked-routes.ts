@@ -1,0 +1,55 @@
+/** Routes of parked inputs of the tenant: records that no stage could process, each with its reason. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { tenantOf } from '../access/route-access.ts'
+import type { RouteParts } from './route-parts.ts'
+import { apiRoute, list, object, orNull, text, whole } from './route-schema.ts'
+
+const input = {
+  id: text('Of the parked input.'),
+  stage: text('The stage that parked it.'),
+  code: text('The kind of fault.'),
+  reason: text('In words.'),
+  attempts: whole(''),
+  at: whole('When it was parked, in ms since 1970.'),
+}
+const common = { scope: 'administer', tag: 'parked' } as const
+const params = { id: text('Of the parked input.') }
+
+const listRoute = apiRoute({
+  ...{ ...common, id: 'parked', summary: 'The parked inputs of the tenant' },
+  replies: { 200: object({ parked: list(object(input)) }) },
+})
+const oneRoute = apiRoute({
+  ...{ ...common, params, id: 'parkedInput', summary: 'A parked input with its content' },
+  replies: {
+    200: object({
+      ...input,
+      value: text('Its bytes, as base64.'),
+      event: orNull({ type: 'object', description: 'The decoded record; null: it is undecodable.' }),
+    }),
+  },
+})
+const retryRoute = apiRoute({
+  ...{ ...common, params, id: 'retryParked', summary: 'Process a parked input again, in the order of its space' },
+  body: {
+    ...object({ by: { ...text('The person or program that asks for it.'), minLength: 1, maxLength: 256 } }),
+    additionalProperties: false,
+  },
+  replies: { 201: object({ retry: text('The id of the event.'), attempt: whole(''), stage: text('') }) },
+})
+
+type OfInput = { Params: { id: string } }
+
+export function serveParked(app: FastifyInstance, { options: { parked: work }, read }: RouteParts): void {
+  app.get('/v1/parked', listRoute, (request, reply) =>
+    read(reply, async () => ({ parked: await work.list(tenantOf(request)) })),
+  )
+  app.get<OfInput>('/v1/parked/:id', oneRoute, (request, reply) =>
+    read(reply, () => work.details(request.params.id, tenantOf(request as FastifyRequest))),
+  )
+  app.post<OfInput & { Body: { by: string } }>('/v1/parked/:id/retry', retryRoute, async (request, reply) => {
+    const { params, body } = request
+    const retried = await read(reply, () => work.retry(params.id, tenantOf(request as FastifyRequest), body.by))
+    return reply.code(201).send(retried)
+  })
+}
