@@ -33,6 +33,7 @@ for (const finishedBy of ['commit', 'poll'] as const) {
     await log.append('utterances', [record, record])
     const [lag] = await settled(lags, ([found]) => (found?.stillMs ?? 0) > 100 && (found?.behindMs ?? 0) > 100)
     assert.deepEqual([lag?.group, lag?.partition, lag?.position, lag?.end], ['g', 0, 0, 2])
+    assert.equal(lag?.reads, 'first time')
   })
 }
 
@@ -48,6 +49,26 @@ test('a partition that gives no records, though it has some, stands still', asyn
   await log.append('utterances', [record])
   const [lag] = await settled(lags, ([found]) => (found?.stillMs ?? 0) > 100 && (found?.behindMs ?? 0) > 100)
   assert.deepEqual([lag?.position, lag?.end], [0, 1])
+})
+
+test('a reader that goes back reads again, until it has reached the records that it knew', async (t) => {
+  let move: 'on' | 'back' | 'wait' = 'on'
+  const { log, lags } = await watched(t, 'poll', async (lease) => {
+    for (; !lease.signal.aborted; await sleep(5)) {
+      if (move === 'wait') continue
+      const isBack = move === 'back'
+      if (isBack) lease.seek(0)
+      await lease.poll(limits)
+      if (isBack) move = 'wait'
+    }
+  })
+  await log.append('utterances', [record, record])
+  await settled(lags, (found) => found.length === 0)
+  move = 'back'
+  const [again] = await settled(lags, (found) => found.length > 0)
+  assert.deepEqual([again?.reads, again?.position, again?.end], ['again', 0, 2])
+  move = 'on'
+  await settled(lags, (found) => found.length === 0)
 })
 
 /** A fake: the real log, whose leases never give a record. */

@@ -20,6 +20,8 @@ export interface Lag {
   readonly behindMs: number
   /** How long ago a record was last finished, in ms. */
   readonly stillMs: number
+  /** `again`: the reader went back, as the writer of a view does that makes a shard again. */
+  readonly reads: 'first time' | 'again'
 }
 
 interface WatchedLease {
@@ -27,6 +29,8 @@ interface WatchedLease {
   readonly topic: string
   readonly partition: number
   position: number
+  /** Records below this offset were finished before. */
+  reached: number
   movedAt: number
   /** An end of the partition that it is to reach, and when that was set. */
   target: { readonly offset: number; readonly setAt: number } | null
@@ -53,7 +57,8 @@ export class LeaseProgress {
       if (watched.target === null || position >= watched.target.offset) watched.target = { offset: end, setAt: now }
       if (position >= watched.target.offset) return []
       const [behindMs, stillMs] = [now - watched.target.setAt, now - watched.movedAt]
-      return [{ group, topic, partition, position, end, behindMs, stillMs }]
+      const reads = position < watched.reached ? 'again' : 'first time'
+      return [{ group, topic, partition, position, end, behindMs, stillMs, reads }]
     })
   }
 
@@ -63,7 +68,8 @@ export class LeaseProgress {
       ...options,
       onLease: async (lease) => {
         const { partition, position } = lease
-        const watched: WatchedLease = { group, topic, partition, position, movedAt: performance.now(), target: null }
+        const movedAt = performance.now()
+        const watched: WatchedLease = { group, topic, partition, position, reached: position, movedAt, target: null }
         this.#watched.add(watched)
         try {
           await options.onLease(finishedBy === 'commit' ? committing(lease, watched) : polling(lease, watched))
@@ -105,6 +111,7 @@ function polling(lease: Lease, watched: WatchedLease): Lease {
 
 function moveTo(watched: WatchedLease, position: number): void {
   watched.position = position
+  watched.reached = Math.max(watched.reached, position)
   watched.movedAt = performance.now()
 }
 

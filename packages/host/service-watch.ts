@@ -111,28 +111,32 @@ export class ServiceWatch {
 
   #note(lags: readonly Lag[]): void {
     const { conditions, host, follower } = this.#options
-    const { stallMs } = host.config
     const live = liveGroups(follower.current, host)
-    const behind = new Set<string>()
+    const lasting = new Set<string>()
     this.#stalled = null
     for (const lag of lags) {
-      const { group, behindMs, stillMs } = lag
-      const isPaused = conditions.current.has(pauseOf(group))
-      if (live.has(group) && behindMs > stallMs * behindShare) {
-        behind.add(`behind ${group}`)
-        if (!conditions.current.has(`behind ${group}`)) conditions.begin(`behind ${group}`, `behind: ${lagText(lag)}`)
-      }
-      if (!isPaused && behindMs > stallMs && stillMs > stallMs) {
-        behind.add(`stalled ${group}`)
-        if (!conditions.current.has(`stalled ${group}`))
-          conditions.begin(`stalled ${group}`, `stalled: ${lagText(lag)}`)
-        if (live.has(group)) this.#stalled = `stalled: ${lagText(lag)}`
+      for (const finding of this.#findings(lag, live)) {
+        const [name, text] = [`${finding} ${lag.group}`, `${finding}: ${lagText(lag)}`]
+        lasting.add(name)
+        if (!conditions.current.has(name)) conditions.begin(name, text)
+        if (finding === 'stalled' && live.has(lag.group)) this.#stalled = text
       }
     }
     for (const name of conditions.current.keys()) {
-      if (/^(behind|stalled) /.test(name) && !behind.has(name))
+      if (/^(behind|rebuilding|stalled) /.test(name) && !lasting.has(name))
         conditions.end(name, `${name.replace(/^\S+ /, '')} has caught up`)
     }
+  }
+
+  #findings({ group, behindMs, stillMs, reads }: Lag, live: ReadonlySet<string>) {
+    const { conditions, host } = this.#options
+    const { stallMs } = host.config
+    const isStill = behindMs > stallMs && stillMs > stallMs
+    const findings: ('behind' | 'rebuilding' | 'stalled')[] = []
+    if (reads === 'again') findings.push('rebuilding')
+    if (live.has(group) && behindMs > stallMs * behindShare) findings.push('behind')
+    if (isStill && !conditions.current.has(pauseOf(group))) findings.push('stalled')
+    return findings
   }
 
   #frozen(known: Generations): string | null {
