@@ -1,7 +1,7 @@
-/** The outcomes of people's corrections under a generation: of several outcomes of one, the best counts. */
+/** The effects of people's corrections under a generation. A correction may have several; its outcome is the best of them. */
 import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
-import { isEvent } from '@loomlog/schemas/events'
+import { type CorrectionApplied, isEvent } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { eventsOf } from '../derived-events.ts'
 
@@ -18,12 +18,31 @@ export interface CorrectionOutcome {
 
 export async function correctionOutcomes(host: Host, serving: Serving): Promise<readonly CorrectionOutcome[]> {
   const best = new Map<string, CorrectionOutcome>()
-  for await (const { key: space, event } of eventsOf(host, serving.topic(topicSpec('facts')))) {
-    if (!isEvent('CorrectionApplied', event)) continue
+  for await (const { space, event } of effects(host, serving)) {
     const { correction, outcome } = event
-    const known = best.get(`${space} ${correction}`)
-    if (known && fromBest.indexOf(known.outcome) <= fromBest.indexOf(outcome)) continue
-    best.set(`${space} ${correction}`, { space, correction, outcome })
+    const name = `${space} ${correction}`
+    best.set(name, { space, correction, outcome: bestOf([outcome, best.get(name)?.outcome ?? 'missed']) })
   }
   return [...best.values()]
+}
+
+/** @param corrections ids of source events */
+export async function effectsOf(
+  corrections: readonly string[],
+  host: Host,
+  serving: Serving,
+): Promise<readonly CorrectionApplied[]> {
+  const own: CorrectionApplied[] = []
+  for await (const { event } of effects(host, serving)) if (corrections.includes(event.correction)) own.push(event)
+  return own
+}
+
+export function bestOf(outcomes: readonly Outcome[]): Outcome {
+  return fromBest.find((outcome) => outcomes.includes(outcome)) ?? 'missed'
+}
+
+async function* effects(host: Host, serving: Serving) {
+  for await (const { key: space, event } of eventsOf(host, serving.topic(topicSpec('facts')))) {
+    if (isEvent('CorrectionApplied', event)) yield { space, event }
+  }
 }

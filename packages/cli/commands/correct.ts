@@ -3,15 +3,14 @@
  * applied now, and again in every later derivation.
  */
 
-import { eventsOf } from '@loomlog/app/derived-events'
+import { bestOf, effectsOf } from '@loomlog/app/generations/correction-outcomes'
 import { withReading } from '@loomlog/app/generations/live'
 import { type CorrectionRequest, correctionsFor } from '@loomlog/corrections/correct'
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
-import { type CorrectionApplied, isEvent, type Role } from '@loomlog/schemas/events'
-import { topicSpec } from '@loomlog/topics/catalogue'
+import type { CorrectionApplied, Role } from '@loomlog/schemas/events'
 import { count, faint, type Output, print, printable, printJson } from '../print.ts'
 import { deriveWithProgress } from '../progress-line.ts'
 
@@ -44,33 +43,22 @@ export async function correct(command: CorrectCommand, host: Host, signal: Abort
     const wordings = [target?.text, text]
       .filter((each) => typeof each === 'string')
       .map((each) => printable(each ?? ''))
-    print(`${action} ${wordings.join(' → ')}  ${faint(`${outcomeOf(id, outcomes)}  ${id}`)}`)
+    const own = outcomes.filter(({ correction }) => correction === id).map(({ outcome }) => outcome)
+    const outcome = own.length === 0 ? 'in the log, not applied yet' : bestOf(own)
+    print(`${action} ${wordings.join(' → ')}  ${faint(`${outcome}  ${id}`)}`)
   }
   if (appended.known > 0) print(`${count(appended.known)} of them were in the log before`)
 }
 
-/** Derives everything, and returns the outcomes of these corrections. */
+/** Derives everything, and returns the effects of these corrections. */
 export async function apply(
   corrections: readonly { readonly id: string }[],
   host: Host,
   signal: AbortSignal,
 ): Promise<readonly CorrectionApplied[]> {
   const serving = await deriveWithProgress(host, { signal })
-  if (serving === null) return []
-  const asked = new Set(corrections.map(({ id }) => id))
-  const outcomes: CorrectionApplied[] = []
-  for await (const { event } of eventsOf(host, serving.topic(topicSpec('facts')))) {
-    if (isEvent('CorrectionApplied', event) && asked.has(event.correction)) outcomes.push(event)
-  }
-  return outcomes
-}
-
-/** The best outcome counts. */
-function outcomeOf(correction: string, outcomes: readonly CorrectionApplied[]): string {
-  const own = outcomes.filter((outcome) => outcome.correction === correction).map(({ outcome }) => outcome)
-  return (
-    (['applied', 'unsure', 'missed'] as const).find((outcome) => own.includes(outcome)) ?? 'in the log, not applied yet'
-  )
+  const ids = corrections.map(({ id }) => id)
+  return serving === null ? [] : effectsOf(ids, host, serving)
 }
 
 export function authorFrom({ by, role, reason }: Author, place: SpaceAddress) {

@@ -16,8 +16,7 @@ import { type Host, openHost } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
-import { type CorrectionApplied, isEvent, type UtteranceAppended } from '@loomlog/schemas/events'
-import { topicSpec } from '@loomlog/topics/catalogue'
+import type { UtteranceAppended } from '@loomlog/schemas/events'
 import type { ViewReader } from '@loomlog/views/reader'
 import { current } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
@@ -26,7 +25,7 @@ import { entries } from '@loomlog/views/tables/entries'
 import { events } from '@loomlog/views/tables/events'
 import { facts } from '@loomlog/views/tables/facts'
 import { links } from '@loomlog/views/tables/links'
-import { eventsOf } from '../../../packages/app/derived-events.ts'
+import { correctionOutcomes } from '../../../packages/app/generations/correction-outcomes.ts'
 import { generationOperations } from '../../../packages/app/generations/operations.ts'
 import { type Pipeline, startPipeline } from '../../../packages/app/pipeline.ts'
 import type { Environment } from '../../pipeline/loomlog.ts'
@@ -207,14 +206,7 @@ async function kept(
 }
 
 async function outcomesIn(host: Host, serving: Serving): Promise<CorrectionCheck['outcomes']> {
-  const order: readonly CorrectionApplied['outcome'][] = ['missed', 'unsure', 'applied']
-  const best = new Map<string, CorrectionApplied['outcome']>()
-  for await (const { event } of eventsOf(host, serving.topic(topicSpec('facts')))) {
-    if (!isEvent('CorrectionApplied', event)) continue
-    const before = best.get(event.correction) ?? 'missed'
-    best.set(event.correction, order.indexOf(event.outcome) > order.indexOf(before) ? event.outcome : before)
-  }
   const counts: Record<string, number> = {}
-  for (const outcome of best.values()) counts[outcome] = (counts[outcome] ?? 0) + 1
+  for (const { outcome } of await correctionOutcomes(host, serving)) counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts
 }
