@@ -1,36 +1,27 @@
 /** Topics that a broker compresses, with the codecs of Kafka's own Java code, are read as others. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { describe, test } from 'node:test'
+import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import kafkajs from 'kafkajs'
 import { readAll, textRecords } from '../contract/records.ts'
-import type { Log, NewRecord } from '../port.ts'
-import { openKafkaLog } from './adapter.ts'
+import type { NewRecord } from '../port.ts'
 import { Names } from './names.ts'
+import { suiteLog } from './suite-log.ts'
 import { compressionDrift } from './topic-settings.ts'
 
 const skip = (await whySkipped()) ?? false
 
 describe('compressed topics', { skip }, () => {
-  let cluster: TestingCluster
-  let log: Log
-  before(async () => {
-    cluster = await testingCluster()
-    log = await openKafkaLog(cluster.options)
-  })
-  after(async () => {
-    await log.close()
-    await cluster.stop()
-  })
+  const suite = suiteLog()
 
   async function compressed(name: string, type: string): Promise<void> {
-    await log.createTopic({ name, partitions: 1, retentionMs: null })
+    await suite.log.createTopic({ name, partitions: 1, retentionMs: null })
     const admin = new kafkajs.Kafka({
-      brokers: [...cluster.options.brokers],
+      brokers: [...suite.cluster.options.brokers],
       logLevel: kafkajs.logLevel.NOTHING,
     }).admin()
     await admin.connect()
-    const topic = new Names(cluster.options.environment).topic(name)
+    const topic = new Names(suite.cluster.options.environment).topic(name)
     const configEntries = [{ name: 'compression.type', value: type }]
     await admin.alterConfigs({
       validateOnly: false,
@@ -50,11 +41,11 @@ describe('compressed topics', { skip }, () => {
   for (const type of ['gzip', 'snappy', 'lz4', 'zstd']) {
     test(`a topic with compression.type=${type} is written, read and processed as any other`, async () => {
       await compressed(`in-${type}`, type)
-      await log.append(`in-${type}`, mixed)
-      const read = await readAll(log, `in-${type}`)
+      await suite.log.append(`in-${type}`, mixed)
+      const read = await readAll(suite.log, `in-${type}`)
       assert.deepEqual(read.map(plain), mixed.map(plain))
       const polled = Promise.withResolvers<number>()
-      const membership = await log.join({
+      const membership = await suite.log.join({
         group: type,
         topic: `in-${type}`,
         onError: polled.reject,
@@ -72,8 +63,8 @@ describe('compressed topics', { skip }, () => {
   test('a topic whose compression can be read has no drift, and keeps it', async () => {
     await compressed('planned', 'zstd')
     const config = { name: 'planned', partitions: 1, retentionMs: null }
-    await log.createTopic(config)
-    assert.deepEqual(await log.topicDrift([config]), [])
+    await suite.log.createTopic(config)
+    assert.deepEqual(await suite.log.topicDrift([config]), [])
     assert.deepEqual(compressionDrift('planned', 'zstd'), [])
     assert.deepEqual(compressionDrift('planned', 'lzma'), [
       {

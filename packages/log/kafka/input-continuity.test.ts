@@ -1,14 +1,15 @@
 /** A group whose input is another log under the same name: its partitions are not processed, and it hears why. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import kafkajs from 'kafkajs'
 import { eventually, textRecords } from '../contract/records.ts'
 import type { Lease, Log } from '../port.ts'
 import { openKafkaLog } from './adapter.ts'
 import { InputCheckpoints } from './input-continuity.ts'
 import { Names } from './names.ts'
+import { suiteLog } from './suite-log.ts'
 
 const skip = (await whySkipped()) ?? false
 const group = 'readers'
@@ -28,29 +29,20 @@ test('a commit stores the last record before its position, of those that were re
 })
 
 describe('a topic that is another one than the group has read', { skip }, () => {
-  let cluster: TestingCluster
-  let log: Log
-  before(async () => {
-    cluster = await testingCluster()
-    log = await openKafkaLog(cluster.options)
-  })
-  after(async () => {
-    await log.close()
-    await cluster.stop()
-  })
+  const suite = suiteLog()
 
   /** As a volume that is set up again, or a mirror, does it: the groups and their changelogs stay. */
   async function madeAgain(records: number): Promise<void> {
     const admin = new kafkajs.Kafka({
-      brokers: [...cluster.options.brokers],
+      brokers: [...suite.cluster.options.brokers],
       logLevel: kafkajs.logLevel.NOTHING,
     }).admin()
     await admin.connect()
-    await admin.deleteTopics({ topics: [new Names(cluster.options.environment).topic('in')] })
+    await admin.deleteTopics({ topics: [new Names(suite.cluster.options.environment).topic('in')] })
     await admin.disconnect()
     await eventually(30_000, async () => {
-      await log.createTopic(topic)
-      await log.append('in', textRecords(['again'], records))
+      await suite.log.createTopic(topic)
+      await suite.log.append('in', textRecords(['again'], records))
     })
   }
 
@@ -72,11 +64,11 @@ describe('a topic that is another one than the group has read', { skip }, () => 
     [9, 'longer'],
   ] as const) {
     test(`a ${length} one is refused, with the reason`, async (t) => {
-      await log.createTopic(topic)
-      await log.append('in', textRecords(['first'], 5))
-      assert.ok((await readAll(log)) > 0)
+      await suite.log.createTopic(topic)
+      await suite.log.append('in', textRecords(['first'], 5))
+      assert.ok((await readAll(suite.log)) > 0)
       await madeAgain(records)
-      const fresh = await openKafkaLog(cluster.options)
+      const fresh = await openKafkaLog(suite.cluster.options)
       t.after(() => fresh.close())
       await assert.rejects(
         readAll(fresh),

@@ -1,48 +1,39 @@
 /** A transaction that another writer leaves open holds up no read that ends, and is reported with its producer. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { describe, test } from 'node:test'
+import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { eventually, readAll, text, textRecords } from '../contract/records.ts'
 import type { Log } from '../port.ts'
-import { openKafkaLog } from './adapter.ts'
 import { connectTo } from './driver.ts'
 import { Names } from './names.ts'
+import { suiteLog } from './suite-log.ts'
 
 const skip = (await whySkipped()) ?? false
 
 describe('an open transaction', { skip }, () => {
   const notices: string[] = []
-  let cluster: TestingCluster
-  let log: Log
-  before(async () => {
-    cluster = await testingCluster()
-    log = await openKafkaLog({ ...cluster.options, onNotice: (text) => notices.push(text) })
-  })
-  after(async () => {
-    await log.close()
-    await cluster.stop()
-  })
+  const suite = suiteLog({ onNotice: (text) => notices.push(text) })
 
   test('holds up no read that ends, and is reported once with its producer, and once when it is over', async (t) => {
-    const kafkaTopic = new Names(cluster.options.environment).topic('held')
-    await log.createTopic({ name: 'held', partitions: 1, retentionMs: null })
-    await log.append('held', textRecords(['before'], 1))
-    const connect = connectTo(cluster.options.brokers, 'foreign', {})
+    const kafkaTopic = new Names(suite.cluster.options.environment).topic('held')
+    await suite.log.createTopic({ name: 'held', partitions: 1, retentionMs: null })
+    await suite.log.append('held', textRecords(['before'], 1))
+    const connect = connectTo(suite.cluster.options.brokers, 'foreign', {})
     t.after(() => connect.close())
     const transactionalId = `${kafkaTopic}.foreign`
     const foreign = connect.kafka.producer({ transactionalId, idempotent: true, transactionTimeout: 300_000 })
     await foreign.connect()
     const transaction = await foreign.transaction()
     await transaction.send({ topic: kafkaTopic, messages: [{ key: 'k', value: 'open', partition: 0 }] })
-    await log.append('held', textRecords(['behind'], 1))
+    await suite.log.append('held', textRecords(['behind'], 1))
 
     // The transaction is aborted below: a read that waited for its end would not return before.
-    assert.deepEqual((await readAll(log, 'held')).map(text), ['before:0'])
-    assert.deepEqual(await log.endOffsets('held'), [1])
+    assert.deepEqual((await readAll(suite.log, 'held')).map(text), ['before:0'])
+    assert.deepEqual(await suite.log.endOffsets('held'), [1])
 
     const stop = new AbortController()
     const followed: string[] = []
-    const following = follow(log, stop.signal, followed)
+    const following = follow(suite.log, stop.signal, followed)
     await eventually(30_000, () => assert.equal(notices.length, 1))
     assert.match(notices[0] ?? '', /^held\/0: a transaction has been open from offset 1 on for 5 s/)
     assert.ok(notices[0]?.includes(`Its producer: transactional id ${transactionalId}, id `), notices[0])

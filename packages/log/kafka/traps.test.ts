@@ -3,16 +3,17 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
-import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
+import { whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { eventually, readAll, text, textRecords, untilAborted } from '../contract/records.ts'
 import { commitCopy } from '../contract/roles.ts'
-import type { Lease, Log } from '../port.ts'
+import type { Lease } from '../port.ts'
 import { type KafkaLogOptions, openKafkaLog } from './adapter.ts'
 import { connectTo } from './driver.ts'
 import { Names } from './names.ts'
+import { suiteLog } from './suite-log.ts'
 import { GroupMember } from './wire/group-member.ts'
 import { transactionalProducer } from './wire/transactional-producer.ts'
 
@@ -21,22 +22,15 @@ const skip = (await whySkipped()) ?? false
 const sessionMs = process.env.LOOMLOG_TEST_BROKERS ? 6_000 : 1_000
 
 describe('the Log on Kafka', { skip }, () => {
-  let cluster: TestingCluster
-  let log: Log
+  const suite = suiteLog()
   before(async () => {
-    cluster = await testingCluster()
-    log = await openKafkaLog(cluster.options)
-    for (const name of ['in', 'out']) await log.createTopic({ name, partitions: 1, retentionMs: null })
-  })
-  after(async () => {
-    await log.close()
-    await cluster.stop()
+    for (const name of ['in', 'out']) await suite.log.createTopic({ name, partitions: 1, retentionMs: null })
   })
 
   test('records of aborted transactions are never read, also where several overlap', async () => {
-    const topic = new Names(cluster.options.environment).topic('overlap')
-    await log.createTopic({ name: 'overlap', partitions: 1, retentionMs: null })
-    const connect = connectTo(cluster.options.brokers, 'test', {})
+    const topic = new Names(suite.cluster.options.environment).topic('overlap')
+    await suite.log.createTopic({ name: 'overlap', partitions: 1, retentionMs: null })
+    const connect = connectTo(suite.cluster.options.brokers, 'test', {})
     const producers = ['first', 'second', 'third'].map((name) =>
       connect.kafka.producer({ transactionalId: `${topic}.${name}`, idempotent: true, maxInFlightRequests: 1 }),
     )
@@ -56,16 +50,16 @@ describe('the Log on Kafka', { skip }, () => {
     await second.abort()
     await third.commit()
     await first.abort()
-    await log.append('overlap', textRecords(['after'], 1))
-    assert.deepEqual((await readAll(log, 'overlap')).map(text), ['2:1', '2:2', 'after:0'])
+    await suite.log.append('overlap', textRecords(['after'], 1))
+    assert.deepEqual((await readAll(suite.log, 'overlap')).map(text), ['2:1', '2:2', 'after:0'])
     for (const producer of producers) await producer.disconnect()
     connect.close()
   })
 
   test('a handler that waits for three sessions keeps its lease, and each record is handed out once', async () => {
-    await log.append('in', textRecords(['slow'], 3))
+    await suite.log.append('in', textRecords(['slow'], 3))
     const done = Promise.withResolvers<number>()
-    const membership = await log.join({
+    const membership = await suite.log.join({
       group: 'slow',
       topic: 'in',
       sessionMs,
@@ -80,31 +74,31 @@ describe('the Log on Kafka', { skip }, () => {
     })
     assert.equal(await done.promise, 1)
     await membership.close()
-    assert.equal((await readAll(log, 'out')).length, 3)
+    assert.equal((await readAll(suite.log, 'out')).length, 3)
   })
 
   test('taking a partition ends what the owner before left open: none of it is ever read, and it cannot be committed', async (t) => {
-    await log.createTopic({ name: 'left-open', partitions: 1, retentionMs: null })
-    const names = new Names(cluster.options.environment)
-    const connect = connectTo(cluster.options.brokers, 'before', {})
+    await suite.log.createTopic({ name: 'left-open', partitions: 1, retentionMs: null })
+    const names = new Names(suite.cluster.options.environment)
+    const connect = connectTo(suite.cluster.options.brokers, 'before', {})
     t.after(() => connect.close())
     const before = transactionalProducer(connect, names.transactionalId('taking', 'in', 0))
     await before.connect()
     const open = await before.transaction()
     await open.send({ topic: names.topic('left-open'), messages: [{ key: 'k', value: 'left open', partition: 0 }] })
-    await withLease(cluster.options, 'taking', async (lease) => {
+    await withLease(suite.cluster.options, 'taking', async (lease) => {
       await assert.rejects(open.commit(), 'the owner before is fenced')
       const [output] = textRecords(['k'], 1)
       assert.ok(output)
       await lease.commit({ outputs: [{ topic: 'left-open', record: output }], state: [], position: lease.position })
     })
-    assert.deepEqual((await readAll(log, 'left-open')).map(text), ['k:0'])
+    assert.deepEqual((await readAll(suite.log, 'left-open')).map(text), ['k:0'])
     await before.disconnect().catch(() => {})
   })
 
   test('while a handler waits for an answer no transaction is open, and readers of its outputs are not held up', async () => {
-    await log.createTopic({ name: 'waiting', partitions: 1, retentionMs: null })
-    await withLease(cluster.options, 'waiting', async (lease) => {
+    await suite.log.createTopic({ name: 'waiting', partitions: 1, retentionMs: null })
+    await withLease(suite.cluster.options, 'waiting', async (lease) => {
       const commit = (key: string) => {
         const outputs = textRecords([key], 1).map((record) => ({ topic: 'waiting', record }))
         return lease.commit({ outputs, state: [], position: lease.position })
@@ -112,17 +106,17 @@ describe('the Log on Kafka', { skip }, () => {
       await commit('a')
       // If the next transaction had begun, this record could not be read before its end.
       await sleep(500)
-      await log.append('waiting', textRecords(['b'], 1))
-      assert.deepEqual((await readAll(log, 'waiting')).map(text), ['a:0', 'b:0'])
+      await suite.log.append('waiting', textRecords(['b'], 1))
+      assert.deepEqual((await readAll(suite.log, 'waiting')).map(text), ['a:0', 'b:0'])
       await commit('c')
     })
   })
 
   test('a newcomer gets a partition only after the handler of the member that stays has returned', async (t) => {
-    await log.createTopic({ name: 'moving', partitions: 2, retentionMs: null })
+    await suite.log.createTopic({ name: 'moving', partitions: 2, retentionMs: null })
     const events: string[] = []
     const join = async (name: string) => {
-      const own = await openKafkaLog(cluster.options)
+      const own = await openKafkaLog(suite.cluster.options)
       t.after(() => own.close())
       return await own.join({
         group: 'moving',
@@ -147,7 +141,7 @@ describe('the Log on Kafka', { skip }, () => {
   })
 
   test('a member that stops while the others are silent waits for them no longer', async (t) => {
-    await log.createTopic({ name: 'joining', partitions: 1, retentionMs: null })
+    await suite.log.createTopic({ name: 'joining', partitions: 1, retentionMs: null })
     const options = {
       group: 'joining',
       topic: 'joining',
@@ -156,8 +150,8 @@ describe('the Log on Kafka', { skip }, () => {
       onError: assert.fail,
       onLease: async () => {},
     }
-    const names = new Names(cluster.options.environment)
-    const connect = connectTo(cluster.options.brokers, 'silent', {})
+    const names = new Names(suite.cluster.options.environment)
+    const connect = connectTo(suite.cluster.options.brokers, 'silent', {})
     t.after(() => connect.close())
     const silentCluster = connect.cluster()
     await silentCluster.connect()
@@ -170,25 +164,25 @@ describe('the Log on Kafka', { skip }, () => {
     })
     await eventually(30_000, async () => void (await silent.join({ owned: [], isLeaving: false })))
     const stop = new AbortController()
-    const joining = log.join({ ...options, signal: stop.signal })
+    const joining = suite.log.join({ ...options, signal: stop.signal })
     await sleep(500)
     stop.abort()
     assert.deepEqual((await joining).held, [])
   })
 
   test('a group with members is not deleted, and continues', async () => {
-    const committed = withLease(cluster.options, 'busy', async (lease) => {
-      await assert.rejects(log.deleteGroup('busy'), (error) => isLoomlogError(error, 'group-in-use'))
+    const committed = withLease(suite.cluster.options, 'busy', async (lease) => {
+      await assert.rejects(suite.log.deleteGroup('busy'), (error) => isLoomlogError(error, 'group-in-use'))
       await lease.commit({ outputs: [], state: [], position: lease.position })
     })
     await committed
-    await log.deleteGroup('busy')
-    assert.ok(!(await log.groups()).some(({ group }) => group === 'busy'))
+    await suite.log.deleteGroup('busy')
+    assert.ok(!(await suite.log.groups()).some(({ group }) => group === 'busy'))
   })
 
   test('a session shorter than the brokers allow is refused at once', async () => {
     const onLease = async () => {}
-    const joining = log.join({ group: 'hasty', topic: 'in', sessionMs: 10, onLease, onError: () => {} })
+    const joining = suite.log.join({ group: 'hasty', topic: 'in', sessionMs: 10, onLease, onError: () => {} })
     await assert.rejects(joining, (error) => isLoomlogError(error, 'config-invalid'))
   })
 
@@ -201,16 +195,16 @@ describe('the Log on Kafka', { skip }, () => {
       withLease(options, group, (lease) =>
         lease.state.range('', 9).map(([key, value]) => `${key}=${Buffer.from(value)}`),
       )
-    const elsewhere = { ...cluster.options, stateDir: await mkdtemp(join(tmpdir(), 'loomlog-state-')) }
+    const elsewhere = { ...suite.cluster.options, stateDir: await mkdtemp(join(tmpdir(), 'loomlog-state-')) }
     t.after(() => rm(elsewhere.stateDir, { recursive: true, force: true }))
 
-    await commit(cluster.options, [write('a', '1'), write('b', '1'), write('c', '1')])
+    await commit(suite.cluster.options, [write('a', '1'), write('b', '1'), write('c', '1')])
     await commit(elsewhere, [write('a', null), write('b', '2')])
-    assert.deepEqual(await values(cluster.options), ['b=2', 'c=1'])
+    assert.deepEqual(await values(suite.cluster.options), ['b=2', 'c=1'])
     await rm(elsewhere.stateDir, { recursive: true })
     assert.deepEqual(await values(elsewhere), ['b=2', 'c=1'])
-    await log.deleteGroup(group)
-    for (let times = 0; times < 9; times++) await commit(cluster.options, [write('d', '1')])
+    await suite.log.deleteGroup(group)
+    for (let times = 0; times < 9; times++) await commit(suite.cluster.options, [write('d', '1')])
     assert.deepEqual(await values(elsewhere), ['d=1'], 'the copy of a deleted group is not taken for the new one')
   })
 })

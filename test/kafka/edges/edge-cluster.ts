@@ -12,7 +12,7 @@ import { type KafkaLogOptions, openKafkaLog } from '@loomlog/log/kafka'
 import type { Log } from '@loomlog/log/port'
 import { Kafka, logLevel } from 'kafkajs'
 import { type Workplace, workplace } from '../../cli/workplace.ts'
-import { type Environment, type ProcessResult, type Running, start } from '../../pipeline/loomlog.ts'
+import { type Environment, loomlog, type ProcessResult, type Running, start } from '../../pipeline/loomlog.ts'
 import { type RegistryProxy, registryProxy } from './registry-proxy.ts'
 
 type SecuredListener = NonNullable<LocalKafka['secured']>
@@ -30,9 +30,10 @@ export interface EdgeCluster {
   readonly plain: Kafka
   openLog(changed?: Partial<KafkaLogOptions>): Promise<Log>
   /** The command line (`cli`), or a service by its name. */
-  start(program: string, args: readonly string[], changed?: Environment): Running & { output(): string }
+  start(program: string, args: readonly string[], changed?: Environment): Running
+  /** A command, to its end. */
   run(args: readonly string[], changed?: Environment): Promise<ProcessResult>
-  /** The output of all processes so far. */
+  /** The output of all processes and commands so far. */
   printed(): string
   remove(): Promise<void>
 }
@@ -66,7 +67,8 @@ export async function edgeCluster(): Promise<EdgeCluster> {
     LOOMLOG_REGISTRY_USERNAME: registry.credentials.username,
     LOOMLOG_REGISTRY_PASSWORD: registry.credentials.password,
   }
-  const started: ReturnType<EdgeCluster['start']>[] = []
+  const started: Running[] = []
+  const ended: ProcessResult[] = []
   const startProgram: EdgeCluster['start'] = (program, args, changed = {}) => {
     const path = program === 'cli' ? 'packages/cli/main.ts' : `services/${program}/main.ts`
     const main = fileURLToPath(new URL(`../../../${path}`, import.meta.url))
@@ -92,8 +94,13 @@ export async function edgeCluster(): Promise<EdgeCluster> {
         ...changed,
       }),
     start: startProgram,
-    run: (args, changed) => startProgram('cli', args, changed).finished,
-    printed: () => started.map(({ output }) => output()).join(''),
+    async run(args, changed = {}) {
+      const result = await loomlog(args, { ...environment, ...changed })
+      ended.push(result)
+      return result
+    },
+    printed: () =>
+      [...started.map(({ output }) => output()), ...ended.map((each) => each.stdout + each.stderr)].join(''),
     async remove() {
       for (const { process } of started) process.kill('SIGKILL')
       registry.close()
