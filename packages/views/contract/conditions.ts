@@ -23,6 +23,7 @@ import {
 import type { WritableShard } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import { type FactRow, facts as table } from '../tables/facts.ts'
+import { type Random, seeded } from './seeded.ts'
 import { type Setup, testRow } from './setup.ts'
 
 const spaces = ['acme/s0', 'acme/s1', "o'h/s0"]
@@ -32,16 +33,6 @@ const kinds = ['event', 'state', 'plan'] as const
 const seeds = [11, Math.floor(Math.random() * 2 ** 31)]
 const rowCount = 240
 const conditionsPerPhase = 25
-
-type Random = (below: number) => number
-
-function drawing(seed: number): Random {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
-    return Math.floor((state / 0x8000_0000) * below)
-  }
-}
 
 const one = <T>(of: readonly T[], random: Random): T => of[random(of.length)] as T
 const some = (random: Random, most: number) => Array.from({ length: random(most) }, () => one(names, random))
@@ -118,7 +109,7 @@ export function conditionsContract(setup: Setup): void {
   for (const seed of seeds) {
     test(`random conditions find what \`holds\` says (seed ${seed})`, async (t) => {
       const shard = await setup.shard(t)
-      const random = drawing(seed)
+      const random = seeded(seed)
       const rows: StoredRow<FactRow>[] = []
       let offset = 0
       const put = async (changed: readonly number[]) => {

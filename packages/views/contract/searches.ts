@@ -5,6 +5,7 @@ import { after, equals, isNull, or } from '../condition.ts'
 import type { Scan, WritableShard } from '../port.ts'
 import type { StoredRow } from '../row.ts'
 import { type FactRow, facts as table } from '../tables/facts.ts'
+import { type Random, seeded } from './seeded.ts'
 import { cosineError, type Setup, testRow, testSpace, testVectors } from './setup.ts'
 
 type TestRow = StoredRow<FactRow>
@@ -15,28 +16,16 @@ async function fill(shard: WritableShard, rows: readonly TestRow[]): Promise<voi
   await shard.apply({ table, changes, watermark: from + rows.length })
 }
 
-/** Numbers from 0 to 1, the same in every run. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
-    return state / 0x7fffffff
-  }
-}
-
-function randomRows(count: number, random: () => number): TestRow[] {
+function randomRows(count: number, random: Random): TestRow[] {
   return Array.from({ length: count }, (_, index) => {
-    const words = Array.from(
-      { length: 3 + Math.floor(random() * 15) },
-      () => `w${Math.floor(random() * random() * 300)}`,
-    )
+    const words = Array.from({ length: 3 + random(15) }, () => `w${random(1 + random(300))}`)
     // Few rows in most spaces, many in some, and a few removed ones.
     const fields = {
-      space: `acme/s${Math.floor(random() * random() * 12)}`,
+      space: `acme/s${random(1 + random(12))}`,
       text: words.join(' '),
-      deleted: random() < 0.05,
+      deleted: random(20) === 0,
     }
-    const vector = Float32Array.from({ length: testVectors.dimensions }, () => random() - 0.5)
+    const vector = Float32Array.from({ length: testVectors.dimensions }, () => random(1_000) / 1_000 - 0.5)
     return testRow(`r${index}`, index, { ...fields, vector })
   })
 }

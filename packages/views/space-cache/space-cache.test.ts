@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { rowBlock } from '../blocks/row-block.ts'
 import type { RowChange } from '../change.ts'
 import { and, equals, isNull, oneOf } from '../condition.ts'
+import { type Random, seeded } from '../contract/seeded.ts'
 import { testRow, testShard, testSpace, testVectors } from '../contract/setup.ts'
 import { temporaryFolder } from '../lancedb/fixture.ts'
 import { lanceStore } from '../lancedb/store.ts'
@@ -18,16 +19,6 @@ import { SpaceRows } from './space-rows.ts'
 const { dimensions } = testVectors
 const spaces = [testSpace, 'acme/office', 'other/home']
 const seed = Number(process.env.LOOMLOG_SEED ?? Math.floor(Math.random() * 2 ** 31))
-
-function seeded(from: number): (below: number) => number {
-  let state = from
-  return (below) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
-    return Math.floor((state / 0x8000_0000) * below)
-  }
-}
-
-type Random = ReturnType<typeof seeded>
 
 function randomRow(random: Random, offset: number): StoredRow<FactRow> {
   const words = Array.from({ length: 1 + random(8) }, () => `w${random(30)}`)

@@ -1,5 +1,6 @@
 /** The tone of conversation in the embedder's space: the mean of the unit vectors of lines, and the direction in which they differ most. */
 import type { Tone } from '@loomlog/topic-loom/subject-vectors'
+import { dot } from '../logistic.ts'
 
 const rounds = 60
 
@@ -10,7 +11,7 @@ export function toneOf(vectors: readonly (readonly number[])[]): Tone {
   const own = lines.map((line) => line.map((value, i) => value - (mean[i] ?? 0)))
   let direction = unit(own[0] ?? [])
   for (let round = 0; round < rounds; round++) {
-    direction = unit(sum(own.map((line) => scaled(line, product(line, direction)))))
+    direction = unit(sum(own.map((line) => scaled(line, dot(line, direction)))))
   }
   return { mean, direction }
 }
@@ -21,10 +22,6 @@ function unit(vector: readonly number[]): readonly number[] {
 
 function scaled(vector: readonly number[], by: number): readonly number[] {
   return vector.map((value) => value * by)
-}
-
-function product(one: readonly number[], other: readonly number[]): number {
-  return one.reduce((total, value, i) => total + value * (other[i] ?? 0), 0)
 }
 
 function sum(vectors: readonly (readonly number[])[]): readonly number[] {
