@@ -1,5 +1,4 @@
 /** Opens the gateway's access: keys of the log, tokens of an issuer, limits, the audit, and the certificate. */
-import { isIPv4 } from 'node:net'
 import { AuditRecorder } from '@loomlog/access/audit-recorder'
 import { CallerLimits } from '@loomlog/access/caller-limits'
 import { followKeys } from '@loomlog/access/key-store'
@@ -8,6 +7,7 @@ import { ServerAccess } from '@loomlog/access/server-access'
 import { LoomlogError } from '@loomlog/errors'
 import type { GatewayOptions } from '@loomlog/gateway/gateway-options'
 import type { Config } from '@loomlog/host/config'
+import { isLoopback } from '@loomlog/host/loopback'
 import type { Host } from '@loomlog/host/open'
 import { pem } from '@loomlog/host/pem'
 import type { Logger } from 'pino'
@@ -54,10 +54,6 @@ export async function openGatewayAccess({ host, logger, address, onError }: Acce
   }
   const news = [...(access.isOpen ? [openNews] : []), ...(tls === null && !isLocal ? [plainNews] : [])]
   return { access, tls, news, close }
-}
-
-export function isLoopback(address: string): boolean {
-  return address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'))
 }
 
 /** Its library is loaded only with an issuer. */

@@ -8,13 +8,17 @@ import { endQuietConversations } from '@loomlog/gateway/quiet-conversations'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Conditions } from '@loomlog/host/conditions'
 import type { Config } from '@loomlog/host/config'
+import { isLoopback } from '@loomlog/host/loopback'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import type { Logger } from 'pino'
-import { isLoopback, openGatewayAccess } from './gateway-access.ts'
+import type { Registry } from 'prom-client'
+import { openGatewayAccess } from './gateway-access.ts'
 import { generationOperations } from './generations/operations.ts'
 import { parkedOperations } from './parked-operations.ts'
+import { readStatus } from './status.ts'
+import { addStatusMetrics } from './status-metrics.ts'
 import { readUsage } from './usage.ts'
 import { usedAnswers } from './used-answers.ts'
 
@@ -25,6 +29,8 @@ export interface GatewayStart {
   readonly address: Config['http']
   /** The body of GET /v1/status. */
   status(): Promise<object>
+  /** Of the process; the gateway adds its own. */
+  readonly metrics: Registry
   /** Listed by GET /healthz. */
   readonly conditions: Conditions
   /** Ends the start as well. */
@@ -41,12 +47,13 @@ export interface RunningGateway {
 
 /** @throws LoomlogError `config-invalid` where the port can't be used, or keys are missing */
 export async function startGateway(start: GatewayStart): Promise<RunningGateway> {
-  const { host, follower, logger, address, status, conditions, signal, onError } = start
+  const { host, follower, logger, address, status, metrics, conditions, signal, onError } = start
   const { httpNames } = host.config
   const readings = new Readings(host, follower)
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = host.config.recalls === 'on' ? new RecallRecorder({ ...host, onDropped }) : null
   const { access, tls, news, close: closeAccess } = await openGatewayAccess(start)
+  addStatusMetrics(metrics, () => readStatus(host))
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,
@@ -64,6 +71,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     recalls,
     access,
     tls,
+    metrics,
   })
   async function close(): Promise<void> {
     await gateway.close()

@@ -4,6 +4,7 @@ import { GenerationsFollower } from '@loomlog/generations/follower'
 import { Conditions } from '@loomlog/host/conditions'
 import type { Config } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
+import { processMetrics } from '@loomlog/host/process-metrics'
 import { isTemporary } from '@loomlog/host/service-watch'
 import type { Membership } from '@loomlog/log/port'
 import { startPublisher } from '@loomlog/publisher/publisher'
@@ -49,7 +50,10 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   }
   const status = async () => ({ ...(await readStatus(host)), conditions: Object.fromEntries(conditions.current) })
   try {
-    gateway = await startGateway({ host, follower, logger, address, status, conditions, signal, onError })
+    gateway = await startGateway({
+      ...{ host, follower, logger, address, status, conditions, signal, onError },
+      metrics: processMetrics({ conditions, leases: () => host }),
+    })
     pipeline = await startPipeline(host, { conditions, onNews, signal })
     publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
     webhooks = await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))

@@ -1,10 +1,16 @@
 /**
  * Liveness and readiness over HTTP, for supervisors. `/livez` is 503 when a restart may help: a partition of this process has stalled.
- * `/readyz` is 503, with the reason, while the process does not do its work for the live generation. Both list all conditions.
+ * `/readyz` is 503, with the reason, while the process does not do its work for the live generation. Both list all conditions. `/metrics` shows the
+ * metrics of the process, to this machine only unless `metrics` is `open`.
  */
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { LoomlogError } from '@loomlog/errors'
+import type { Registry } from 'prom-client'
 import type { Conditions } from './conditions.ts'
+import { isLoopback } from './loopback.ts'
+
+/** `local`: only requests from this machine. */
+export type MetricsAccess = 'local' | 'open'
 
 export interface HealthReport {
   /** The work of a ready process: "derives topic-loom under the live generation". */
@@ -14,6 +20,8 @@ export interface HealthReport {
   /** Null: alive. */
   notAlive(): string | null
   readonly conditions: Conditions
+  readonly registry: Pick<Registry, 'metrics' | 'contentType'>
+  readonly metrics: MetricsAccess
 }
 
 export interface Health {
@@ -23,6 +31,7 @@ export interface Health {
 /** @param port null: no endpoint. @throws LoomlogError `config-invalid` if the port is taken */
 export async function startHealth(port: number | null, report: HealthReport): Promise<Health> {
   const server = createServer((request, response) => {
+    if (request.url === '/metrics') return void showMetrics(request, response, report)
     const [code, body] = answer(request.url, report)
     response.writeHead(code, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body))
@@ -42,9 +51,26 @@ export async function startHealth(port: number | null, report: HealthReport): Pr
 }
 
 function answer(url: string | undefined, report: HealthReport): readonly [code: number, body: object] {
-  if (url !== '/livez' && url !== '/readyz') return [404, { status: 'expected /livez or /readyz' }]
+  if (url !== '/livez' && url !== '/readyz') return [404, { status: 'expected /livez, /readyz or /metrics' }]
   const reason = url === '/readyz' ? report.notReady() : report.notAlive()
   const conditions = Object.fromEntries(report.conditions.current)
   const readyFor = url === '/readyz' ? { readyFor: report.readyFor } : {}
   return [reason === null ? 200 : 503, { status: reason ?? 'ok', ...readyFor, conditions }]
+}
+
+async function showMetrics(
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  { registry, metrics }: HealthReport,
+): Promise<void> {
+  if (metrics === 'local' && !isLoopback(socket.remoteAddress ?? '')) {
+    const status = 'metrics are shown to this machine only: LOOMLOG_METRICS=open shows them to others'
+    return void response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ status }))
+  }
+  try {
+    const text = await registry.metrics()
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+  } catch (error) {
+    response.writeHead(500).end((error as Error).message)
+  }
 }

@@ -24,6 +24,10 @@ export interface Lag {
   readonly reads: 'first time' | 'again'
 }
 
+interface HeldLease extends Lag {
+  readonly isBehind: boolean
+}
+
 interface WatchedLease {
   readonly group: string
   readonly topic: string
@@ -46,19 +50,24 @@ export class LeaseProgress {
 
   /** The partitions that are behind, of the leases that this process holds. Reads the ends of their topics. */
   async lags(log: Pick<Log, 'endOffsets'>): Promise<readonly Lag[]> {
+    return (await this.leases(log)).filter(({ isBehind }) => isBehind)
+  }
+
+  /** Every lease that this process holds. */
+  async leases(log: Pick<Log, 'endOffsets'>): Promise<readonly HeldLease[]> {
     const topics = new Set([...this.#watched].map(({ topic }) => topic))
     const ends = new Map(
       await Promise.all([...topics].map(async (topic) => [topic, await log.endOffsets(topic)] as const)),
     )
     const now = performance.now()
-    return [...this.#watched].flatMap((watched) => {
+    return [...this.#watched].map((watched) => {
       const end = ends.get(watched.topic)?.[watched.partition] ?? 0
       const { group, topic, partition, position } = watched
       if (watched.target === null || position >= watched.target.offset) watched.target = { offset: end, setAt: now }
-      if (position >= watched.target.offset) return []
-      const [behindMs, stillMs] = [now - watched.target.setAt, now - watched.movedAt]
+      const isBehind = position < watched.target.offset
+      const behindMs = isBehind ? now - watched.target.setAt : 0
       const reads = position < watched.reached ? 'again' : 'first time'
-      return [{ group, topic, partition, position, end, behindMs, stillMs, reads }]
+      return { group, topic, partition, position, end, behindMs, stillMs: now - watched.movedAt, reads, isBehind }
     })
   }
 

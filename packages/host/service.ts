@@ -7,13 +7,15 @@ import { LoomlogError } from '@loomlog/errors'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { answering } from '@loomlog/generations/pointers'
 import pino, { type Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import { Conditions } from './conditions.ts'
 import { configFrom } from './config.ts'
 import { type Environment, invalid, wholeNumber } from './environment.ts'
-import { type HealthReport, startHealth } from './health.ts'
+import { type HealthReport, type MetricsAccess, startHealth } from './health.ts'
 import type { Part } from './hosting.ts'
 import type { Host } from './open.ts'
 import { openWhenThere } from './open-with-retry.ts'
+import { processMetrics } from './process-metrics.ts'
 import { type Frozen, isTemporary, ServiceWatch } from './service-watch.ts'
 
 export interface Service {
@@ -21,6 +23,7 @@ export interface Service {
   readonly follower: GenerationsFollower
   readonly logger: Logger
   readonly conditions: Conditions
+  readonly metrics: Registry
   /** Aborts when the service is to stop. */
   readonly signal: AbortSignal
   /** Temporary failures become conditions; any other ends the process. */
@@ -61,20 +64,28 @@ export async function runService(program: ServiceProgram): Promise<void> {
   }
   const closing: (() => Promise<unknown>)[] = []
   let watch: ServiceWatch | null = null
+  let opened: Host | null = null
+  const registry = processMetrics({ conditions, leases: () => opened })
   const notReady = () => (over.signal.aborted ? 'stopping' : watch === null ? starting(conditions) : watch.notReady)
-  const report: HealthReport = { ...program, notReady, notAlive: () => watch?.stalled ?? null, conditions }
   try {
     logger.level = level(process.env)
+    const notAlive = () => watch?.stalled ?? null
+    const access = metricsAccess(process.env)
+    const report: HealthReport = { ...program, notReady, notAlive, conditions, registry, metrics: access }
     const health = await startHealth(healthPort(process.env), report)
     closing.push(health.close)
     const notify = (message: string) => logger.warn(message)
     const host = await openWhenThere(configFrom(process.env), over.signal, onError, notify)
+    opened = host
     if (host !== null) {
       conditions.end('log', 'the log answers')
       closing.push(host.close)
       const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
       closing.push(() => follower.close())
-      const parts = await program.start({ host, follower, logger, conditions, signal: over.signal, onError })
+      const parts = await program.start({
+        ...{ host, follower, logger, conditions, signal: over.signal, onError },
+        metrics: registry,
+      })
       closing.push(() => Promise.all(parts.map((part) => part.close())))
       const started = ServiceWatch.start({ host, follower, conditions, frozen: program.frozen(host) })
       watch = started
@@ -95,6 +106,11 @@ function starting({ current }: Conditions): string {
 
 async function untilOver(over: AbortSignal): Promise<void> {
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
+}
+
+function metricsAccess({ LOOMLOG_METRICS: text = 'local' }: Environment): MetricsAccess {
+  if (text === 'local' || text === 'open') return text
+  throw invalid('LOOMLOG_METRICS', text, 'local or open')
 }
 
 /** Names the live generation, now and whenever it changes. */

@@ -53,6 +53,7 @@ export async function temporaryGateway(
     toolModel: null,
     access: openAccess,
     tls: null,
+    metrics: null,
     ...options,
   })
   t.after(async () => {

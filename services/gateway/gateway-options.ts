@@ -3,6 +3,7 @@ import type { Access } from '@loomlog/access/caller'
 import type { Conditions } from '@loomlog/host/conditions'
 import type { AnswersOf } from '@loomlog/recall/answer-costs'
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import type { GenerationWork, ParkedWork } from './application-work.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { GuardOptions } from './request-guard.ts'
@@ -14,6 +15,8 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   readonly access: Access
   /** The certificate and its key, PEM; null: plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | null
+  /** Shown by GET /metrics, with the gateway's own metrics; null: not at all. */
+  readonly metrics: Registry | null
   /** The folder of this log's local files. */
   readonly dir: string
   /** LOOMLOG_WEBHOOK_KEY; null: not set. */

@@ -13,6 +13,7 @@ import { Admission, untilAborted } from './admission.ts'
 import { describeApi } from './api-description.ts'
 import { endConnectionsOnClose } from './closing-connections.ts'
 import type { GatewayOptions } from './gateway-options.ts'
+import { measureRequests, serveMetrics } from './http-metrics.ts'
 import { parseJsonOnly } from './json-body.ts'
 import { defaultLimits, type GatewayLimits, maxBodyBytes, maxParameterChars } from './limits.ts'
 import { type Problem, plain, problemOf, RefusedRequest } from './problem.ts'
@@ -38,6 +39,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   const limits = { ...defaultLimits, ...options.limits }
   const app = serverOf(limits, options)
   endConnectionsOnClose(app)
+  // First, so that refused requests are measured too.
+  if (options.metrics !== null) measureRequests(app, options.metrics)
   guardRequests(app, options)
   guardAccess(app, options.access)
   parseJsonOnly(app)
@@ -51,6 +54,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   // A reply schema documents; a reply is sent whole.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   describeApi(app)
+  if (options.metrics !== null) serveMetrics(app, options.metrics)
   // Registered after the description, which collects the routes.
   app.register(async (routes) => {
     serveProcess(routes, parts)

@@ -33,6 +33,7 @@ const app = createGateway({
     model: null,
     access: openAccess,
     tls: null,
+    metrics: null,
     toolModel: null,
     status: async () => ({}),
     usage: async () => ({}),

@@ -1,6 +1,6 @@
 /**
  * The audit of requests with a key or a token: one record each, in the topic `audit`. A write is answered after its record is durable. Not
- * recorded: readers of the feed, recalls (their own record names the caller), and requests over a rate limit, which would flood the log.
+ * recorded: readers of the feed and of metrics, recalls (their own record names the caller), and requests over a rate limit, which would flood the log.
  */
 import type { AuditRecorder } from '@loomlog/access/audit-recorder'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -58,5 +58,5 @@ export function auditRequests(
 
 function isRecordedElsewhere({ routeOptions }: FastifyRequest, status: number): boolean {
   if (status === 429) return true
-  return status < 400 && (routeOptions.config.scope === 'subscribe' || routeOptions.config.audit === 'recalls')
+  return status < 400 && (routeOptions.config.scope === 'subscribe' || routeOptions.config.audit !== undefined)
 }

@@ -12,7 +12,7 @@ declare module 'fastify' {
      * callers that are narrowed to spaces.
      */
     narrowedBy?: 'handler'
-    /** `recalls`: the record of the served recall names the caller, so the audit has none. */
-    audit?: 'recalls'
+    /** `recalls`: the record of the served recall names the caller, so the audit has none. `off`: it is asked for too often. */
+    audit?: 'recalls' | 'off'
   }
 }

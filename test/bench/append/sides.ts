@@ -38,6 +38,7 @@ export async function gatewaySide(options: IntakeOptions): Promise<Side> {
     recalls: null,
     access: openAccess,
     tls: null,
+    metrics: null,
     model: null,
     toolModel: null,
   })

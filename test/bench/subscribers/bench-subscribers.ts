@@ -55,6 +55,7 @@ export async function benchSubscribers(args: readonly string[]): Promise<void> {
     usage: async () => ({}),
     access: openAccess,
     tls: null,
+    metrics: null,
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const child = fork(new URL('./readers.ts', import.meta.url), [url, String(readers), String(spaces)])
