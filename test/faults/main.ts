@@ -10,6 +10,7 @@ import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
 import { hash } from '@loomlog/schemas/ids'
 import { writeResult } from '../figures/result.ts'
 import { seeded } from '../seeded.ts'
+import { apiFuzzing } from './api-fuzz.ts'
 import { damage } from './damage.ts'
 import { flows } from './flows.ts'
 import { fuzzing } from './fuzz.ts'
@@ -33,7 +34,7 @@ const { values } = parseArgs({
   },
 })
 
-const scenarios: readonly Scenario[] = [traps, kills, generations, ...flows, locomo, damage, soak, fuzzing]
+const scenarios: readonly Scenario[] = [traps, kills, generations, ...flows, locomo, damage, soak, fuzzing, apiFuzzing]
 /** Short, so that the others notice a killed process soon. */
 const sessionMs = 1_000
 
