@@ -8,6 +8,8 @@ export interface FeedReadLimits {
   /** Records of a partition that are held in memory for live readers, and their bytes. */
   readonly heldRecords: number
   readonly heldBytes: number
+  /** Entries of the index, some 8 bytes each: one for each 64 offsets in which a space or a tenant has records. */
+  readonly indexEntries: number
 }
 
 export const defaultFeedReadLimits: FeedReadLimits = {
@@ -15,4 +17,5 @@ export const defaultFeedReadLimits: FeedReadLimits = {
   chunkRecords: 2_000,
   heldRecords: 5_000,
   heldBytes: 8_000_000,
+  indexEntries: 4_000_000,
 }

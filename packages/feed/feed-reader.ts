@@ -9,6 +9,7 @@ import type { Log } from '@loomlog/log/port'
 import type { CloudEventType } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import { spaceKey } from '@loomlog/schemas/ids'
+import type { OffsetRange } from './feed-index.ts'
 import type { FeedReadLimits } from './feed-limits.ts'
 import { type FeedMessage, feedTopic, messagesOf } from './feed-message.ts'
 import type { FeedTail } from './feed-tail.ts'
@@ -51,11 +52,13 @@ interface Chunk {
 
 /** Few, since a chunk of large messages ends early, and the rest is read again. */
 const recordsAtOnce = 64
+const all = Number.MAX_SAFE_INTEGER
 
 export class FeedReader {
   readonly #scope: FeedScope
   readonly #options: FeedReaderOptions
   readonly #keys: ReadonlySet<string> | null
+  readonly #indexKeys: Iterable<string>
   /** The partitions that hold its spaces, in the order of a position. */
   readonly partitions: readonly number[]
 
@@ -63,9 +66,10 @@ export class FeedReader {
     this.#scope = scope
     this.#options = options
     this.#keys = scope.spaces && new Set(scope.spaces.map((space) => spaceKey(scope.tenant, space)))
-    const all = Array.from({ length: options.partitions }, (_, partition) => partition)
+    this.#indexKeys = this.#keys ?? [`${scope.tenant}/`]
+    const every = Array.from({ length: options.partitions }, (_, partition) => partition)
     const of = this.#keys && new Set([...this.#keys].map((key) => partitionOf(key, options.partitions)))
-    this.partitions = all.filter((partition) => of === null || of.has(partition))
+    this.partitions = every.filter((partition) => of === null || of.has(partition))
   }
 
   /** The position after everything in the log. */
@@ -103,7 +107,8 @@ export class FeedReader {
 
   /** Returns the next offset of the partition, and whether it was read to its end. */
   async #readPartition(partition: number, from: number, chunk: Chunk, signal: AbortSignal) {
-    const { log, codec, tail } = this.#options
+    const { tail } = this.#options
+    const { index } = tail
     let next = from
     const take = (messages: readonly FeedMessage[]): boolean => {
       for (const message of messages) {
@@ -121,13 +126,34 @@ export class FeedReader {
     // Everything before it is in the log by now; the last offsets may hold no record.
     const least = tail.begin(partition)
     const isAll = await this.#options.admit(signal, async () => {
-      const place = { topic: feedTopic, partitions: [partition], from: new Map([[partition, from]]) }
-      for await (const records of log.read({ ...place, until: 'end', signal, maxRecords: recordsAtOnce })) {
-        if (!take(await messagesOf(records, codec, (key) => this.#isWanted(key)))) return false
+      const { ranges, rest } = await index.rangesFrom({ partition, offset: from }, this.#indexKeys, signal)
+      for (const range of ranges) {
+        next = Math.max(next, range.from)
+        if (!(await this.#readRange(partition, range, take, signal))) return false
       }
+      if (rest === null) return false
+      next = Math.max(next, rest)
+      if (!(await this.#readRange(partition, { from: next, to: all }, take, signal))) return false
       return !signal.aborted
     })
     return { isAll, next: isAll ? Math.max(next, least) : next }
+  }
+
+  /** Returns whether everything in the range was taken. */
+  async #readRange(
+    partition: number,
+    { from, to }: OffsetRange,
+    take: (messages: readonly FeedMessage[]) => boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { log, codec } = this.#options
+    const place = { topic: feedTopic, partitions: [partition], from: new Map([[partition, from]]) }
+    for await (const records of log.read({ ...place, until: 'end', signal, maxRecords: recordsAtOnce })) {
+      const within = records.filter(({ offset }) => offset < to)
+      if (!take(await messagesOf(within, codec, (key) => this.#isWanted(key)))) return false
+      if (within.length < records.length || (within.at(-1)?.offset ?? 0) === to - 1) return true
+    }
+    return !signal.aborted
   }
 
   #isWanted(key: string): boolean {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
+import { FeedIndex } from './feed-index.ts'
 import type { FeedReadLimits } from './feed-limits.ts'
 import { type FeedMessage, feedTopic, messagesOf } from './feed-message.ts'
 
@@ -35,8 +36,12 @@ export class FeedTail {
   #starting: Promise<void> | null = null
   #following: Promise<void> = Promise.resolve()
 
+  /** Of older messages. */
+  readonly index: FeedIndex
+
   constructor(options: FeedTailOptions) {
     this.#options = options
+    this.index = new FeedIndex(options.log, options.limits)
   }
 
   /** Returns when the tail follows the topic. Idempotent. */
@@ -113,6 +118,7 @@ export class FeedTail {
   }
 
   async #restart(): Promise<void> {
+    this.index.clear()
     const ends = await this.#options.log.endOffsets(feedTopic)
     this.#held = ends.map((end) => ({ from: end, next: end, bytes: 0, messages: [] }))
   }
