@@ -51,7 +51,7 @@ export const catalogue = [
       'WatermarkAdvanced',
     ],
     writers: ['topic-loom'],
-    readers: ['fact-extractor', 'trace-weaver', 'materializer', 'publisher'],
+    readers: ['fact-extractor', 'materializer', 'publisher'],
     about: 'Boxes, sealed by topic shifts.',
   },
   {
@@ -69,18 +69,19 @@ export const catalogue = [
       'WatermarkAdvanced',
     ],
     writers: ['fact-extractor'],
-    readers: ['consolidator', 'materializer', 'publisher'],
+    readers: ['consolidator', 'trace-weaver', 'materializer', 'publisher'],
     about: 'Self-contained restatements with their sources.',
   },
   {
     name: 'event-links',
     partitioning: 'space',
-    derivedFrom: 'topic-shifts',
+    derivedFrom: 'facts',
     retentionMs: null,
+    // EventRecorded is of derivations that extracted events of their own.
     records: ['EventRecorded', 'EventLinked', 'EventRetracted', 'TraceRetitled', 'WatermarkAdvanced'],
     writers: ['trace-weaver'],
     readers: ['materializer', 'publisher'],
-    about: 'Events, and the traces that link them across boxes.',
+    about: 'Traces: the links between facts that happened or are planned, across boxes.',
   },
   {
     name: 'consolidations',

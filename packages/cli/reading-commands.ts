@@ -49,7 +49,7 @@ function addLineage({ command, inSpace, orServer, server, withLog, place }: Comm
     },
   )
 
-  orServer(inSpace(command('impact <id>', 'list every memory derived from an utterance, box, fact, event or entry')))
+  orServer(inSpace(command('impact <id>', 'list every memory derived from an utterance, box, fact or entry')))
     .option('--limit <number>', 'number of memories to list', wholeNumber, 100)
     .action(async (id: string, options: PlaceOptions & { limit: number }) => {
       const { impactIn, printImpact } = await import('./commands/impact.ts')

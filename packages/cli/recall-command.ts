@@ -10,8 +10,8 @@ import { json, type PlaceOptions } from './options.ts'
 
 const modeTexts: { readonly [mode in Mode]: string } = {
   combined: 'utterances, ranked with the help of facts and events (default)',
-  content: 'the same, without events',
-  trace_event: 'events with their timelines',
+  content: 'the same, with events no different from other facts',
+  trace_event: 'facts that happened or are planned, with their timelines',
   documents: 'documents, found by their summaries, and their parts',
 }
 const modeHelp = Object.entries(modeTexts)

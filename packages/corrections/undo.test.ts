@@ -28,7 +28,6 @@ const fact = (id: string, derivation: string, ...sources: readonly string[]) => 
 const held: { readonly [table: string]: readonly ReturnType<typeof fact>[] } = {
   boxes: [fact('b1', 'loom', 'u1', 'u2'), fact('b2', 'loom', 'u3', 'u4')],
   facts: [fact('f1', 'old', 'u1'), fact('f3', 'new', 'u3', 'u4')],
-  events: [fact('e1', 'weave', 'u1')],
   entries: [fact('n1', 'docs', 'u1', 'u3')],
 }
 
@@ -62,7 +61,7 @@ test('a speaker, a conversation and a time select utterances, which must fit all
 
 test('a plan lists the derived memories, and has one event a conversation, with the same id in each plan', async () => {
   const { downstream, made } = await plan({ speaker: 'Ada' })
-  assert.deepEqual(downstream, { boxes: ['b1', 'b2'], facts: ['f1', 'f3'], events: ['e1'], entries: ['n1'] })
+  assert.deepEqual(downstream, { boxes: ['b1', 'b2'], facts: ['f1', 'f3'], entries: ['n1'] })
   assert.deepEqual(
     made.map(({ conversation, utterances }) => [conversation, utterances]),
     [
@@ -79,7 +78,7 @@ test('a plan lists the derived memories, and has one event a conversation, with 
 test('an undo in one derivation concerns its own memories and those derived from them', async () => {
   const { utterances, downstream, made } = await plan({ derivation: 'new' })
   assert.deepEqual(utterances, ['u3', 'u4'])
-  assert.deepEqual(downstream, { boxes: [], facts: ['f3'], events: [], entries: ['n1'] })
+  assert.deepEqual(downstream, { boxes: [], facts: ['f3'], entries: ['n1'] })
   assert.deepEqual([made.length, made[0]?.derivation], [1, 'new'])
 })
 

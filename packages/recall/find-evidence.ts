@@ -100,7 +100,7 @@ async function embeddedQueries(query: string, understood: QuestionAnalysis | nul
   })
 }
 
-/** Without chosen kinds, utterances are searched, and facts and events count for the utterances they were derived from. */
+/** Without chosen kinds, utterances are searched, and facts count for the utterances they were derived from. */
 async function searchSpace(
   { mode, kinds }: CheckedRequest,
   search: SpaceSearch,

@@ -7,7 +7,7 @@ import { modes, type RecallRequest } from './request/request.ts'
 
 const words = ['boat', 'zebra', 'Porto', 'engine', 'tide', 'cat', 'Maya', 'Lisbon']
 const spaces = ['acme/home', 'acme/work', 'other/home', 'acme/hom', 'acme/home ', "acme/'home", 'ACME/home', 'a/b%']
-const tables = ['utterances', 'boxes', 'facts', 'events', 'entries', 'documents'] as const
+const tables = ['utterances', 'boxes', 'facts', 'entries', 'documents'] as const
 /** Every text of a space has the mark of the space. */
 const markOf = (space: string) => `own${spaces.indexOf(space)}`
 

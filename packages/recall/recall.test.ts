@@ -166,14 +166,15 @@ test('a fact that only retired entries state is left out, however many other ent
 
 test('limit and kinds are kept, and a kind that is requested twice is searched once', async (t) => {
   const place = await memory(t)
-  for (const table of ['boxes', 'facts', 'events'] as const) {
-    await place.write(table, await Promise.all([0, 1, 2].map((n) => row(home, `${table}${n}`, `boat ${n}`))))
+  for (const table of ['boxes', 'facts'] as const) {
+    const rows = [0, 1, 2].map((n) => row(home, `${table}${n}`, `boat ${n}`, n === 0 ? { kind: 'plan' } : {}))
+    await place.write(table, await Promise.all(rows))
   }
   const ids = async (request: object) =>
     (await recall({ space: home, query: 'boat', ...request }, place)).map(({ id }) => id)
-  assert.equal((await ids({ limit: 4 })).length, 4)
+  assert.equal((await ids({ limit: 2 })).length, 2)
   assert.deepEqual((await ids({ kinds: ['fact', 'fact'] })).sort(), ['facts0', 'facts1', 'facts2'])
-  assert.deepEqual((await ids({ kinds: ['event', 'box'] })).length, 6)
+  assert.deepEqual((await ids({ kinds: ['event', 'box'] })).length, 4)
 })
 
 test('a damaged shard is searched in the log until it is made again, and the result says so', async (t) => {

@@ -5,7 +5,6 @@ import type {
   EntryRetired,
   EntryWritten,
   EventLinked,
-  EventRecorded,
   FactRecorded,
   UtteranceAppended,
 } from '@loomlog/schemas/events'
@@ -13,7 +12,6 @@ import type {
 const place = { tenant: 'acme', space: 'home', keyId: null } as const
 const lineage = { derivation: 'd1', method: 'rules', causes: ['u1'], completions: [] } as const
 const derived = { ...place, seq: 3, ordinal: 1, knownAt: 900, lineage } as const
-const march = { from: 100, to: 200, text: 'March' } as const
 const said = {
   role: 'human',
   text: 'I sail.',
@@ -50,19 +48,11 @@ export function fact(id = 'fact1', fields: Partial<FactRecorded> = {}): FactReco
   return { type: 'FactRecorded', id, ...derived, ...statement, ...spoken, ...where, ...about, ...fields }
 }
 
-export const happening: EventRecorded = {
-  type: 'EventRecorded',
-  id: 'event1',
-  ...derived,
-  ...{ box: 'box1', conversation: 'c', text: 'Ada sailed.', when: march, toldAt: 50 },
-  ...about,
-}
-
 export const link: EventLinked = {
   type: 'EventLinked',
   id: 'link1',
   ...derived,
-  ...{ trace: 't', event: 'event1', box: 'box1', previous: null, title: 'sailing', score: 0.5, position: 0 },
+  ...{ trace: 't', event: 'fact1', box: 'box1', previous: null, title: 'sailing', score: 0.5, position: 0 },
 }
 
 export function entry(id = 'entry1'): EntryWritten {

@@ -8,14 +8,13 @@ import type {
   LoomEvent,
   MemoryCorrected,
 } from '@loomlog/schemas/events'
-import { box, described, entry, fact, happening, link } from './fixture.ts'
+import { box, described, entry, fact, link } from './fixture.ts'
 import { fold } from './fold.ts'
 import { project } from './project.ts'
 import type { Row } from './row.ts'
 import type { RowOf, Table } from './table.ts'
 import { boxes } from './tables/boxes.ts'
 import { entries } from './tables/entries.ts'
-import { events } from './tables/events.ts'
 import { facts } from './tables/facts.ts'
 import { links } from './tables/links.ts'
 import { tables } from './tables/tables.ts'
@@ -64,8 +63,7 @@ test('a fact that is retracted is known no longer, and keeps its words', () => {
 test('an event that is retracted takes its links along', () => {
   const own = { event: 'event1', links: ['link1'], correction: 'x', cause: 'undone' } as const
   const retracted: EventRetracted = { ...derived, type: 'EventRetracted', id: 'r', ...own }
-  assert.equal(rows(events, happening, retracted)[0]?.knownTo, 990)
-  assert.equal(rows(links, happening, link, retracted)[0]?.knownTo, 990)
+  assert.equal(rows(links, link, retracted)[0]?.knownTo, 990)
 })
 
 test('a box keeps its other lines, under the keywords that they hold; without lines it is retired', () => {

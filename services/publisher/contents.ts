@@ -2,7 +2,6 @@
 import type {
   DocumentPublished,
   EntryPublished,
-  EventPublished,
   FactPublished,
   LinkPublished,
   Role,
@@ -13,17 +12,10 @@ import type { RowOf, Table } from '@loomlog/views/table'
 import type { boxes } from '@loomlog/views/tables/boxes'
 import type { documents } from '@loomlog/views/tables/documents'
 import type { EntryRow } from '@loomlog/views/tables/entries'
-import type { events } from '@loomlog/views/tables/events'
 import type { FactRow } from '@loomlog/views/tables/facts'
 import type { links } from '@loomlog/views/tables/links'
 
-type MemoryPublished =
-  | TopicPublished
-  | FactPublished
-  | EventPublished
-  | LinkPublished
-  | EntryPublished
-  | DocumentPublished
+type MemoryPublished = TopicPublished | FactPublished | LinkPublished | EntryPublished | DocumentPublished
 
 type MemoryEnvelope = 'id' | 'tenant' | 'space' | 'generation' | 'at' | 'memory' | 'change' | 'because'
 type ContentOf<E> = E extends MemoryPublished ? Omit<E, MemoryEnvelope> : never
@@ -46,10 +38,6 @@ const byTable = {
       ...{ correction: correction?.id ?? null, keyId: null },
     }
   },
-  events: ({ box, conversation, text, when, at, persons, sources }: RowOf<typeof events>) => ({
-    type: 'EventPublished' as const,
-    ...{ box, conversation, text, when, toldAt: at ?? 0, persons, sources, keyId: null },
-  }),
   links: ({ trace, text, event, previous, score, position }: RowOf<typeof links>) => ({
     type: 'LinkPublished' as const,
     ...{ trace, title: text, event, previous, score, position, keyId: null },

@@ -24,7 +24,7 @@ interface Round {
 /** The events of one round, in the order of the topic; changes `known` as they do. */
 export function randomRound(place: RoundPlace, known: ModelledMemory, chance: Chance): readonly LoomEvent[] {
   const round = { place, known, chance, events: [] }
-  const kinds = { t: boxRound, f: factRound, w: eventRound, c: entryRound }
+  const kinds = { t: boxRound, f: factRound, w: linkRound, c: entryRound }
   kinds[place.derivation[0] as keyof typeof kinds](round)
   return round.events
 }
@@ -90,13 +90,10 @@ function factRound(round: Round): void {
   known.delete(`fact/${fact}`)
 }
 
-function eventRound(round: Round): void {
+function linkRound(round: Round): void {
   const { known, events, chance } = round
   const common = envelope(round)
   const text = wording(round)
-  const told = { box: 'b', conversation: 'c', when: null, toldAt: 1, persons: ['Ada'], keywords: [], sources: ['u'] }
-  events.push({ type: 'EventRecorded', ...common, ...told, text, keyId: null })
-  known.set(`event/${common.id}`, text)
   const link = envelope(round)
   const at = {
     trace: 'trace',
@@ -115,11 +112,9 @@ function eventRound(round: Round): void {
     events.push({ ...retitled, title: `again ${text}`, links: [bearer] })
     known.set(`link/${bearer}`, `again ${text}`)
   }
-  const event = one(round, 'event')
-  if (event === null || chance(4) > 0) return
-  const end = { correction: 'x', cause: 'undone', event } as const
+  if (chance(4) > 0) return
+  const end = { correction: 'x', cause: 'undone', event: common.id } as const
   events.push({ type: 'EventRetracted', ...envelope(round), ...end, links: [link.id] })
-  known.delete(`event/${event}`)
   known.delete(`link/${link.id}`)
 }
 

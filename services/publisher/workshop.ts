@@ -19,18 +19,18 @@ import { type PublisherOptions, publisherGroup, startPublisher } from './publish
 
 const partitions = 2
 
-/** `b` shares boxes and events with `a`; `c` shares nothing. */
+/** `b` shares boxes with `a`; `c` shares nothing. */
 const generations = {
   a: { 'topic-loom': 't1', 'fact-extractor': 'f1', 'trace-weaver': 'w1', consolidator: 'c1' },
-  b: { 'topic-loom': 't1', 'fact-extractor': 'f2', 'trace-weaver': 'w1', consolidator: 'c2' },
+  b: { 'topic-loom': 't1', 'fact-extractor': 'f2', 'trace-weaver': 'w2', consolidator: 'c2' },
   c: { 'topic-loom': 't3', 'fact-extractor': 'f3', 'trace-weaver': 'w3', consolidator: 'c3' },
 }
 export type GenerationName = keyof typeof generations
 
 const writes = { t: 'topic-shifts', f: 'facts', w: 'event-links', c: 'consolidations' }
-const upstream = { t: null, f: 't', w: 't', c: 'f' } as const
+const upstream = { t: null, f: 't', w: 'f', c: 'f' } as const
 
-export const derivations = ['t1', 'f1', 'w1', 'c1', 'f2', 'c2', 't3', 'f3', 'w3', 'c3']
+export const derivations = ['t1', 'f1', 'w1', 'c1', 'f2', 'w2', 'c2', 't3', 'f3', 'w3', 'c3']
 
 export function topicOf(derivation: string): string {
   return `${writes[derivation[0] as keyof typeof writes]}.${derivation}`

@@ -1,7 +1,7 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DerivedEvent } from '@loomlog/schemas/events'
-import { box, modelEvents, records, traceEvents, woven } from './fixture.ts'
+import { found, records, told, traceEvents, woven } from './fixture.ts'
 import {
   type Bucket,
   maxPersonsPerStrand,
@@ -15,29 +15,22 @@ import {
 test('many events of one box about one thing wait in several short strands', async () => {
   const run = woven()
   const verbs = ['bought', 'painted', 'sold', 'repaired', 'borrowed', 'cleaned', 'launched']
-  await run.give(box(0, ...verbs.map((verb) => `Tomas: I ${verb} the boat Andorinha on Friday.`)))
+  await run.give(...told(0, ...verbs.map((verb) => `Tomas: I ${verb} the boat Andorinha on Friday.`)))
   const waiting = records(run.state, 'strand').map(([, strand]) => (strand as Strand).waiting.length)
   same(waiting, [maxWaitingPerStrand, verbs.length - maxWaitingPerStrand])
 })
 
 test('a matter of a hundred boxes is one trace, and its record stays small', async () => {
-  let number = 0
   const run = woven({
-    parameters: { candidateScore: 0 },
-    answers: {
-      'verify-links': () => ({ links: [{ label: 't1', score: 1 }] }),
-      'extract-events': () => {
-        const keywords = ['boat', 'Andorinha', `part${number}`, `tool${number}`]
-        return modelEvents({
-          text: `Tomas mended ${keywords.join(' ')}`,
-          persons: ['Tomas', `Helper ${number}`],
-          keywords,
-        })
-      },
-    },
+    parameters: { candidateScore: 0, askAbove: -1, askBelow: 2 },
+    answers: { 'verify-links': () => ({ links: ['e1 m1'] }) },
   })
   const made: DerivedEvent[] = []
-  for (; number < 100; number++) made.push(...(await run.give(box(number, 'Tomas: Something happened.'))))
+  for (let number = 0; number < 100; number++) {
+    const keywords = ['boat', 'Andorinha', `part${number}`, `tool${number}`]
+    const text = `Tomas mended ${keywords.join(' ')}`
+    made.push(...(await run.give(...found(number, { text, persons: ['Tomas', `Helper ${number}`], keywords }))))
+  }
   const { traces } = traceEvents(made)
   same(
     traces.map((trace) => trace.map((link) => link.position)),
@@ -70,20 +63,18 @@ test('thousands of events leave bounded records, and no strand without a bucket'
   const noun = (number: number) => nouns[number % nouns.length] ?? ''
   let number = 0
   const run = woven({
-    answers: {
-      'extract-events': () => {
-        const three = [0, 1, 2].map((step) => {
-          const at = number * 7 + step * 5
-          const text = `Tomas mended ${noun(at)} with ${noun(at + (number % 5))} and ${noun(at * 3 + 1)} part${at % 40}`
-          return { text, persons: ['Tomas', `Helper ${at % 50}`], keywords: text.split(' ').slice(2) }
-        })
-        return modelEvents(...three)
-      },
-      // Some traces grow without limit, and most events open their own strands.
-      'verify-links': () => ({ links: number % 4 === 0 ? [{ label: 't1', score: 1 }] : [] }),
-    },
+    parameters: { askAbove: -1, askBelow: 2 },
+    // Some traces grow without limit, and most events open their own strands.
+    answers: { 'verify-links': () => ({ links: number % 4 === 0 ? ['e1 m1', 'e2 m2', 'e3 m3'] : [] }) },
   })
-  for (; number < 700; number++) await run.give(box(number, 'Tomas: Something happened.'))
+  for (; number < 700; number++) {
+    const three = [0, 1, 2].map((step) => {
+      const at = number * 7 + step * 5
+      const text = `Tomas mended ${noun(at)} with ${noun(at + (number % 5))} and ${noun(at * 3 + 1)} part${at % 40}`
+      return { text, persons: ['Tomas', `Helper ${at % 50}`], keywords: text.split(' ').slice(2) }
+    })
+    await run.give(...found(number, ...three))
+  }
   const strands = new Map(records(run.state, 'strand')) as unknown as ReadonlyMap<string, Strand>
   const buckets = records(run.state, 'bucket').map(([, value]) => value as Bucket)
   const leads = new Map<string, number>()

@@ -2,7 +2,7 @@
  * Selects the statements that report an event with a time of its own, by their main verb. "Tomas bought a boat" does; "Tomas felt
  * overwhelmed", "Tomas used to sail" and "Tomas keeps trying" do not.
  */
-import type { Statement } from '@loomlog/language/restate'
+import type { FactRecorded } from '@loomlog/schemas/events'
 
 /** Words before the main verb: auxiliaries, adverbs, and verbs that announce a plan or a beginning. */
 const announcing = new Set(
@@ -29,18 +29,14 @@ const momentary = new Set('see saw seen work worked ask asked change changed tal
 
 /** Light verbs: the noun after them decides. */
 const light = new Set(
-  'take took taken make made have had give gave given get got gotten do did done bring brought show shown share shared'.split(
-    ' ',
-  ),
+  'take took taken make made have had give gave given get got gotten do did done bring brought show shown'.split(' '),
 )
 /** Nouns after a light verb that make no event. */
 const pale =
   /\b(?:lot|lots|bit|time|fun|look|breath|break|chance|difference|sense|step|steps|progress|care|love|joy|hope|strength|courage|feeling|memories|blast|help|support|idea|ideas|way|ways|thing|things|stuff|ups|taste|confidence|motivation|boost|advice|perspective|energy|purpose|moment|moments|tips|insight|thought|thoughts|it)\b/i
 const negated = /\b(?:not|never|n't|no longer)\b|n't\b/i
 
-export function isEventStatement(statement: Statement): boolean {
-  const { kind, relation, object, when } = statement
-  if (kind !== 'event' && kind !== 'plan') return false
+export function isEventStatement({ kind, relation, object, when }: FactRecorded): boolean {
   if (negated.test(relation) || /\bused to\b|\b(?:would|should|could|might) have\b/i.test(relation)) return false
   // With a date ahead, any verb announces a plan: the talk is on 7 May.
   if (kind === 'plan' && when !== null && /^(?:is|are) ?(?:on|in|at)?$/.test(relation)) return true

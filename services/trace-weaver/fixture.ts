@@ -1,47 +1,76 @@
-/** Fixtures of the step's tests: boxes with one event a line, a weaver with a toy embedding, and scripted answers. */
+/** Fixtures of the step's tests: windows of facts, a weaver with a toy embedding, and scripted answers. */
+import { restate } from '@loomlog/language/restate'
 import { type HarnessOptions, harness } from '@loomlog/runtime/harness'
-import type { BoxSealed, BoxUtterance, DerivedEvent, EventLinked, EventRecorded } from '@loomlog/schemas/events'
+import type { SequencedEvent } from '@loomlog/runtime/processor'
+import type { DerivedEvent, EventLinked, FactRecorded, FactRetracted, WindowExtracted } from '@loomlog/schemas/events'
 import { hash, type Json } from '@loomlog/schemas/ids'
 import { traceWeaver } from './processor.ts'
-import type { Parameters } from './step.ts'
+import type { Input, Parameters } from './step.ts'
 import type { LinkQuestion } from './task-types.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
+export type WeaverInput = SequencedEvent<Input>
 
-/** One box a conversation, a week after the one before; `Tomas: I bought a boat.` is one utterance. */
-export function box(number: number, ...lines: readonly string[]): BoxSealed {
-  const utterances = lines.map((line, index): BoxUtterance => {
+const dayMs = 24 * 60 * 60 * 1000
+const rules = { derivation: 'test', method: 'rules', causes: [], completions: [] }
+
+/** The week of a window, a conversation of its own each. */
+const mondayOf = (number: number) => Date.UTC(2026, 2, 2, 9) + number * 7 * dayMs
+const envelope = (number: number) => ({ tenant: 'acme', space: 'team', seq: number, ordinal: 0, knownAt: 0 })
+
+export function fact(number: number, id: string, fields: Partial<FactRecorded>): FactRecorded {
+  const statement = { text: '', kind: 'event', subject: '', relation: '', object: '', when: null } as const
+  const lists = { persons: [], entities: [], keywords: [], sources: [`u-${id}`] }
+  const spoken = { speaker: 'Tomas', role: 'human', saidAt: mondayOf(number), location: null } as const
+  const place = { box: `box-${number}`, conversation: `conversation-${number}`, correction: null, keyId: null }
+  const own = { ...statement, ...lists, ...spoken, ...place, lineage: rules }
+  return { type: 'FactRecorded', id, ...envelope(number), ...own, ...fields }
+}
+
+export function windowEnd(number: number): WindowExtracted {
+  const counts = { utterances: 1, facts: 1, cut: 'pause' } as const
+  const place = { conversation: `conversation-${number}`, boxes: [`box-${number}`] }
+  return { type: 'WindowExtracted', id: `window-${number}`, ...envelope(number), lineage: rules, ...place, ...counts }
+}
+
+/** A window of one box, a week after the one before: the facts of its lines by rules. `Tomas: I bought a boat.` is one utterance. */
+export function told(number: number, ...lines: readonly string[]): readonly (FactRecorded | WindowExtracted)[] {
+  const spoken = lines.map((line, index) => {
     const [speaker = '', text = ''] = line.split(/: (.*)/s)
-    const role = speaker === 'calendar' ? 'tool' : 'human'
-    const at = Date.UTC(2026, 2, 2, 9, index) + number * 7 * dayMs
-    return { id: `u-${number}-${index + 1}`, seq: number * 100 + index, speaker, role, at, text, attachments: [] }
+    return { speaker, text, at: mondayOf(number) + index * 60_000 }
   })
-  return {
-    type: 'BoxSealed',
-    id: `box-${number}`,
-    tenant: 'acme',
-    space: 'team',
-    seq: number * 100,
-    ordinal: 0,
-    knownAt: 0,
-    lineage: { derivation: 'test', method: 'rules', causes: [], completions: [] },
-    conversation: `conversation-${number}`,
-    utterances,
-    cut: 'pause',
-    topic: '',
-    keywords: [],
-    startedAt: utterances[0]?.at ?? 0,
-    endedAt: utterances.at(-1)?.at ?? 0,
-    keyId: null,
-  }
+  const participants = [...new Set(spoken.map(({ speaker }) => speaker))]
+  const facts = spoken.flatMap((utterance, line) => {
+    const previous = spoken.slice(0, line)
+    const statements = restate(utterance, { addressee: null, previous, participants })
+    return statements.map(({ tense: _, ...statement }, index) => {
+      const said = { speaker: utterance.speaker, saidAt: utterance.at, sources: [`u-${number}-${line + 1}`] }
+      return fact(number, `f-${number}-${line + 1}-${index}`, { ...statement, ...said })
+    })
+  })
+  return [...facts, windowEnd(number)]
+}
+
+/** A window with the facts that a model found. */
+export function found(number: number, ...facts: readonly Partial<FactRecorded>[]): readonly WeaverInput[] {
+  const all = facts.map((fields, index) => {
+    const keywords = (fields.text ?? '').split(' ')
+    const lineage = { ...rules, method: 'a-model' }
+    return fact(number, `f-${number}-${index}`, { keywords, persons: ['Tomas'], lineage, ...fields })
+  })
+  return [...all, windowEnd(number)]
+}
+
+export function retraction(id: string): FactRetracted {
+  const why = { correction: 'x', cause: 'corrected', conversation: 'c' } as const
+  return { type: 'FactRetracted', id: `retract ${id}`, ...envelope(9_000), lineage: rules, fact: id, ...why }
 }
 
 export const boat = [
-  box(0, 'Tomas: I bought a wooden boat called Andorinha yesterday.', 'Ines: What a surprise!'),
-  box(1, 'Tomas: Joaquim and I repaired the hull of the boat Andorinha on Friday.', 'Ines: Well done!'),
-  box(2, 'Ines: I sent a talk proposal to the Quiet Systems conference last Friday.'),
-  box(3, 'Ines: What is new?', 'Tomas: I painted the boat Andorinha green last week.'),
-  box(4, 'Tomas: I launched the boat Andorinha in Setúbal yesterday.'),
+  told(0, 'Tomas: I bought a wooden boat called Andorinha yesterday.', 'Ines: What a surprise!'),
+  told(1, 'Tomas: Joaquim and I repaired the hull of the boat Andorinha on Friday.', 'Ines: Well done!'),
+  told(2, 'Ines: I sent a talk proposal to the Quiet Systems conference last Friday.'),
+  told(3, 'Ines: What is new?', 'Tomas: I painted the boat Andorinha green last week.'),
+  told(4, 'Tomas: I launched the boat Andorinha in Setúbal yesterday.'),
 ]
 
 export function woven(options: HarnessOptions<Parameters> = {}) {
@@ -56,23 +85,19 @@ function wordsOf(text: string): readonly number[] {
   return vector
 }
 
-export async function weave(boxes: readonly BoxSealed[], options: HarnessOptions<Parameters> = {}) {
+export async function weave(windows: readonly (readonly WeaverInput[])[], options: HarnessOptions<Parameters> = {}) {
   const run = woven(options)
-  const made = await run.give(...boxes)
-  return { run, made, ...traceEvents(made) }
+  const made = await run.give(...windows.flat())
+  return { run, made, facts: windows.flat(), ...traceEvents(made, windows.flat()) }
 }
 
-export function traceEvents(made: readonly DerivedEvent[]) {
-  const events = made.filter((event): event is EventRecorded => event.type === 'EventRecorded')
+/** @param given the facts, whose texts traces are shown by */
+export function traceEvents(made: readonly DerivedEvent[], given: readonly WeaverInput[] = []) {
   const links = made.filter((event): event is EventLinked => event.type === 'EventLinked')
-  const texts = new Map(events.map((event) => [event.id, event.text]))
+  const facts = given.filter((event): event is FactRecorded => event.type === 'FactRecorded')
+  const texts = new Map(facts.map(({ id, text }) => [id, text]))
   const traces = [...Map.groupBy(links, (link) => link.trace).values()]
-  return {
-    events,
-    links,
-    traces,
-    textsOf: (trace: readonly EventLinked[] = []) => trace.map((link) => texts.get(link.event)),
-  }
+  return { links, traces, textsOf: (trace: readonly EventLinked[] = []) => trace.map((link) => texts.get(link.event)) }
 }
 
 /** The keyed records of one kind, by key. */
@@ -83,36 +108,34 @@ export function records(state: ReadonlyMap<string, Json>, kind: string) {
   })
 }
 
-/** The answer of a model that finds these events in a box's first line. */
-export function modelEvents(...events: readonly { readonly text: string; readonly [key: string]: Json }[]) {
-  const whole = events.map((event) => ({
-    sources: ['u1'],
-    when: null,
-    persons: [],
-    keywords: event.text.split(' '),
-    ...event,
-  }))
-  return { events: whole }
-}
-
-/** An answer that links an event with the candidates that contain these verbs, with these scores. */
-function verdict(...wanted: readonly (readonly [verb: string, score: number])[]) {
+/** An answer that links every event in question with the candidates whose last event contains one of these verbs. */
+function verdict(...verbs: readonly string[]) {
   return (input: Json): Json => {
-    const { candidates } = input as unknown as LinkQuestion
-    const score = (text: string) => wanted.find(([verb]) => text.includes(verb))?.[1] ?? 0
-    return { links: candidates.map(({ label, events }) => ({ label, score: score(events.at(-1)?.text ?? '') })) }
+    const { events, matters } = input as unknown as LinkQuestion
+    const texts = new Map([
+      ...matters.map((matter) => [matter.label, matter.events.at(-1)?.text ?? ''] as const),
+      ...events.map(({ label, text }) => [label, text] as const),
+    ])
+    const belongs = (label: string) => verbs.some((verb) => texts.get(label)?.includes(verb))
+    return {
+      links: events.map(({ label, candidates }) =>
+        [label, ...candidates.map((each) => each.label).filter(belongs)].join(' '),
+      ),
+    }
   }
 }
 
-/** Gives one box after the other, each with the verdict on its links. */
+/** With a model that decides every pair: gives one window after the other, each with the verbs that its events are linked with. */
 export function weaver(parameters: Partial<Parameters> = {}) {
   let now = verdict()
-  const run = woven({ parameters, answers: { 'verify-links': (input) => now(input) } })
-  const weaves = async (next: BoxSealed, ...wanted: readonly (readonly [verb: string, score: number])[]) => {
-    now = verdict(...wanted)
-    return traceEvents(await run.give(next))
+  const asksAll = { askAbove: 0, askBelow: 2, ...parameters }
+  const run = woven({ parameters: asksAll, answers: { 'verify-links': (input) => now(input) } })
+  const weaves = async (next: readonly WeaverInput[], ...verbs: readonly string[]) => {
+    now = verdict(...verbs)
+    return traceEvents(await run.give(...next), next)
   }
   return { run, weaves }
 }
 
-export const boatBox = (number: number, verb: string) => box(number, `Tomas: I ${verb} the boat Andorinha yesterday.`)
+export const boatWindow = (number: number, verb: string) =>
+  told(number, `Tomas: I ${verb} the boat Andorinha yesterday.`)

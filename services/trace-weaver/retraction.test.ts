@@ -1,103 +1,105 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import type { DerivedEvent, EvidenceRetracted, MemoryCorrected } from '@loomlog/schemas/events'
-import { boat, boatBox, box, records, traceEvents, weave, weaver, woven } from './fixture.ts'
-import type { Strand } from './state.ts'
+import type { DerivedEvent, EvidenceRetracted, FactRecorded } from '@loomlog/schemas/events'
+import type { Json } from '@loomlog/schemas/ids'
+import {
+  boat,
+  boatWindow,
+  fact,
+  records,
+  retraction,
+  told,
+  traceEvents,
+  type WeaverInput,
+  weave,
+  weaver,
+  woven,
+} from './fixture.ts'
 
-const place = { tenant: 'acme', space: 'team', conversation: 'c' } as const
-const who = { by: 'Tomas', role: 'human', reason: null, at: 0, appendedAt: 0, keyId: null } as const
-
-function correction(
-  text: string,
-  sources: readonly string[],
-  better: string | null = null,
-): SequencedEvent<MemoryCorrected> {
-  const target = { memory: '', kind: 'event', text, subject: 'Tomas', relation: '', object: '', others: [], sources }
-  const words = { text: better, kind: 'event', subject: 'Tomas', relation: '', object: '', when: null } as const
-  const action = better === null ? 'retract' : 'replace'
-  const own = { id: `correct ${text}`, seq: 9_000, action, ...place } as const
-  const telling = { persons: ['Tomas'], keywords: ['boat', 'Andorinha'] }
-  return { type: 'MemoryCorrected', ...own, target: { ...target, saidAt: 5 }, ...words, ...telling, ...who }
-}
-
-function undoing(utterances: readonly string[], derivation: string | null = null): SequencedEvent<EvidenceRetracted> {
-  return { type: 'EvidenceRetracted', id: `undo ${utterances}`, seq: 9_001, ...place, utterances, derivation, ...who }
+function undoing(utterances: readonly string[], derivation: string | null): SequencedEvent<EvidenceRetracted> {
+  const place = { tenant: 'acme', space: 'team', conversation: 'c', seq: 9_001 } as const
+  const who = { by: 'Tomas', role: 'human', reason: null, at: 0, appendedAt: 0, keyId: null } as const
+  return { type: 'EvidenceRetracted', id: `undo ${utterances}`, ...place, utterances, derivation, ...who }
 }
 
 const retracted = (made: readonly DerivedEvent[]) => made.filter((event) => event.type === 'EventRetracted')
+const textOf = (window: readonly WeaverInput[] = []) =>
+  window.find((event): event is FactRecorded => event.type === 'FactRecorded')
 
-test('a retracted event leaves its trace: its links end, and the others keep their positions and give the title', async () => {
-  const { run, events, links } = await weave(boat)
-  const repaired = events.find((event) => event.text.includes('repaired'))
-  const made = await run.give(correction(repaired?.text ?? '', ['u-1-1']))
+test('a retracted fact leaves its trace: its links end, and the others keep their positions and give the title', async () => {
+  const { run, links } = await weave(boat)
+  const repaired = links.find(({ box }) => box === 'box-1')?.event ?? ''
+  const made = await run.give(retraction(repaired))
   const [gone, ...more] = retracted(made)
-  same([gone?.event, more.length], [repaired?.id, 0])
+  same([gone?.event, more.length], [repaired, 0])
   same(
     gone?.links,
-    links.filter((link) => link.event === repaired?.id).map((link) => link.id),
+    links.filter((link) => link.event === repaired).map((link) => link.id),
   )
   const retitled = made.find((event) => event.type === 'TraceRetitled')
   ok(retitled?.type === 'TraceRetitled' && !/hull|repair/i.test(retitled.title), 'its words are in no title')
   same(
     retitled?.links,
-    links.filter((link) => link.event !== repaired?.id).map((link) => link.id),
+    links.filter((link) => link.event !== repaired).map((link) => link.id),
   )
-  const next = traceEvents(await run.give(box(9, 'Tomas: I sold the boat Andorinha yesterday.')))
+  const next = traceEvents(await run.give(...told(9, 'Tomas: I sold the boat Andorinha yesterday.')))
   equal(next.links.at(-1)?.position, links.length)
 })
 
 test('an event that waits for another box and is retracted is never linked', async () => {
   const { run, weaves } = weaver()
-  const { events } = await weaves(boatBox(0, 'bought'))
-  equal(retracted(await run.give(undoing(['u-0-1']))).length, 1)
+  await weaves(boatWindow(0, 'bought'))
+  same(await run.give(retraction('f-0-1-0')), [])
   same(records(run.state, 'strand'), [])
-  const { links } = await weaves(boatBox(1, 'repaired'), ['bought', 1])
-  same([links, events.length], [[], 1])
+  same((await weaves(boatWindow(1, 'repaired'), 'bought')).links, [])
 })
 
-test('a box that is sealed after the correction does not bring the event back', async () => {
-  const run = woven()
-  await run.give(correction('Tomas bought a wooden boat called Andorinha on 1 March 2026.', ['u-0-1']))
-  equal(traceEvents(await run.give(boat[0] as (typeof boat)[number])).events.length, 0)
+test('an event that is retracted before its window ends is never linked', async () => {
+  const [bought = [], repaired = []] = boat
+  const early = [...bought.slice(0, -1), retraction('f-0-1-0'), ...bought.slice(-1)]
+  const { run, links } = await weave([early, repaired])
+  same([links, records(run.state, 'woven').map(([, each]) => typeof each)], [[], ['string', 'object']])
 })
 
-test('an event that a person states by a correction is woven like others', async () => {
-  const { run, events, links } = await weave(boat.slice(0, 2))
-  const made = await run.give(
-    correction(events[1]?.text ?? '', ['u-1-1'], 'Tomas repaired a wooden boat called Andorinha.'),
-  )
-  const { events: stated, links: more } = traceEvents(made)
-  same([stated.length, stated[0]?.lineage.method, stated[0]?.toldAt], [1, 'person', 5])
-  same([retracted(made).length, more.at(-1)?.position], [1, links.length])
+test('a fact that a person states by a correction is woven at once', async () => {
+  const { run, links } = await weave(boat.slice(0, 2))
+  const old = links[1]?.event ?? ''
+  const correction = { id: 'x', action: 'replace', by: 'Tomas', replaced: [old] } as const
+  const lineage = { derivation: 'test', method: 'person', causes: [], completions: [] }
+  const stated = fact(2, 'stated', { ...textOf(boat[1]), id: 'stated', box: '', correction, lineage })
+  const more = traceEvents(await run.give(stated)).links
+  same([more.length, more[0]?.event, more[0]?.box, more[0]?.position], [1, 'stated', 'x', links.length])
+  equal(retracted(await run.give(retraction(old))).length, 1)
 })
 
 test('events without an answer about links can be retracted, and stay retracted after the retry', async () => {
-  let answer: (typeof answers)[keyof typeof answers] = { none: 'it was refused' }
-  const answers = { none: { none: 'it was refused' }, links: { links: [{ label: 't1', score: 1 }] } }
-  const run = woven({ answers: { 'verify-links': () => answer } })
-  const [bought, repaired] = boat
-  if (!bought || !repaired) return
-  await run.give(bought, repaired, undoing(['u-1-1']))
-  answer = answers.links
-  const made = await run.give(repaired)
-  same([traceEvents(made).links.length, retracted(made).length], [0, 1])
+  let answer: Json = { none: 'it was refused' }
+  const run = woven({ parameters: { askAbove: 0, askBelow: 2 }, answers: { 'verify-links': () => answer } })
+  const [bought = [], repaired = []] = boat
+  await run.give(...bought, ...repaired, retraction('f-1-1-0'))
+  answer = { links: ['e1 m1'] }
+  same(await run.give(...repaired.slice(-1)), [])
 })
 
-test('an undo for another derivation changes nothing', async () => {
+test('an undo for this derivation ends the links of its utterances, and no later fact of them is woven', async () => {
   const { run } = await weave(boat)
-  same(await run.give(undoing(['u-0-1'], 'other')), [])
+  for (const other of ['other', null]) same(await run.give(undoing(['u-0-1'], other)), [])
   equal(retracted(await run.give(undoing(['u-0-1'], 'test'))).length, 1)
+  const late = fact(8, 'late', { ...textOf(boat[0]), id: 'late' })
+  await run.give(late)
+  ok(!records(run.state, 'woven').some(([id]) => id === 'late'))
 })
 
 test('a strand counts its remaining events', async () => {
-  const { run, events } = await weave(boat)
-  await run.give(undoing(['u-0-1', 'u-1-1', 'u-3-2', 'u-4-1']))
-  for (const [, value] of records(run.state, 'strand')) {
-    const { recent, waiting, events: count } = value as unknown as Strand
-    ok(
-      count > 0 &&
-        [...recent, ...waiting].every((each) => each.event === events.find((e) => e.text.includes('talk'))?.id),
-    )
-  }
+  const { run, facts } = await weave(boat)
+  for (const each of facts)
+    if (each.type === 'FactRecorded' && !each.id.startsWith('f-2')) await run.give(retraction(each.id))
+  const left = records(run.state, 'strand').map(
+    ([, value]) => value as { events: number; waiting: { event: string }[] },
+  )
+  same(
+    left.map(({ events, waiting }) => [events, waiting.map(({ event }) => event)]),
+    [[1, ['f-2-1-0']]],
+  )
 })

@@ -1,13 +1,13 @@
 /**
- * The keyed records of trace-weaver, for a space. All are small and bounded: a bucket for every term, a strand for every matter that a
- * later event may join, and the events of boxes without an answer about links. For retractions there are each event's share in its
- * strands and the links of every trace, beside the records of `@loomlog/corrections/bans`.
+ * The keyed records of trace-weaver, for a space. All are small and bounded: the open batch of events, a bucket for every term, a strand for
+ * every matter that a later event may join, and the batches without an answer about links. For retractions there are each event's share in
+ * its strands, the links of every trace, and the events of each utterance.
  *
  * A strand in no bucket can't be found again, and is deleted. So the state for weaving grows with the vocabulary of a space, not with
  * its history; the state for retractions takes a few hundred bytes an event.
  */
 import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
-import type { Draft, EventRecorded, EventTime, Origin, RetractReason } from '@loomlog/schemas/events'
+import type { EventTime, FactRecorded } from '@loomlog/schemas/events'
 import type { EventTerm } from './event-terms.ts'
 
 /** Strands in one bucket; the one that went longest without an event falls out first. */
@@ -22,6 +22,30 @@ export const maxPersonsPerStrand = 6
 export const maxRecentPerStrand = 3
 /** Events of one box that may wait in a strand for another box. */
 export const maxWaitingPerStrand = 4
+/** Speakers of one conversation; the first stay. */
+export const maxSpeakers = 16
+/** Events of one utterance; the newest stay. */
+export const maxEventsPerSource = 64
+
+/** A fact that happened or is planned, with the fields that weaving needs. */
+export type EventFact = Pick<
+  FactRecorded,
+  'id' | 'conversation' | 'text' | 'relation' | 'when' | 'saidAt' | 'persons' | 'keywords'
+> & {
+  /** Its box, or the correction that states it. */
+  readonly box: string
+}
+
+/** By place: the events of the open batch. */
+export const openBatch: KeyedRecord<EventFact> = keyed('batch')
+/** The number of its events: one record, under the key ''. */
+export const batchSize: KeyedRecord<number> = keyed('batch-size')
+
+/** By the input that ended it: a batch without an answer about links. A retry weaves it. */
+export const unwoven: KeyedRecord<readonly EventFact[]> = keyed('unwoven')
+
+/** By conversation: its speakers. */
+export const speakers: KeyedRecord<readonly string[]> = keyed('speakers')
 
 /** The number of boxes with an event that has this term, and the term's strands, the most recently joined one last. */
 export type Bucket = {
@@ -64,25 +88,21 @@ export type Strand = {
 }
 export const strand: KeyedRecord<Strand> = keyed('strand')
 
-/** The draft of an event, in a type that a keyed record can hold. */
-export type EventDraft = Omit<Draft<EventRecorded>, 'origin'> & { readonly origin: Pick<Origin, keyof Origin> }
-
-/** By box: its events that are recorded but not woven, because an answer about links is missing. A retry weaves them. */
-export const unwoven: KeyedRecord<readonly EventDraft[]> = keyed('unwoven')
-
 export type Woven = {
-  /** The box or the correction that the event comes from. */
-  readonly box: string
+  /** The strand that it waits in, or first joined. */
+  readonly strand: string
   readonly stems: readonly string[]
   readonly persons: readonly string[]
   readonly links: readonly { readonly id: string; readonly trace: string; readonly position: number }[]
 }
-/** By event: its share in its strands, or the source event that retracted it. */
-export const woven: KeyedRecord<Woven | { readonly retractedBy: string; readonly cause: RetractReason }> =
-  keyed('woven')
+/** By event: its share in its strands. `open`: it is not woven yet. A retracted event never joins a strand. */
+export const woven: KeyedRecord<Woven | 'open' | 'retracted'> = keyed('woven')
 
 /** By trace and position: the link. */
 export const links: KeyedRecord<string> = keyed('link')
+
+/** By utterance: the events that cite it. `undone`: none is woven any more. */
+export const citing: KeyedRecord<readonly string[] | 'undone'> = keyed('citing')
 
 export function linkKey(trace: string, position: number): string {
   return `${trace}/${String(position).padStart(9, '0')}`

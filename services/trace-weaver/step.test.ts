@@ -1,10 +1,9 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
-import { derivedId } from '@loomlog/schemas/ids'
-import { boat, box, traceEvents, weave, woven } from './fixture.ts'
+import { boat, fact, found, records, told, traceEvents, weave, windowEnd, woven } from './fixture.ts'
 
 test('events of one matter in four boxes become one trace, in the order of their utterances', async () => {
-  const { traces, textsOf, events } = await weave(boat)
+  const { traces, textsOf, run } = await weave(boat)
   equal(traces.length, 1)
   const [trace = []] = traces
   const parts = ['bought', 'repaired', 'painted', 'launched']
@@ -26,38 +25,57 @@ test('events of one matter in four boxes become one trace, in the order of their
   )
   ok(/boat|Andorinha/.test(trace.at(-1)?.title ?? ''))
   ok(
-    events.some((event) => event.text.includes('Quiet Systems')),
-    'the talk is recorded, and in no trace',
+    records(run.state, 'woven').some(([id]) => id.startsWith('f-2')),
+    'the talk is an event, and in no trace',
   )
 })
 
-test('a trace begins with its second event, and then its first event is linked too', async () => {
+test('a trace begins with its second box, and then its first event is linked too', async () => {
   const run = woven()
-  equal(traceEvents(await run.give(...boat.slice(0, 1))).links.length, 0)
-  const { links } = traceEvents(await run.give(...boat.slice(1, 2)))
+  const [first = [], second = []] = boat
+  equal(traceEvents(await run.give(...first)).links.length, 0)
+  const { links } = traceEvents(await run.give(...second))
   same(
-    links.map((link) => [link.position, link.box]),
+    links.map((link) => [link.position, link.box, link.event]),
     [
-      [0, 'box-0'],
-      [1, 'box-1'],
+      [0, 'box-0', 'f-0-1-0'],
+      [1, 'box-1', links[1]?.event],
     ],
   )
-  const first = derivedId('trace-weaver', 'box-0', 0)
-  equal(links[0]?.event, first)
-  ok(links[0]?.lineage.causes.includes(first))
+  ok(links[0]?.lineage.causes.includes('f-0-1-0'))
+})
+
+test('boxes of one window are linked with each other', async () => {
+  const lines = ['bought', 'repaired'].map((verb, box) =>
+    fact(0, `f${box}`, {
+      text: `Tomas ${verb} the boat Andorinha.`,
+      relation: verb,
+      object: 'the boat Andorinha',
+      keywords: ['boat', 'Andorinha'],
+      persons: ['Tomas'],
+      box: `box-${box}`,
+    }),
+  )
+  const { traces } = await weave([[...lines, windowEnd(0)]])
+  same(
+    traces.map((links) => links.map(({ event, position }) => [event, position])),
+    [
+      [
+        ['f0', 0],
+        ['f1', 1],
+      ],
+    ],
+  )
 })
 
 test('events of one box alone are no trace, and wait together for another box', async () => {
   const run = woven()
-  const one = box(
-    0,
+  const lines = [
     'Tomas: I bought the boat Andorinha on Friday.',
     'Tomas: I moved the boat Andorinha to Setúbal yesterday.',
-  )
-  const first = traceEvents(await run.give(one))
-  equal(first.events.length, 2)
-  equal(first.links.length, 0)
-  const { traces } = traceEvents(await run.give(box(1, 'Tomas: I painted the boat Andorinha yesterday.')))
+  ]
+  equal(traceEvents(await run.give(...told(0, ...lines))).links.length, 0)
+  const { traces } = traceEvents(await run.give(...told(1, 'Tomas: I painted the boat Andorinha yesterday.')))
   same(
     traces.map((links) => links.map((link) => [link.position, link.box])),
     [
@@ -71,21 +89,21 @@ test('events of one box alone are no trace, and wait together for another box', 
 })
 
 test('unrelated events stay apart', async () => {
-  const { events, links } = await weave([
-    box(0, 'Tomas: I bought a wooden boat yesterday.'),
-    box(1, 'Ines: I sent a talk proposal to the Quiet Systems conference last Friday.'),
-    box(2, 'Maya: I found a flat in Porto last Saturday.'),
+  const { links, run } = await weave([
+    told(0, 'Tomas: I bought a wooden boat yesterday.'),
+    told(1, 'Ines: I sent a talk proposal to the Quiet Systems conference last Friday.'),
+    told(2, 'Maya: I found a flat in Porto last Saturday.'),
   ])
-  equal(events.length, 3)
+  equal(records(run.state, 'woven').length, 3)
   equal(links.length, 0)
 })
 
 test('two matters of one person stay apart', async () => {
   const { traces, textsOf } = await weave([
-    box(0, 'Maya: I joined a pottery class in Bonfim yesterday.'),
-    box(1, 'Maya: I found a flat in Porto last Saturday.'),
-    box(2, 'Maya: I made a bowl at the pottery class last week.'),
-    box(3, 'Maya: I painted the flat in Porto on Friday.'),
+    told(0, 'Maya: I joined a pottery class in Bonfim yesterday.'),
+    told(1, 'Maya: I found a flat in Porto last Saturday.'),
+    told(2, 'Maya: I made a bowl at the pottery class last week.'),
+    told(3, 'Maya: I painted the flat in Porto on Friday.'),
   ])
   const matters = traces.map((trace) => textsOf(trace).map((text) => (text?.includes('pottery') ? 'pottery' : 'flat')))
   same(matters, [
@@ -96,50 +114,45 @@ test('two matters of one person stay apart', async () => {
 
 test('a speaker’s name does not link two events', async () => {
   const { run } = await weave([
-    box(0, 'Tomas: I bought a kettle yesterday.'),
-    box(1, 'Tomas: I sold the piano yesterday.'),
+    told(0, 'Tomas: I bought a kettle yesterday.'),
+    told(1, 'Tomas: I sold the piano yesterday.'),
   ])
   ok(!run.asked.some(({ task }) => task === 'verify-links'))
 })
 
 test('the same kind of event of other people is another matter', async () => {
-  const boxes = [box(0, 'Jon: I lost my job on Friday.'), box(1, 'Gina: I lost my job on Friday.')]
-  equal((await weave(boxes)).links.length, 0)
+  const windows = [told(0, 'Jon: I lost my job on Friday.'), told(1, 'Gina: I lost my job on Friday.')]
+  equal((await weave(windows)).links.length, 0)
 })
 
-test('feelings, opinions, habits and outputs of tools are no events', async () => {
-  const { events } = await weave([
-    box(
+test('by rules, feelings, opinions, habits and shared pictures are no events; a model’s kind is trusted', async () => {
+  const { run } = await weave([
+    told(
       0,
       'Maya: I felt overwhelmed by the noise of the bakery.',
       'Maya: I believed in the bakery of my sister.',
       'Ines: I think that boats are beautiful.',
       'Maya: I used to sail with my father.',
-      'calendar: Ines booked the Berlenga room on 2026-04-16.',
     ),
+    [fact(1, 'shared', { relation: 'shared', object: 'a photo of a boat' })],
   ])
-  same(
-    events.map((event) => event.text),
-    [],
-  )
+  same(records(run.state, 'woven'), [])
+  const { run: trusting } = await weave([
+    found(0, { text: 'Tomas felt seasick.', relation: 'felt' }, { text: 'Tomas is tall.', kind: 'state' }),
+  ])
+  equal(records(trusting.state, 'woven').length, 1)
 })
 
-test('every event cites utterances of its box, and has a date if one was given', async () => {
-  const { events } = await weave(boat)
-  ok(events.length >= 5)
-  for (const event of events) {
-    const ids = boat.find((each) => each.id === event.box)?.utterances.map((utterance) => utterance.id) ?? []
-    ok(event.sources.length > 0)
-    for (const source of event.sources) {
-      ok(ids.includes(source))
-      ok(event.lineage.causes.includes(source))
-    }
-  }
-  const bought = events.find((event) => event.text.includes('bought'))
-  same(bought?.when, { from: Date.UTC(2026, 2, 1), to: Date.UTC(2026, 2, 2), text: '1 March 2026' })
+test('a batch does not wait for its window once it is full, and a repeated fact changes nothing', async () => {
+  const run = woven({ parameters: { maxBatchEvents: 2 } })
+  const [one, two] = boat.flat().filter((event) => event.type === 'FactRecorded')
+  ok(one && two)
+  equal((await run.give(one)).length, 0)
+  equal((await run.give(one, two)).length, 2)
+  same(records(run.state, 'batch'), [])
 })
 
-test('the same boxes give the same events and the same state', async () => {
+test('the same facts give the same links and the same state', async () => {
   const first = await weave(boat)
   const second = await weave(boat)
   same(second.made, first.made)

@@ -1,157 +1,134 @@
 /**
- * Trace Weaver (Membox): finds the events in a sealed box, and weaves them into traces, the timelines of one matter across boxes.
+ * Trace Weaver (Membox): weaves the facts that happened or are planned into traces, the timelines of one matter across boxes. Such facts are
+ * events; they wait in the open batch of their space until a window of boxes ends, and are linked together, with one ask.
  *
- * Every event of a box is recorded once and cites utterances of that box. A strand of events becomes a trace when a second box
- * joins it: then its earlier events are linked too, from position 0, without gaps. A trace's id comes from its first event.
- * Corrections and undo by cause retract events. An event that a person states by a correction is woven like any other.
+ * A strand of events becomes a trace when a second box joins it: then its earlier events are linked too, from position 0, without gaps. A
+ * trace's id comes from its first event. A retracted fact leaves its traces. A fact that a person states by a correction is woven at once.
  */
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { ask, askAll, type Effects, get, put, type Step } from '@loomlog/runtime/step'
+import { type Effects, get, put, range, type Step } from '@loomlog/runtime/step'
 import type {
-  BoxSealed,
   Draft,
   EventLinked,
-  EventRecorded,
   EventRetracted,
   EvidenceRetracted,
-  LinesRetracted,
-  MemoryCorrected,
+  FactRecorded,
+  FactRetracted,
   TraceRetitled,
+  WindowExtracted,
 } from '@loomlog/schemas/events'
-import { derivedId } from '@loomlog/schemas/ids'
-import { type Candidate, candidates } from './buckets.ts'
-import { isoDay } from './days.ts'
-import { boxText, correctedEvent, type EventOrigin, eventDrafts, rolesIn, withoutBanned } from './event-drafts.ts'
-import { eventTerms } from './event-terms.ts'
-import { correct, noteEvent, noteLinks, undo, withoutRetracted } from './retraction.ts'
-import { type EventDraft, unwoven } from './state.ts'
+import { arrivalOf, eventOf, isEvent } from './event-facts.ts'
+import { findLinks, type LinkParameters } from './find-links.ts'
+import { noteLinks, type Retraction, retractEvents } from './retraction.ts'
+import {
+  batchSize,
+  citing,
+  type EventFact,
+  maxEventsPerSource,
+  maxSpeakers,
+  openBatch,
+  speakers,
+  unwoven,
+  woven,
+} from './state.ts'
 import type { Arrival } from './strands.ts'
-import type { LinkQuestion, Links } from './task-types.ts'
-import { extractEvents, verifyLinks } from './tasks.ts'
-import { type JudgedEvent, weave } from './weave.ts'
+import { weave } from './weave.ts'
 
-export type Parameters = {
-  readonly maxEventsPerBox: number
-  /** The most strands in one ask. */
-  readonly maxCandidates: number
-  readonly maxTracesPerEvent: number
-  /** The lowest overlap of a candidate strand. */
-  readonly candidateScore: number
-  /** The lowest score of a link. */
-  readonly linkScore: number
-  /** By rules: the share of the cosine of embeddings in a link's score; the rest is the overlap of rare words. */
-  readonly meaningShare: number
+export type Parameters = LinkParameters & {
+  /** A batch of this many events doesn't wait for the end of its window. */
+  readonly maxBatchEvents: number
   /** The lowest overlap of two unmatched events of one box that wait in one strand. */
   readonly sameBoxScore: number
 }
 
-export type Input = BoxSealed | LinesRetracted | MemoryCorrected | EvidenceRetracted
-export type TraceEvent = EventRecorded | EventLinked | EventRetracted | TraceRetitled
+export type Input = FactRecorded | FactRetracted | WindowExtracted | EvidenceRetracted
+export type TraceEvent = EventLinked | EventRetracted | TraceRetitled
 
 export function* step(
   event: SequencedEvent<Input>,
   parameters: Parameters,
   derivation: string,
 ): Step<Draft<TraceEvent>> {
+  const left = yield* get(unwoven, event.id)
+  if (left !== null) {
+    yield* put(unwoven, event.id, null)
+    return yield* weaveBatch(event.id, left, parameters)
+  }
   switch (event.type) {
-    case 'BoxSealed':
-      return yield* recordBox(event, parameters)
-    case 'MemoryCorrected': {
-      const retracted = yield* correct(event)
-      const stated = correctedEvent(event)
-      const own = { id: event.id, utterances: [] }
-      // The first output, so that its id is the same in every derivation, regardless of how many events it replaces.
-      return [...(yield* weaveIn(own, stated === null ? [] : [stated], parameters)), ...retracted]
-    }
+    case 'FactRecorded':
+      return yield* accept(event, parameters)
+    case 'WindowExtracted':
+      return yield* closeBatch(event.id, parameters)
+    case 'FactRetracted':
+      return yield* retractEvents([event.fact], event)
     default:
       return yield* undo(event, derivation)
   }
 }
 
-function* recordBox(box: SequencedEvent<BoxSealed>, parameters: Parameters): Step<Draft<TraceEvent>> {
-  const before = yield* get(unwoven, box.id)
-  if (before !== null) return yield* weaveIn(box, before, parameters)
-  const drafts = eventDrafts(box, yield* ask(extractEvents, boxText(box)), parameters.maxEventsPerBox)
-  return yield* weaveIn(box, yield* withoutBanned(drafts, rolesIn(box)), parameters)
-}
-
-/** The events of a box, or of a correction, with their links. */
-function* weaveIn(origin: EventOrigin, events: readonly EventDraft[], parameters: Parameters): Step<Draft<TraceEvent>> {
-  const arrivals = events.map((event, ordinal) => arrival(origin, event, derivedId('trace-weaver', origin.id, ordinal)))
-  const before = yield* get(unwoven, origin.id)
-  if (before === null) {
-    for (const [ordinal, each] of arrivals.entries()) {
-      yield* noteEvent(each, events[ordinal] as EventDraft, rolesIn(origin))
-    }
+/** A correction is woven at once; any other event waits for the end of its batch. */
+function* accept(fact: SequencedEvent<FactRecorded>, parameters: Parameters): Step<Draft<TraceEvent>> {
+  const known = (yield* get(speakers, fact.conversation)) ?? []
+  if (!known.includes(fact.speaker) && known.length < maxSpeakers) {
+    yield* put(speakers, fact.conversation, [...known, fact.speaker])
   }
-  const { left, again } = yield* withoutRetracted(arrivals)
-  const found: readonly JudgedEvent[] | null = yield* findLinks(left, parameters)
-  if (found === null) {
-    // Without an answer the events are recorded without links, and a retry weaves the same events.
-    yield* put(unwoven, origin.id, events)
-    return [...events, ...again]
+  if (!isEvent(fact) || (yield* get(woven, fact.id)) !== null || !(yield* noteSources(fact))) return []
+  yield* put(woven, fact.id, 'open')
+  if (fact.correction !== null) return yield* weaveBatch(fact.id, [eventOf(fact)], parameters)
+  const waiting = (yield* get(batchSize, '')) ?? 0
+  yield* put(openBatch, String(waiting).padStart(6, '0'), eventOf(fact))
+  yield* put(batchSize, '', waiting + 1)
+  return waiting + 1 < parameters.maxBatchEvents ? [] : yield* closeBatch(fact.id, parameters)
+}
+
+/** Whether none of its sources is undone in this derivation. */
+function* noteSources({ id, sources }: FactRecorded): Effects<boolean> {
+  for (const source of sources) {
+    const before = (yield* get(citing, source)) ?? []
+    if (before === 'undone') return false
+    yield* put(citing, source, [...before, id].slice(-maxEventsPerSource))
   }
-  if (before !== null) yield* put(unwoven, origin.id, null)
-  const links = yield* weave(origin.id, found, parameters)
-  yield* noteLinks(origin.id, links, events.length)
-  return [...events, ...links, ...again]
+  return true
 }
 
-/** The links of each event, judged against earlier boxes only; null if one ask has no answer. */
-function* findLinks(arrivals: readonly Arrival[], parameters: Parameters): Effects<readonly JudgedEvent[] | null> {
-  const open: { readonly arrival: Arrival; readonly candidates: readonly Candidate[] }[] = []
-  const known = new Map<string, number>()
-  for (const each of arrivals) {
-    open.push({ arrival: each, candidates: yield* candidates(each.mention.words, parameters, known) })
+function* closeBatch(cause: string, parameters: Parameters): Step<Draft<TraceEvent>> {
+  if (((yield* get(batchSize, '')) ?? 0) === 0) return []
+  yield* put(batchSize, '', null)
+  const waiting = yield* range(openBatch, '', parameters.maxBatchEvents)
+  for (const [key] of waiting) yield* put(openBatch, key, null)
+  return yield* weaveBatch(
+    cause,
+    waiting.map(([, event]) => event),
+    parameters,
+  )
+}
+
+function* weaveBatch(cause: string, events: readonly EventFact[], parameters: Parameters): Step<Draft<TraceEvent>> {
+  const arrivals: Arrival[] = []
+  for (const event of events.toSorted((a, b) => a.saidAt - b.saidAt)) {
+    const isRetracted = (yield* get(woven, event.id)) !== 'open'
+    if (!isRetracted) arrivals.push(arrivalOf(event, (yield* get(speakers, event.conversation)) ?? []))
   }
-  const asked = open.filter((each) => each.candidates.length > 0)
-  const answers = yield* askAll(verifyLinks, asked.map(question))
-  if (answers.some((answer) => answer.kind === 'none')) return null
-  return open.map((each) => {
-    const answer = answers[asked.indexOf(each)]
-    const origin = { completions: answer?.completions ?? [], method: answer?.by ?? 'rules' }
-    return { ...each, ...origin, links: answer?.value ? chosen(answer.value, each.candidates, parameters) : [] }
-  })
-}
-
-function arrival(box: EventOrigin, event: EventDraft, id: string): Arrival {
-  const { text, when, toldAt, persons, keywords } = event
-  const undated = when === null ? text : text.replace(when.text, ' ')
-  const speakers = box.utterances.map((utterance) => utterance.speaker)
-  const words = eventTerms({ text: undated, keywords }, speakers)
-  return { mention: { event: id, box: box.id, text, when, toldAt, words }, persons }
-}
-
-function question({ arrival, candidates }: { arrival: Arrival; candidates: readonly Candidate[] }): LinkQuestion {
-  return {
-    event: { ...timed(arrival.mention), persons: arrival.persons },
-    candidates: candidates.map(({ strand, overlap }, index) => ({
-      label: label(index),
-      title: strand.title,
-      persons: strand.persons.map(({ person }) => person),
-      events: strand.recent.map(timed),
-      // Rounded, so that a new count elsewhere in the space rarely makes another ask.
-      overlap: Math.round(overlap * 20) / 20,
-    })),
+  const boxes = [...Map.groupBy(arrivals, ({ mention }) => mention.box).values()]
+  const judged = yield* findLinks(boxes, parameters)
+  if (judged === null) {
+    // Without an answer the events stay without links, and a retry weaves them.
+    yield* put(unwoven, cause, events)
+    return []
   }
+  const links = yield* weave(judged, parameters)
+  yield* noteLinks(cause, links)
+  return links
 }
 
-function timed({ text, when, toldAt }: Arrival['mention']): { readonly text: string; readonly on: string } {
-  return { text, on: isoDay(when?.from ?? toldAt) }
-}
-
-/** The strongest links of an answer, without unknown labels and invalid scores. */
-function chosen({ links }: Links, candidates: readonly Candidate[], parameters: Parameters): JudgedEvent['links'] {
-  const best = candidates.map((candidate, index) => {
-    const scores = links.filter((link) => link.label === label(index) && link.score >= 0 && link.score <= 1)
-    return { candidate, score: Math.max(0, ...scores.map((link) => link.score)) }
-  })
-  return best
-    .filter(({ score }) => score >= parameters.linkScore)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, parameters.maxTracesPerEvent)
-}
-
-function label(index: number): string {
-  return `t${index + 1}`
+/** An undo reaches this stage through retracted facts, unless it names this derivation. */
+function* undo({ id, utterances, derivation }: EvidenceRetracted, own: string): Effects<readonly Retraction[]> {
+  if (derivation !== own) return []
+  const events = new Set<string>()
+  for (const utterance of utterances) {
+    const known = (yield* get(citing, utterance)) ?? []
+    for (const event of known === 'undone' ? [] : known) events.add(event)
+    yield* put(citing, utterance, 'undone')
+  }
+  return yield* retractEvents([...events], { correction: id, cause: 'undone' })
 }

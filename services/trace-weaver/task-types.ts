@@ -1,48 +1,18 @@
-/** The inputs and answers of the tasks. They hold content only: words, speakers and dates under local labels. */
-import type { Role } from '@loomlog/schemas/events'
-
-/** Whole days, both inclusive, as ISO dates; `text` is for people. */
-export type Dates = { readonly from: string; readonly to: string; readonly text: string }
-
-export type Line = {
-  readonly label: string
-  readonly speaker: string
-  readonly role: Role
-  /** The day, with its name: Monday 2023-05-08. */
-  readonly said: string
-  readonly text: string
-  /** Descriptions of the attachments. */
-  readonly shown: readonly string[]
-}
-
-export type BoxText = { readonly lines: readonly Line[] }
-
-export type FoundEvent = {
-  readonly text: string
-  /** Labels of the lines that it comes from. */
-  readonly sources: readonly string[]
-  readonly when: Dates | null
-  readonly persons: readonly string[]
-  readonly keywords: readonly string[]
-}
-
-export type FoundEvents = { readonly events: readonly FoundEvent[] }
+/** The input and the answer of the task. They hold content only, under local labels. */
 
 /** An event in a timeline: `on` is its date, or else the day of its utterance. */
 export type TimedText = { readonly text: string; readonly on: string }
 
 export type LinkQuestion = {
-  readonly event: TimedText & { readonly persons: readonly string[] }
-  readonly candidates: readonly (LinkCandidate & { readonly label: string })[]
+  /** Events of one batch, in the order of their utterances. Those without candidates are candidates themselves. */
+  readonly events: readonly (TimedText & {
+    readonly label: string
+    /** Matters, or earlier events of the batch, that it may belong to; the score of the rules, 0 to 1. */
+    readonly candidates: readonly { readonly label: string; readonly score: number }[]
+  })[]
+  /** The last events of each matter, oldest first. */
+  readonly matters: readonly { readonly label: string; readonly events: readonly TimedText[] }[]
 }
 
-export type LinkCandidate = {
-  readonly title: string
-  readonly persons: readonly string[]
-  /** Its last events, oldest first. */
-  readonly events: readonly TimedText[]
-  /** The overlap of rare words with the event, 0 to 1, in twentieths. */
-  readonly overlap: number
-}
-
-export type Links = { readonly links: readonly { readonly label: string; readonly score: number }[] }
+/** Rows of an event and its candidates: `e3 m1 e2`. */
+export type Links = { readonly links: readonly string[] }

@@ -1,59 +1,72 @@
 /**
- * Puts a box's events into strands, one after the other, and publishes the links of strands that span boxes. Events of one box alone
+ * Puts the events of a batch into strands, box by box, and publishes the links of strands that span boxes. Events of one box alone
  * are no trace: they wait together until another box joins.
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
 import { type Candidate, countWords, forget, keep, raritiesOf } from './buckets.ts'
-import { boxesWithEvents, maxWaitingPerStrand, type Strand, strand as strands } from './state.ts'
+import { boxesWithEvents, maxWaitingPerStrand, type Strand, strand as strands, woven } from './state.ts'
 import { type Arrival, emptyStrand, joined, nearness, title, traceId, wordsOf } from './strands.ts'
 
-/** An event with the strands that it belongs to, by the answer; the strongest first. */
-export type JudgedEvent = {
-  readonly arrival: Arrival
-  readonly links: readonly { readonly candidate: Candidate; readonly score: number }[]
+/** A strand that an event belongs to. */
+export type JudgedLink = {
+  readonly candidate: Candidate
+  readonly score: number
   readonly completions: readonly string[]
   readonly method: string
 }
+/** An event with its links, the strongest first. */
+export type JudgedEvent = { readonly arrival: Arrival; readonly links: readonly JudgedLink[] }
 
 /** A strand that an event belongs to, in its current state. */
-type Destination = { readonly id: string; readonly strand: Strand; readonly score: number }
+type Destination = Omit<JudgedLink, 'candidate'> & { readonly id: string; readonly strand: Strand }
 
-/** The effects of the earlier events of the same box. */
+/** The effects of the earlier events of the batch. */
 type WeaveProgress = {
+  /** Strands that events of the same box opened. */
   readonly opened: string[]
-  /** By strand: the strand that it was merged into. */
+  /** By strand: the strand that its events went into instead. */
   readonly moved: Map<string, string>
   /** Counted with every word of the box, so they hold for all of its events. */
   readonly rarities: Map<string, number>
 }
 
+/** @param boxes the events of each box, in the order of their utterances */
 export function* weave(
-  box: string,
-  found: readonly JudgedEvent[],
+  boxes: readonly (readonly JudgedEvent[])[],
   { sameBoxScore }: { readonly sameBoxScore: number },
 ): Effects<readonly Draft<EventLinked>[]> {
-  if (found.length === 0) return []
-  yield* put(boxesWithEvents, '', ((yield* get(boxesWithEvents, '')) ?? 0) + 1)
-  for (const { arrival } of found) yield* countWords(box, arrival.mention.words)
   const drafts: Draft<EventLinked>[] = []
-  const progress: WeaveProgress = { opened: [], moved: new Map(), rarities: new Map() }
-  for (const each of found) {
-    const destinations = yield* destinationsOf(each, progress.moved)
-    const home = homeOf(destinations)
-    if (home === null) yield* wait(each.arrival, progress, sameBoxScore)
-    else drafts.push(...(yield* settle(each, home, destinations, progress)))
+  const moved = new Map<string, string>()
+  for (const box of boxes) {
+    yield* put(boxesWithEvents, '', ((yield* get(boxesWithEvents, '')) ?? 0) + 1)
+    for (const { arrival } of box) yield* countWords(arrival.mention.box, arrival.mention.words)
+    const progress: WeaveProgress = { opened: [], moved, rarities: new Map() }
+    for (const each of box) {
+      const destinations = yield* destinationsOf(each, moved)
+      const home = homeOf(destinations)
+      if (home !== null) drafts.push(...(yield* settle(each, home, destinations, progress)))
+      const strand = home === null ? yield* wait(each.arrival, progress, sameBoxScore) : home.id
+      yield* note(each.arrival, strand)
+      const own = traceId(each.arrival.mention.event)
+      if (strand !== own) moved.set(own, strand)
+    }
   }
   return drafts
 }
 
+function* note({ mention, persons }: Arrival, strand: string): Effects<void> {
+  yield* put(woven, mention.event, { strand, stems: mention.words.map(({ stem }) => stem), persons, links: [] })
+}
+
 function* destinationsOf(found: JudgedEvent, moved: ReadonlyMap<string, string>): Effects<readonly Destination[]> {
   const destinations = new Map<string, Destination>()
-  for (const { candidate, score } of found.links) {
-    const id = moved.get(candidate.id) ?? candidate.id
-    // An earlier event of the box may have pushed the strand out of its last bucket.
+  for (const { candidate, ...link } of found.links) {
+    let { id } = candidate
+    for (let next = moved.get(id); next !== undefined; next = moved.get(id)) id = next
+    // An earlier event of the batch may have pushed the strand out of its last bucket.
     const strand = (yield* get(strands, id)) ?? { ...candidate.strand, buckets: 0 }
-    if (!destinations.has(id)) destinations.set(id, { id, strand, score })
+    if (!destinations.has(id)) destinations.set(id, { ...link, id, strand })
   }
   return [...destinations.values()]
 }
@@ -128,25 +141,27 @@ function* join(
     position: to.strand.links + index,
     origin: {
       causes: [mention.event, previous[index] ?? null].filter((cause) => cause !== null),
-      completions: found.completions,
-      method: found.method,
+      completions: to.completions,
+      method: to.method,
     },
   }))
 }
 
-/** Lets an event without a match wait for another box: with a similar event of its own box, or alone. */
-function* wait(arrival: Arrival, { opened, rarities }: WeaveProgress, sameBoxScore: number): Effects<void> {
+/** Lets an event without a match wait for another box: with a similar event of its own box, or alone. Returns its strand. */
+function* wait(arrival: Arrival, { opened, rarities }: WeaveProgress, sameBoxScore: number): Effects<string> {
   const { mention } = arrival
   for (const id of opened) {
     const strand = yield* get(strands, id)
     if (strand === null || strand.waiting.length >= maxWaitingPerStrand || !shareAPerson(strand, arrival)) continue
     if (nearness(mention.words, strand, yield* raritiesOf(wordsOf(mention.words, strand), rarities)) < sameBoxScore)
       continue
-    return yield* begin(id, strand, arrival, rarities)
+    yield* begin(id, strand, arrival, rarities)
+    return id
   }
   const id = traceId(mention.event)
   opened.push(id)
   yield* begin(id, emptyStrand, arrival, rarities)
+  return id
 }
 
 /** True too if neither side names a person. */

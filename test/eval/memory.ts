@@ -1,5 +1,5 @@
 /**
- * Measures a derived memory: `npm run eval -- memory --dir DIR [--seed N] [--json FILE]`. Sizes of boxes; whether every fact, event and entry
+ * Measures a derived memory: `npm run eval -- memory --dir DIR [--seed N] [--json FILE]`. Sizes of boxes; whether every fact and entry
  * cites utterances of the log; the shares of facts with a pronoun, with a relative date, or equal to an utterance; and 50 random facts to
  * read. Exits with 1 if a citation is invalid.
  */
@@ -30,12 +30,11 @@ async function events<T extends LoomEvent['type']>(topic: string, type: T) {
 const utterances = await events('utterances', 'UtteranceAppended')
 const boxes = await events('topic-shifts', 'BoxSealed')
 const facts = await events('facts', 'FactRecorded')
-const happened = await events('event-links', 'EventRecorded')
 const entries = await events('consolidations', 'EntryWritten')
 
 const known = new Set(utterances.map(({ key, event }) => `${key}/${event.id}`))
 const words = new Set(utterances.map(({ event }) => event.text.trim()))
-const citing = [...facts, ...happened, ...entries]
+const citing = [...facts, ...entries]
 const astray = citing.filter(
   ({ key, event }) => event.sources.length === 0 || event.sources.some((id) => !known.has(`${key}/${id}`)),
 )
@@ -46,7 +45,7 @@ const result = {
   boxes: boxes.length,
   utterancesPerBox: boxes.reduce((sum, { event }) => sum + event.utterances.length, 0) / boxes.length,
   facts: facts.length,
-  events: happened.length,
+  events: facts.filter(({ event: { kind } }) => kind === 'event' || kind === 'plan').length,
   entries: entries.length,
   citationsAstray: astray.length,
   factShares: {

@@ -4,11 +4,10 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
-import { type Line, linesOf } from '../eval/rederive/lines.ts'
+import { firstLinks, type Line, linesOf } from '../eval/rederive/lines.ts'
 
 type Input = {
   readonly lines: readonly Line[] | readonly string[]
-  readonly candidates: readonly { readonly label: string }[]
   /** Rows of a batch, each with its label first. */
   readonly facts: readonly string[]
   readonly documents: readonly string[]
@@ -25,14 +24,8 @@ export function fakeModelAnswer(request: FakeRequest): Json {
           .filter((line) => chance(line.text, 2) === 0)
           .map(fact),
       }
-    case 'extract-events':
-      return {
-        events: linesOf(input.lines)
-          .filter((line) => chance(line.text, 3) === 0)
-          .map(happening),
-      }
     case 'verify-links':
-      return { links: input.candidates.slice(0, 1).map(({ label }) => ({ label, score: 0.9 })) }
+      return { links: firstLinks(String(request.input)) }
     case 'consolidate-batch':
       return consolidated(input)
     default:
@@ -59,12 +52,9 @@ function openings(text: string): readonly string[] {
 
 function fact({ label, speaker, text }: Line): Json {
   const named = { persons: [speaker], entities: [], keywords: [speaker] }
-  const parts = { kind: 'state', subject: speaker, relation: 'said', object: text, when: null, location: null }
+  const kind = chance(text, 3) === 0 ? 'event' : 'state'
+  const parts = { kind, subject: speaker, relation: 'said', object: text, when: null, location: null }
   return { text: `${speaker} told: ${text}`, ...parts, ...named, sources: [label] }
-}
-
-function happening({ label, speaker, text }: Line): Json {
-  return { text: `${speaker} told: ${text}`, sources: [label], when: null, persons: [speaker], keywords: [speaker] }
 }
 
 function chance(of: Json, sides: number): number {

@@ -135,7 +135,7 @@ test('a changed prompt is derived beside the live memory, promoted for one tenan
   ])
   assert.deepEqual(
     planned.stages.map(({ stage, reused }) => `${stage} ${reused}`),
-    ['topic-loom true', 'fact-extractor false', 'trace-weaver true', 'consolidator false'],
+    ['topic-loom true', 'fact-extractor false', 'trace-weaver false', 'consolidator false'],
   )
   const { generation: after } = await ran<{ generation: string }>(made, [
     'generation',

@@ -5,7 +5,6 @@ import { current } from '@loomlog/views/row'
 import { boxes } from '@loomlog/views/tables/boxes'
 import { documents } from '@loomlog/views/tables/documents'
 import { entries } from '@loomlog/views/tables/entries'
-import { events } from '@loomlog/views/tables/events'
 import { facts } from '@loomlog/views/tables/facts'
 import { links } from '@loomlog/views/tables/links'
 import { withReading } from '../../packages/app/generations/live.ts'
@@ -24,7 +23,6 @@ export async function viewMemories(host: Host, space: string): Promise<ReadonlyM
     const found: (readonly [string, string])[] = [
       ...(await views.scan(boxes, of)).map(({ id, sources }) => [`topic/${id}`, sources.join()] as const),
       ...(await views.scan(facts, of)).map(({ id, text }) => [`fact/${id}`, text] as const),
-      ...(await views.scan(events, of)).map(({ id, text }) => [`event/${id}`, text] as const),
       ...(await views.scan(links, of)).map(({ id, text }) => [`link/${id}`, text] as const),
       ...(await views.scan(entries, of)).map((row) => [`entry/${row.id}`, `${row.title}: ${row.statement}`] as const),
       ...(await views.scan(documents, of)).map(

@@ -6,7 +6,6 @@ import { current, type Row } from '@loomlog/views/row'
 import type { RowOf, Table } from '@loomlog/views/table'
 import { boxes } from '@loomlog/views/tables/boxes'
 import { entries } from '@loomlog/views/tables/entries'
-import { events } from '@loomlog/views/tables/events'
 import { facts } from '@loomlog/views/tables/facts'
 import { links } from '@loomlog/views/tables/links'
 
@@ -32,7 +31,6 @@ export async function spaceMemory(views: ViewReader, space: string): Promise<Spa
       topic,
     })),
     facts: (await rows(facts)).map(statementOf),
-    events: (await rows(events)).map(statementOf),
     links: (await rows(links)).map(({ id, event, previous, text }) => ({ id, event, previous, title: text })),
     topicLines: linesOf('topic'),
     profileLines: linesOf('profile'),

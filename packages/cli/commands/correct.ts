@@ -81,7 +81,7 @@ export function requestFrom(command: CorrectCommand): CorrectionRequest {
     return { ...common, action: 'add', text: add, conversation: conversation ?? null }
   }
   if (id === undefined)
-    throw new LoomlogError('input-invalid', 'the id is missing: expected the id of a fact, event or entry')
+    throw new LoomlogError('input-invalid', 'the id is missing: expected the id of a fact or an entry')
   if (text !== undefined) return { ...common, action: 'replace', memory: id, text }
   return { ...common, action: pin ? 'pin' : 'retract', memory: id }
 }

@@ -114,7 +114,7 @@ function showFacts(events: readonly DerivedEvent[]): void {
 function showTimeline(events: readonly DerivedEvent[]): void {
   const links = of(events, 'EventLinked')
   const [trace = []] = [...Map.groupBy(links, (link) => link.trace).values()].sort((a, b) => b.length - a.length)
-  const happened = new Map(of(events, 'EventRecorded').map((event) => [event.id, event]))
+  const happened = new Map(of(events, 'FactRecorded').map((event) => [event.id, event]))
   print(`\n${heading(`A timeline across ${trace.length} events: ${trace.at(-1)?.title ?? ''}`)}`)
   for (const link of trace) {
     const event = happened.get(link.event)

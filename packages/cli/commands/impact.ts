@@ -1,4 +1,4 @@
-/** `loomlog impact ID`: every memory derived from an utterance, box, fact, event or entry, stage by stage, with the cost. */
+/** `loomlog impact ID`: every memory derived from an utterance, box, fact or entry, stage by stage, with the cost. */
 
 import { withReading } from '@loomlog/app/generations/live'
 import { usedAnswers } from '@loomlog/app/used-answers'

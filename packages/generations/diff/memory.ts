@@ -8,7 +8,7 @@ export interface Box {
   readonly topic: string
 }
 
-/** A fact, an event or a line of a document. */
+/** A fact or a line of a document. */
 export interface Statement {
   readonly id: string
   readonly text: string
@@ -18,7 +18,7 @@ export interface Statement {
   readonly under: string
 }
 
-/** An event after another one in a trace; `previous: null` begins it. */
+/** A fact after another one in a trace; `previous: null` begins it. */
 export interface Link {
   readonly id: string
   readonly event: string
@@ -29,13 +29,12 @@ export interface Link {
 export interface SpaceMemory {
   readonly boxes: readonly Box[]
   readonly facts: readonly Statement[]
-  readonly events: readonly Statement[]
   readonly links: readonly Link[]
   readonly topicLines: readonly Statement[]
   readonly profileLines: readonly Statement[]
 }
 
-export const kinds = ['boundary', 'fact', 'event', 'link', 'document line', 'profile line'] as const
+export const kinds = ['boundary', 'fact', 'link', 'document line', 'profile line'] as const
 export type Kind = (typeof kinds)[number]
 
 /**

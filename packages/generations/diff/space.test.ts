@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Box, SpaceMemory, Statement } from './memory.ts'
 import { diffSpace } from './space.ts'
 
-const nothing: SpaceMemory = { boxes: [], facts: [], events: [], links: [], topicLines: [], profileLines: [] }
+const nothing: SpaceMemory = { boxes: [], facts: [], links: [], topicLines: [], profileLines: [] }
 
 function statement(id: string, text: string, sources: readonly string[], under = ''): Statement {
   return { id, text, sources, under }
@@ -81,7 +81,7 @@ test('a line under another heading has moved, and one in other words is reworded
 test('a link is the same if it joins the same events, and another if one of them differs', () => {
   const events = (letter: string) => [1, 2, 3].map((n) => statement(`${letter}${n}`, `Event number ${n}.`, [`u${n}`]))
   const link = (id: string, previous: string | null, event: string) => ({ id, event, previous, title: 'boats' })
-  const before = { ...nothing, events: events('a'), links: [link('x1', null, 'a1'), link('x2', 'a1', 'a2')] }
-  const after = { ...nothing, events: events('b'), links: [link('y1', null, 'b1'), link('y2', 'b1', 'b3')] }
+  const before = { ...nothing, facts: events('a'), links: [link('x1', null, 'a1'), link('x2', 'a1', 'a2')] }
+  const after = { ...nothing, facts: events('b'), links: [link('y1', null, 'b1'), link('y2', 'b1', 'b3')] }
   assert.deepEqual(told(before, after), ['link removed: x2 → ', 'link added:  → y2'])
 })

@@ -9,12 +9,11 @@ export interface SpaceDiff {
 }
 
 export function diffSpace(before: SpaceMemory, after: SpaceMemory): SpaceDiff {
-  const events = matchStatements('event', before.events, after.events)
+  const facts = matchStatements('fact', before.facts, after.facts)
   const parts = {
     boundary: matchBoundaries(before.boxes, after.boxes),
-    fact: matchStatements('fact', before.facts, after.facts),
-    event: events,
-    link: matchLinks(before.links, after.links, events.pairs),
+    fact: facts,
+    link: matchLinks(before.links, after.links, facts.pairs),
     'document line': matchStatements('document line', before.topicLines, after.topicLines),
     'profile line': matchStatements('profile line', before.profileLines, after.profileLines),
   }

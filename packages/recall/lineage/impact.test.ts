@@ -19,7 +19,7 @@ async function chain(place: Awaited<ReturnType<typeof memory>>) {
   for (const n of ['one', 'two']) {
     await write('facts', `fact ${n}`, { sources: [`said ${n}`], lineage: lineage('box', `said ${n}`) })
   }
-  await write('events', 'happened', { sources: ['said one'], lineage: lineage('box', 'said one') })
+  await write('facts', 'happened', { sources: ['said one'], lineage: lineage('box', 'said one') })
   await write('links', 'link', { lineage: lineage('happened') })
   const line = { document: 'doc', facts: ['fact one'], sources: ['said one'] }
   await write('entries', 'entry', { ...line, lineage: lineage('fact one') }, 9)

@@ -1,5 +1,5 @@
 /**
- * The impact of a memory: all memories derived from an utterance, box, fact, event or entry, the inverse of `why`. It distinguishes memories
+ * The impact of a memory: all memories derived from an utterance, box, fact or entry, the inverse of `why`. It distinguishes memories
  * that cite it as evidence from those whose ask only contained it: one ask finds all facts of a box, and each cites its own lines.
  */
 import { LoomlogError } from '@loomlog/errors'
@@ -10,7 +10,7 @@ import { readTail, type TailOptions } from '../search/log-tail.ts'
 
 export interface Effect {
   readonly id: string
-  /** box, fact, event, link, entry or document. */
+  /** box, fact, link, entry or document. */
   readonly kind: string
   readonly text: string
   /** `evidence`: it cites the memory, directly or through others; `context`: the memory was only part of its ask. */
@@ -45,7 +45,7 @@ export async function impact(id: string, space: string, options: TailOptions): P
   if (inTail) return { id, effects: [] }
   throw new LoomlogError(
     'not-found',
-    `no memory ${id} in ${space}: expected the id of an utterance, box, fact, event, link or entry`,
+    `no memory ${id} in ${space}: expected the id of an utterance, box, fact, link or entry`,
   )
 }
 

@@ -7,7 +7,7 @@ import { type Lineage, why } from './why.ts'
 
 const spaces = ['acme/home', 'acme/hom', 'other/home', "o'h/home"]
 /** From the utterances to the last stage. */
-const tables: readonly TableName[] = ['utterances', 'boxes', 'facts', 'events', 'links', 'entries', 'documents']
+const tables: readonly TableName[] = ['utterances', 'boxes', 'facts', 'links', 'entries', 'documents']
 const idsPerTable = 3
 /** The first is fixed. The second is random and printed. */
 const seeds = [5, Math.floor(Math.random() * 2 ** 31)]

@@ -17,7 +17,7 @@ async function chain(place: Awaited<ReturnType<typeof memory>>) {
     lineage: lineage('the pause that sealed it'),
   })
   await write('facts', 'fact', 3, { lineage: lineage('box') })
-  await write('events', 'happened', 4, { lineage: lineage('box') })
+  await write('facts', 'happened', 4, { lineage: lineage('box') })
   await write('links', 'link', 5, { lineage: lineage('happened') })
   await write('entries', 'entry', 6, { document: 'document', lineage: lineage('fact') })
   // Described last after a fact of another time: a document goes back to its entries all the same.
@@ -31,7 +31,7 @@ function leaves(of: Lineage): string[] {
 test('every kind leads back to the utterances, each step with its record', async (t) => {
   const place = await memory(t)
   await chain(place)
-  const kinds = { said: 'utterance', box: 'box', fact: 'fact', happened: 'event', link: 'link', entry: 'entry' }
+  const kinds = { said: 'utterance', box: 'box', fact: 'fact', happened: 'fact', link: 'link', entry: 'entry' }
   const expected = Object.entries({ ...kinds, document: 'document' })
   for (const [index, [id, kind]] of expected.entries()) {
     const found = await why(id, home, place)

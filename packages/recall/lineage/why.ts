@@ -9,7 +9,7 @@ import { readTail, type TailOptions } from '../search/log-tail.ts'
 
 export interface Lineage {
   readonly id: string
-  /** utterance, correction, box, fact, event, link, entry or document. */
+  /** utterance, correction, box, fact, link, entry or document. */
   readonly kind: string
   readonly text: string
   /** Null for an utterance. */
@@ -39,7 +39,7 @@ export async function why(id: string, space: string, options: TailOptions): Prom
   }
   throw new LoomlogError(
     'not-found',
-    `no memory ${id} in ${space}: expected the id of an utterance, box, fact, event, link, entry or document`,
+    `no memory ${id} in ${space}: expected the id of an utterance, box, fact, link, entry or document`,
   )
 }
 

@@ -9,8 +9,8 @@ import type { After } from './read-your-writes.ts'
 import type { AsOf, Filter, Scope } from './scope.ts'
 
 /**
- * The part of the memory to search (Membox). `content`: utterances, to whose scores their facts add, and no events. `trace_event`: events,
- * with the timelines they belong to. `combined`, the default: utterances, to whose scores facts and events add. `documents` (Infini
+ * The part of the memory to search (Membox). `content`: utterances, to whose scores their facts add. `trace_event`: events, which are facts that happened or are planned,
+ * with the timelines they belong to. `combined`, the default: utterances, to whose scores facts add, and events among them once more. `documents` (Infini
  * Memory): documents by their summary, and their partitions by words.
  */
 export const modes = ['content', 'trace_event', 'combined', 'documents'] as const

@@ -9,7 +9,7 @@ export interface CandidateSearch {
   /** Of the question, and of the question as a statement if it has one. */
   readonly vectors: readonly Float32Array[]
   readonly scope: Scope
-  /** Whether events are searched; the mode `content` leaves them out. */
+  /** Whether events count once more than other facts; not in the mode `content`. */
   readonly withEvents: boolean
   /** The log tail of the space, read once for all queries. Without it, each query reads its own. */
   readonly tail?: (() => Promise<Tail>) | undefined

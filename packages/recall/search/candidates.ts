@@ -1,15 +1,14 @@
 /**
  * The candidates for a question: the utterances that may answer it, with the scores of every search that led to them. They are found by
- * words and by meaning, through the facts and events derived from them, and as neighbours of the best hits, because the answer is often
- * one turn away from the words. Candidates are in the order of conversation and time, so that neighbours are adjacent. Facts and events
+ * words and by meaning, through the facts derived from them, and as neighbours of the best hits, because the answer is often
+ * one turn away from the words. Candidates are in the order of conversation and time, so that neighbours are adjacent. Facts
  * whose utterances are not among the candidates, such as the fact that a correction states, come last, each by itself.
  */
 import type { Role } from '@loomlog/schemas/events'
 import type { Row } from '@loomlog/views/row'
-import { events as eventTable } from '@loomlog/views/tables/events'
-import { type FactRow, facts as factTable } from '@loomlog/views/tables/facts'
+import { type FactRow, facts as factTable, isEvent } from '@loomlog/views/tables/facts'
 import { type UtteranceRow, utterances as utteranceTable } from '@loomlog/views/tables/utterances'
-import { byTime, type Kind, type Memory, memoryOf } from '../memory.ts'
+import { byTime, type Memory, memoryOf } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { type Stems, stemsOf } from '../text/stems.ts'
 import type { CandidateSearch } from './candidate-search.ts'
@@ -19,7 +18,7 @@ import { memoryOfTail } from './log-tail.ts'
 import { byIds, neighbours } from './neighbours.ts'
 import { findReplacements, type Replacements } from './replacements.ts'
 import { type Retractions, retractionsIn } from './retractions.ts'
-import { noHits, searchTable, type TableHits } from './search-table.ts'
+import { searchTable, type TableHits } from './search-table.ts'
 import { matchingTail, tailCosinesOf } from './tail-candidates.ts'
 
 export interface Candidate {
@@ -33,7 +32,7 @@ export interface Candidate {
   readonly cosines: readonly number[]
   /** The best among the facts that cite it. */
   readonly factCosine: number
-  /** The best among the events that cite it. */
+  /** The best among the events that cite it: facts that happened or are planned. */
   readonly eventCosine: number
 }
 
@@ -47,24 +46,20 @@ export interface CandidatePool {
   readonly unsearched: number
 }
 
-const limits = { utterances: 300, facts: 120, events: 40 }
+const limits = { utterances: 300, facts: 120 }
 /** Best utterances whose neighbours are read. */
 const maxCentres = 40
-/** Utterances that only a fact or an event led to. */
+/** Utterances that only a fact led to. */
 const maxCited = 300
 /** Newest utterances of the log tail that are embedded for the question: no view has their vectors yet. */
 const maxTailEmbedded = 16
 
 export async function findCandidates(search: CandidateSearch, options: RecallOptions): Promise<CandidatePool> {
-  const { vectors, withEvents } = search
   // The tail is read before the views: an utterance that moves into a view meanwhile is then found twice, not never.
   const { utterances: tail, unsearched } = await matchingTail(search, options)
-  const [utterances, factHits, events] = await Promise.all([
+  const [utterances, factHits] = await Promise.all([
     searchTable(utteranceTable, { ...search, limit: limits.utterances }, options.views),
     searchTable(factTable, { ...search, limit: limits.facts }, options.views),
-    withEvents
-      ? searchTable(eventTable, { ...search, vectors: vectors.slice(0, 1), limit: limits.events }, options.views)
-      : noHits(vectors),
   ])
   const [replacements, answers, retractions] = await Promise.all([
     findReplacements(factHits, search, options),
@@ -77,7 +72,7 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   const corrected = await byIds(factTable, missing, search, options)
   const facts = { ...factHits, rows: new Map([...factHits.rows, ...corrected.map((row) => [row.id, row] as const)]) }
 
-  const cited = citedOnly({ utterances, facts, events }, replacing)
+  const cited = citedOnly({ utterances, facts }, replacing)
   const factShares = bestByUtterance(facts.rows, facts.wordShares)
   const promise = ({ id }: Row) =>
     (utterances.wordShares.get(id) ?? 0) + (utterances.cosines[0]?.get(id) ?? 0) + (factShares.get(id) ?? 0)
@@ -87,7 +82,8 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
 
   const lowest = utterances.cosines.map((cosines) => Math.min(...cosines.values(), 1))
   const factCosines = bestByUtterance(facts.rows, facts.cosines[0])
-  const eventCosines = bestByUtterance(events.rows, events.cosines[0])
+  const events = new Map([...facts.rows].filter(([, row]) => isEvent(row)))
+  const eventCosines = bestByUtterance(events, facts.cosines[0])
   const inViews = [...rows.values()].map((row) => memoryOf('utterance', row))
   const newest = tail.filter(({ event }) => !rows.has(event.id))
   const inTail = newest.map(memoryOfTail)
@@ -102,17 +98,14 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
       cosines: utterances.cosines.map((cosines, at) => {
         return cosines.get(id) ?? tailCosines.get(id)?.[at] ?? lowest[at] ?? 0
       }),
-      // No fact or event is derived from the tail yet: its utterances count as their own.
+      // No fact is derived from the tail yet: its utterances count as their own.
       factCosine: tailCosines.get(id)?.[0] ?? factCosines.get(id) ?? 0,
       eventCosine: tailCosines.get(id)?.[0] ?? eventCosines.get(id) ?? 0,
     }
   })
   const present = new Set(candidates.map(({ memory }) => memory.id))
   const absent = new Set(cited.filter((id) => !present.has(id)))
-  const alone = [
-    ...withoutUtterances('fact', facts, absent, lowest),
-    ...withoutUtterances('event', events, absent, lowest),
-  ]
+  const alone = withoutUtterances(facts, absent, lowest)
   return { candidates: [...candidates, ...alone], replacements, answers, retractions, unsearched }
 }
 
@@ -130,41 +123,42 @@ export function wordsOf(spoken: Pick<Memory, 'text' | 'speaker'>): Pick<Candidat
   return found
 }
 
-/** Utterances that no search found, but a replacement, a correction, a fact or an event cites; in this order of precedence. */
+/** Utterances that no search found, but a replacement, a correction or a fact cites; in this order of precedence. */
 function citedOnly(
-  { utterances, facts, events }: { utterances: TableHits; facts: TableHits<FactRow>; events: TableHits },
+  { utterances, facts }: { utterances: TableHits; facts: TableHits<FactRow> },
   replacing: readonly string[],
 ): readonly string[] {
   const corrections = [...facts.rows.values()].filter(({ correction }) => correction !== null)
-  const citing: readonly Row[] = [...corrections, ...facts.rows.values(), ...events.rows.values()]
+  const citing = [...corrections, ...facts.rows.values()]
   const cited = new Set([...replacing, ...citing.flatMap(({ sources }) => sources)])
   return [...cited].filter((id) => !utterances.rows.has(id)).slice(0, maxCited)
 }
 
 /**
- * Facts or events none of whose utterances is a candidate: they are candidates themselves, scored by the same features. Found by meaning
+ * Facts none of whose utterances is a candidate: they are candidates themselves, scored by the same features. Found by meaning
  * alone, only the fact of a correction counts: it may share no word with the question or with the fact that it corrects.
  */
 function withoutUtterances(
-  kind: Kind,
-  { rows, wordShares, cosines }: TableHits,
+  { rows, wordShares, cosines }: TableHits<FactRow>,
   absent: ReadonlySet<string>,
   lowest: readonly number[],
 ): readonly Candidate[] {
   return [...rows.values()]
-    .filter((row) => wordShares.has(row.id) || isCorrection(row))
+    .filter((row) => wordShares.has(row.id) || row.correction !== null)
     .filter((row) => row.sources.every((id) => absent.has(id)))
     .map((row) => {
-      const memory = memoryOf(kind, row)
+      const memory = memoryOf('fact', row)
       const own = lowest.map((least, at) => (cosines[at] ?? cosines[0])?.get(row.id) ?? least)
       const [cosine = 0] = own
-      return { memory, role: null, ...wordsOf(memory), cosines: own, factCosine: cosine, eventCosine: cosine }
+      return {
+        memory,
+        role: null,
+        ...wordsOf(memory),
+        cosines: own,
+        factCosine: cosine,
+        eventCosine: isEvent(row) ? cosine : 0,
+      }
     })
-}
-
-/** A fact that a correction states. */
-function isCorrection(row: Row & Partial<Pick<FactRow, 'correction'>>): boolean {
-  return row.correction !== null && row.correction !== undefined
 }
 
 /** A row of a derived memory has none. */

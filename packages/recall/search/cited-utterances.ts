@@ -1,4 +1,4 @@
-/** The utterances that derived rows cite. A fact or an event is evidence for the utterances it was derived from. */
+/** The utterances that derived rows cite. A fact is evidence for the utterances it was derived from. */
 import type { Row } from '@loomlog/views/row'
 import type { Scores } from './search-table.ts'
 

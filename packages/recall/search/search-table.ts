@@ -58,10 +58,6 @@ export async function searchTable<T extends Table>(
   }
 }
 
-export function noHits(vectors: readonly Float32Array[]): TableHits<never> {
-  return { rows: new Map<string, never>(), wordShares: new Map(), cosines: vectors.map(() => new Map()) }
-}
-
 /** The query without stop words. A query of stop words alone, or in a language without a list of them, stays whole. */
 export function contentWords(query: string): string {
   const words = query.split(/\s+/).filter((word) => terms(word).length > 0)

@@ -11,8 +11,8 @@ const told = ['Ada bought a boat.', 'The engine was repaired.', 'The mast broke.
 async function woven(t: Parameters<typeof memory>[0]) {
   const place = await memory(t)
   const event = (n: number, text: string) =>
-    row(home, `e${n}`, text, { at: n, seq: n, conversation: `c${n}`, sources: [`u${n}`] })
-  await place.write('events', [
+    row(home, `e${n}`, text, { at: n, seq: n, conversation: `c${n}`, sources: [`u${n}`], kind: 'event' })
+  await place.write('facts', [
     ...(await Promise.all(told.map((text, n) => event(n, text)))),
     await event(9, 'Rain fell.'),
   ])

@@ -6,7 +6,7 @@
 import { and, type Condition, oneOf } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { RowOf } from '@loomlog/views/table'
-import { events } from '@loomlog/views/tables/events'
+import { facts } from '@loomlog/views/tables/facts'
 import { links as linkTable, ofEvents, ofTraces } from '@loomlog/views/tables/links'
 import { memoryOf } from '../memory.ts'
 import { conditionOf, type Scope } from '../request/scope.ts'
@@ -46,7 +46,7 @@ export async function withTimelines(
   const found = new Set(hits.map(({ id }) => id))
   const others = [...scores.keys()].filter((id) => !found.has(id))
   const where = and(conditionOf(scope), oneOf('id', others))
-  const rows = await views.scan(events, { space, where, limit: others.length })
+  const rows = await views.scan(facts, { space, where, limit: others.length })
   return [...hits, ...rows.map((row) => ({ ...memoryOf('event', row), score: 0, contributions: [] }))].map((found) => {
     const fromHit = scores.get(found.id) ?? 0
     const contributions = [

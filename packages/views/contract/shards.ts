@@ -1,8 +1,8 @@
 /** Shards: opened to read and to write, and removed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { events } from '../tables/events.ts'
 import { facts } from '../tables/facts.ts'
+import { links } from '../tables/links.ts'
 import { type Setup, testRow, testShard, testSpace } from './setup.ts'
 
 export function shardsContract(setup: Setup): void {
@@ -46,8 +46,8 @@ export function shardsContract(setup: Setup): void {
     const { apply, close } = await store.write(testShard)
     await apply({ table: facts, changes: [], watermark: 9 })
     await close()
-    const shard = await store.write({ ...testShard, tables: [facts, events] })
-    const marks = await Promise.all([shard.watermark(facts), shard.watermark(events)])
+    const shard = await store.write({ ...testShard, tables: [facts, links] })
+    const marks = await Promise.all([shard.watermark(facts), shard.watermark(links)])
     assert.deepEqual(
       marks.map((mark) => mark.offset),
       [9, 0],

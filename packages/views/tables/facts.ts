@@ -1,8 +1,8 @@
-/** Facts: self-contained restatements of utterances, each with its sources. */
+/** Facts: self-contained restatements of utterances, each with its sources. An event is a fact that happened or is planned. */
 import type { EventTime, FactKind } from '@loomlog/schemas/events'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { json, optionalText, text, texts } from '../column.ts'
-import { hasAny } from '../condition.ts'
+import { hasAny, oneOf } from '../condition.ts'
 import { derivedRow, put, retire, spokenBy } from '../projection.ts'
 import type { Row } from '../row.ts'
 import { defineTable } from '../table.ts'
@@ -56,7 +56,7 @@ export const facts = defineTable({
     },
     FactRetracted: (event, record) => [retire(event.fact, event, record)],
   },
-  kinds: ['fact'],
+  kinds: ['fact', 'event'],
   tools: 'search',
   evidenceText: (row) => row.text,
   toolLabel: () => 'fact',
@@ -66,6 +66,14 @@ export const facts = defineTable({
   partsIn: null,
   correctInstead: null,
 })
+
+export function isEvent({ kind }: Pick<FactRow, 'kind'>): boolean {
+  return eventKinds.includes(kind)
+}
+
+const eventKinds: readonly FactKind[] = ['event', 'plan']
+/** Rows of events. */
+export const areEvents = oneOf('kind', eventKinds)
 
 /** Rows that cite one of these utterances or corrections. */
 export const citing = (sources: readonly string[]) => hasAny('sources', sources)

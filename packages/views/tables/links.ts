@@ -1,4 +1,4 @@
-/** Links: the place of an event in a trace, under the trace's title. */
+/** Links: the place of an event, a fact that happened or is planned, in a trace, under the trace's title. */
 
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { number, optionalText, text } from '../column.ts'
@@ -26,7 +26,7 @@ export const links = defineTable({
   causes: (row) => row.lineage?.causes ?? [],
   evidence: 'inherited',
   partsIn: null,
-  correctInstead: 'a link of a timeline: correct the event that it links',
+  correctInstead: 'a link of a timeline: correct the fact that it links',
 })
 
 export const ofEvents = (events: readonly string[]) => oneOf('event', events)

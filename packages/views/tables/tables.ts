@@ -5,12 +5,11 @@
 import { boxes } from './boxes.ts'
 import { documents } from './documents.ts'
 import { entries } from './entries.ts'
-import { events } from './events.ts'
 import { facts } from './facts.ts'
 import { links } from './links.ts'
 import { utterances } from './utterances.ts'
 
-export const tables = [utterances, boxes, facts, events, links, entries, documents] as const
+export const tables = [utterances, boxes, facts, links, entries, documents] as const
 
 /** The kinds of memory that recall searches. */
 export type Kind = (typeof tables)[number]['kinds'][number]

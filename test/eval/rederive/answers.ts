@@ -1,7 +1,7 @@
 /**
  * The fake model's answers in this measurement: derived from the content of each ask alone, so the same content has the same answer. A
- * quarter of the lines in question begin a box, about half of all lines give a fact and a third an event. A fact goes into a document with one of its words, and an event
- * joins a sixth of its candidate traces. A quarter of the facts and events mention the first line of their box, so another boundary rewords
+ * quarter of the lines in question begin a box, about half of all lines give a fact. A fact goes into a document with one of its words, and
+ * joins a sixth of its candidate traces. A quarter of the facts mention the first line of their box, so another boundary rewords
  * them. The answers say nothing about quality.
  *
  * A prompt with a `BoundaryMove` changes a quarter of these shifts: those boxes begin one line later, or not at all; or as many new ones begin.
@@ -9,7 +9,7 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
-import { type Line, linesOf } from './lines.ts'
+import { askedEvents, type Line, linesOf } from './lines.ts'
 
 export interface BoundaryMove {
   readonly way: 'later' | 'gone' | 'more'
@@ -26,12 +26,8 @@ function moveIn(prompt: string): BoundaryMove | null {
   return way === undefined ? null : { way: way as BoundaryMove['way'], seed: Number(seed) }
 }
 
-type Labelled = { readonly label: string }
-type Candidate = Labelled & { readonly events: readonly { readonly text: string }[] }
 type Input = {
   readonly lines: readonly Line[]
-  readonly event: { readonly text: string }
-  readonly candidates: readonly Candidate[]
   /** Rows of a batch, each with its label first. */
   readonly facts: readonly string[]
   readonly documents: readonly string[]
@@ -45,12 +41,8 @@ export function answerFor(request: FakeRequest): Json {
       return { new: openings(String(request.input), moveIn(request.prompt)) }
     case 'extract-facts':
       return { facts: input.lines.filter((line) => chance(line.text, 2) === 0).map((line) => fact(line, input)) }
-    case 'extract-events':
-      return { events: input.lines.filter((line) => chance(line.text, 3) === 0).map((line) => happening(line, input)) }
     case 'verify-links':
-      return {
-        links: input.candidates.filter((each) => belongs(input, each)).map(({ label }) => ({ label, score: 0.9 })),
-      }
+      return { links: linked(String(request.input)) }
     case 'consolidate-batch':
       return consolidated(input)
     default:
@@ -99,14 +91,14 @@ function fact({ label, speaker, text }: Line, input: Input): Json {
   }
 }
 
-function happening({ label, speaker, text }: Line, input: Input): Json {
-  const restated = `${speaker} told${context(text, input)}: ${text}`.slice(0, 400)
-  return { text: restated, sources: [label], when: null, persons: [speaker], keywords: telling(text, 6) }
-}
-
-/** Most candidates are other matters; each is judged by its own text, independently of the others. */
-function belongs({ event }: Input, { events }: Candidate): boolean {
-  return chance(['belongs', event.text, events.at(-1)?.text ?? ''], 6) === 0
+/** Most candidates are other matters; each is judged by its own last text, independently of the others. */
+function linked(input: string): readonly string[] {
+  const { events, texts } = askedEvents(input)
+  const lastOf = (label: string) => texts.get(label)?.split(' / ').at(-1) ?? ''
+  return events.flatMap(({ label, text, candidates }) => {
+    const own = candidates.filter((each) => chance(['belongs', text, lastOf(each)], 6) === 0)
+    return own.map((candidate) => `${label} ${candidate}`)
+  })
 }
 
 /** Words from the lines around, as a model would use them. */

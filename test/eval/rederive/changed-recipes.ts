@@ -12,7 +12,7 @@ import { boundaries, derive, type World, withoutDerived } from './world.ts'
 const tasksOf = {
   boxes: ['find-shifts'],
   facts: ['extract-facts'],
-  links: ['extract-events', 'verify-links'],
+  links: ['verify-links'],
   consolidation: ['consolidate-batch'],
 }
 

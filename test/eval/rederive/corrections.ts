@@ -22,7 +22,6 @@ import { current } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import { documents } from '@loomlog/views/tables/documents'
 import { entries } from '@loomlog/views/tables/entries'
-import { events } from '@loomlog/views/tables/events'
 import { facts } from '@loomlog/views/tables/facts'
 import { links } from '@loomlog/views/tables/links'
 import { correctionOutcomes } from '../../../packages/app/generations/correction-outcomes.ts'
@@ -153,7 +152,7 @@ async function talk(all: readonly Plant[], host: Host, pipeline: Pipeline, views
 
 async function correct(plant: Plant, host: Host, views: ViewReader, at: number): Promise<void> {
   const value = plant.values[plant.corrected]
-  const table: Table = plant.by === 'fact' ? facts : plant.by === 'event' ? events : entries
+  const table: Table = plant.by === 'entry' ? entries : facts
   const [row] = (await currentRows(table, views)).filter(
     (each) => each.text.includes(value) && each.text.includes(plant.person),
   )
@@ -183,9 +182,9 @@ async function kept(
   model: string,
   { host, serving, views }: DerivedMemory,
 ): Promise<CorrectionCheck> {
-  const derived: readonly Table[] = [facts, events, links, entries, documents]
+  const derived: readonly Table[] = [facts, links, entries, documents]
   const rows = await Promise.all(derived.map((table) => currentRows(table, views)))
-  const [factRows = [], , , entryRows = []] = rows
+  const [factRows = [], , entryRows = []] = rows
   const says = (list: typeof factRows, word: string) => list.some(({ text }) => text.includes(word))
   const newMissing: string[] = []
   const oldLeft: string[] = []

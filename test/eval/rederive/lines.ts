@@ -1,4 +1,4 @@
-/** The lines in the input of an ask: objects, or rows such as `u1 Ann: Hello.` */
+/** The rows in the inputs of asks: lines such as `u1 Ann: Hello.`, and events with their candidates, such as `e1 2026-03-01 Ann sailed. (m1 m2?)`. */
 export type Line = { readonly label: string; readonly speaker: string; readonly text: string }
 
 export function linesOf(lines: readonly (Line | string)[]): readonly Line[] {
@@ -7,4 +7,27 @@ export function linesOf(lines: readonly (Line | string)[]): readonly Line[] {
     const [, label = '', speaker = '', text = ''] = /^(u\d+) (.*?): (.*)$/.exec(line) ?? []
     return label === '' ? [] : [{ label, speaker: speaker.replace(/ \(\w+\)$/, ''), text }]
   })
+}
+
+interface AskedEvent {
+  readonly label: string
+  readonly text: string
+  readonly candidates: readonly string[]
+}
+
+/** The events of an ask about links, and the text of every label. */
+export function askedEvents(input: string) {
+  const rows = input
+    .split('\n')
+    .map((row) => /^(?<label>[em]\d+) (?<text>.*?)(?: \((?<of>[em\d ]+)\?\))?$/.exec(row)?.groups ?? {})
+  const texts = new Map(rows.map(({ label = '', text = '' }) => [label, text]))
+  const events = rows.flatMap(({ label = '', text = '', of }): AskedEvent[] =>
+    of === undefined ? [] : [{ label, text, candidates: of.split(' ') }],
+  )
+  return { events, texts }
+}
+
+/** Links every event with its first candidate. */
+export function firstLinks(input: string): readonly string[] {
+  return askedEvents(input).events.map(({ label, candidates: [first = ''] }) => `${label} ${first}`)
 }

@@ -4,7 +4,7 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import type { Json } from '@loomlog/schemas/ids'
-import { type Line, linesOf } from './lines.ts'
+import { firstLinks, type Line, linesOf } from './lines.ts'
 
 export const models = {
   first: 'fake-first',
@@ -22,14 +22,13 @@ export interface Plant {
   readonly corrected: 0 | 1 | 2
   /** Null: it is retracted without a replacement. */
   readonly better: string | null
-  /** The dog's adoption is an event too: every other one is corrected by the event. */
-  readonly by: 'fact' | 'event' | 'entry'
+  readonly by: 'fact' | 'entry'
 }
 
 export function plants(count: number): readonly Plant[] {
   return Array.from({ length: count }, (_, number) => {
     const corrected = (number % 3) as Plant['corrected']
-    const by = number % 4 === 3 ? 'entry' : corrected === 2 && number % 2 === 1 ? 'event' : 'fact'
+    const by = number % 4 === 3 ? 'entry' : 'fact'
     const values = [`Ci${word(number)}`, `Fi${word(number)}`, `Do${word(number)}`] as const
     const better = number % 10 === 9 ? null : `Ne${word(number)}`
     return { number, person: `Pe${word(number)}`, values, corrected, better, by }
@@ -76,7 +75,6 @@ export function tell(model: string, plant: Pick<Plant, 'person'>, which: Plant['
 
 type Input = {
   readonly lines: readonly Line[] | readonly string[]
-  readonly candidates: readonly { readonly label: string }[]
   /** Rows of a batch, each with its label first. */
   readonly facts: readonly string[]
   readonly documents: readonly string[]
@@ -89,10 +87,8 @@ export function plantedAnswer(request: FakeRequest): Json {
       return { new: openings(request.model, String(request.input)) }
     case 'extract-facts':
       return { facts: linesOf(input.lines).flatMap((line) => facts(request.model, line)) }
-    case 'extract-events':
-      return { events: linesOf(input.lines).flatMap((line) => events(request.model, line)) }
     case 'verify-links':
-      return { links: input.candidates.slice(0, 1).map(({ label }) => ({ label, score: 0.9 })) }
+      return { links: firstLinks(String(request.input)) }
     case 'consolidate-batch':
       return consolidated(input)
     default:
@@ -127,19 +123,4 @@ function facts(model: string, { label, speaker, text }: Line): readonly Json[] {
     object: which === 2 ? `a dog named ${value}` : value,
     ...{ when: null, location: null, persons: [speaker], entities: [value], keywords: [value], sources: [label] },
   }))
-}
-
-function events(model: string, { label, speaker, text }: Line): readonly Json[] {
-  const [, , , named] = planted.exec(text) ?? []
-  if (named === undefined) return []
-  const words = ['dog', 'adopted', named]
-  return [
-    {
-      text: tell(model, { person: speaker }, 2, named),
-      sources: [label],
-      when: null,
-      persons: [speaker],
-      keywords: words,
-    },
-  ]
 }

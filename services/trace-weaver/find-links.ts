@@ -1,0 +1,134 @@
+/**
+ * The links of a batch of events: a cascade. Every event gets candidates, matters of the space and events of earlier boxes of the batch, each
+ * with a score. By rules a threshold decides. With a model the rules decide clear pairs, and one ask is about all others of the batch.
+ */
+import { ask, type Effects, isAskedOfModel } from '@loomlog/runtime/step'
+import { type Candidate, candidates, raritiesOf } from './buckets.ts'
+import { isoDay } from './days.ts'
+import { linkScores, type OpenEvent, type ScoredCandidate, type ScoredEvent } from './link-scores.ts'
+import { linksIn } from './rows.ts'
+import type { Mention } from './state.ts'
+import { type Arrival, emptyStrand, joined, nearness, traceId } from './strands.ts'
+import type { LinkQuestion, TimedText } from './task-types.ts'
+import { verifyLinks } from './tasks.ts'
+import type { JudgedEvent, JudgedLink } from './weave.ts'
+
+export type LinkParameters = {
+  /** The most candidates of an event. */
+  readonly maxCandidates: number
+  readonly maxTracesPerEvent: number
+  /** The lowest overlap of a candidate. */
+  readonly candidateScore: number
+  /** By rules: the lowest score of a link. */
+  readonly linkScore: number
+  /** With a model: pairs with a score between these are asked about; a higher one is a link, a lower one is none. */
+  readonly askAbove: number
+  readonly askBelow: number
+  /** The share of the cosine of embeddings in a score; the rest is the overlap of rare words. */
+  readonly meaningShare: number
+}
+
+/** Null: the ask has no answer. @param boxes the events of each box */
+export function* findLinks(
+  boxes: readonly (readonly Arrival[])[],
+  parameters: LinkParameters,
+): Effects<readonly (readonly JudgedEvent[])[] | null> {
+  const open = yield* withCandidates(boxes, parameters)
+  const scored = yield* linkScores(open.flat(), parameters)
+  const judged = yield* judge(scored, parameters)
+  if (judged === null) return null
+  return boxes.map((box, index) => {
+    const from = boxes.slice(0, index).reduce((sum, { length }) => sum + length, 0)
+    return judged.slice(from, from + box.length)
+  })
+}
+
+function* withCandidates(
+  boxes: readonly (readonly Arrival[])[],
+  parameters: LinkParameters,
+): Effects<readonly (readonly OpenEvent[])[]> {
+  const known = new Map<string, number>()
+  yield* raritiesOf(
+    boxes.flat().map(({ mention }) => mention.words),
+    known,
+  )
+  const found: OpenEvent[][] = []
+  for (const [index, box] of boxes.entries()) {
+    const before = boxes.slice(0, index).flat().map(asStrand)
+    const events: OpenEvent[] = []
+    for (const arrival of box) {
+      const { words } = arrival.mention
+      const inBatch = before.map((each): Candidate => ({ ...each, overlap: nearness(words, each.strand, known) }))
+      const inSpace = yield* candidates(words, parameters, known)
+      events.push({ arrival, candidates: best([...inBatch, ...inSpace], parameters) })
+    }
+    found.push(events)
+  }
+  return found
+}
+
+/** The strand that the event will open, unless it joins another one. */
+function asStrand(arrival: Arrival): Omit<Candidate, 'overlap'> {
+  const strand = { ...joined(emptyStrand, arrival), waiting: [arrival.mention] }
+  return { id: traceId(arrival.mention.event), strand }
+}
+
+function best(all: readonly Candidate[], { candidateScore, maxCandidates }: LinkParameters): readonly Candidate[] {
+  return all
+    .filter(({ overlap }) => overlap >= candidateScore)
+    .sort((a, b) => b.overlap - a.overlap)
+    .slice(0, maxCandidates)
+}
+
+/** Null: the ask has no answer. */
+function* judge(scored: readonly ScoredEvent[], parameters: LinkParameters): Effects<readonly JudgedEvent[] | null> {
+  const { askAbove, askBelow, maxTracesPerEvent } = parameters
+  const byModel = yield* isAskedOfModel(verifyLinks)
+  const isUnclear = ({ score }: ScoredCandidate) => !byModel || (score > askAbove && score < askBelow)
+  const { question, labels } = questionOf(scored, isUnclear)
+  const answer = question.events.length === 0 ? null : yield* ask(verifyLinks, question)
+  if (answer?.kind === 'none') return null
+  const linked = answer === null ? new Map() : linksIn(answer.value)
+  return scored.map(({ arrival, candidates }) => {
+    const own = linked.get(labels.get(arrival.mention.event) ?? '')
+    const links = candidates.flatMap((candidate): readonly JudgedLink[] => {
+      const { score, completions } = candidate
+      if (!isUnclear(candidate)) return score >= askBelow ? [{ candidate, score, completions, method: 'rules' }] : []
+      if (answer === null || !own?.has(labels.get(candidate.id) ?? '')) return []
+      const sure = byModel ? (1 + score) / 2 : score
+      return [{ candidate, score: sure, completions: [...answer.completions, ...completions], method: answer.by }]
+    })
+    return { arrival, links: links.sort((a, b) => b.score - a.score).slice(0, maxTracesPerEvent) }
+  })
+}
+
+/** The question, and the labels of the events and of the candidates by id. Candidates that no event is asked about are not in it. */
+function questionOf(scored: readonly ScoredEvent[], isUnclear: (candidate: ScoredCandidate) => boolean) {
+  const unclear = scored.map(({ arrival, candidates }) => ({ arrival, candidates: candidates.filter(isUnclear) }))
+  const asked = new Map(unclear.flatMap(({ candidates }) => candidates).map((each) => [each.id, each.strand]))
+  const shown = unclear.filter(
+    ({ arrival, candidates }) => candidates.length > 0 || asked.has(traceId(arrival.mention.event)),
+  )
+  const labels = new Map<string, string>()
+  for (const [index, { arrival }] of shown.entries()) {
+    const label = `e${index + 1}`
+    labels.set(arrival.mention.event, label).set(traceId(arrival.mention.event), label)
+  }
+  const matters: { readonly label: string; readonly events: readonly TimedText[] }[] = []
+  for (const [id, { recent }] of asked) {
+    if (labels.has(id)) continue
+    labels.set(id, `m${matters.length + 1}`)
+    matters.push({ label: `m${matters.length + 1}`, events: recent.map(timed) })
+  }
+  const events = shown.map(({ arrival, candidates }) => ({
+    ...timed(arrival.mention),
+    label: labels.get(arrival.mention.event) ?? '',
+    candidates: candidates.map(({ id, score }) => ({ label: labels.get(id) ?? '', score })),
+  }))
+  const question: LinkQuestion = { events: asked.size === 0 ? [] : events, matters }
+  return { question, labels }
+}
+
+function timed({ text, when, toldAt }: Mention): TimedText {
+  return { text, on: isoDay(when?.from ?? toldAt) }
+}
