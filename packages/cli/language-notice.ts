@@ -5,9 +5,12 @@ import { count } from './print.ts'
 /** Languages that are named. */
 const maxNamed = 5
 
-/** Null: a model derives the memory, or the rules read every utterance. */
+/** A smaller share of unread utterances is no cause for a notice: single lines with foreign names are misread. */
+const leastShare = 0.02
+
+/** Null: a model derives the memory, or the rules read nearly every utterance. */
 export function languageNotice({ utterances, unread, languages }: LanguageCounts, model: string | null): string | null {
-  if (model !== null || unread === 0) return null
+  if (model !== null || unread === 0 || unread < leastShare * utterances) return null
   const named = Object.entries(languages)
     .slice(0, maxNamed)
     .map(([language, each]) => `${language} ${count(each)}`)

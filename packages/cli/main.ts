@@ -24,7 +24,7 @@ import { type CommonOptions, json, type PlaceOptions, type ServerOptions } from 
 import { addParkedCommands } from './parked-commands.ts'
 import { printJson, say } from './print.ts'
 import { addReadingCommands } from './reading-commands.ts'
-import { addRecallCommand } from './recall-command.ts'
+import { addContextCommand, addRecallCommand } from './recall-command.ts'
 import { orServer, serverOf } from './server/server-options.ts'
 import { addWebhookCommands } from './webhook-commands.ts'
 
@@ -135,6 +135,7 @@ orServer(inSpace(command('ingest <file>', 'append the conversations of a file to
   })
 
 addRecallCommand(frame)
+addContextCommand(frame)
 addReadingCommands(frame)
 
 addCorrectionCommands(frame)

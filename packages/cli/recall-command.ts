@@ -1,10 +1,11 @@
-/** The command `recall` and its options. */
+/** The commands `recall` and `context`, and their options. */
 import { LoomlogError } from '@loomlog/errors'
 import { checkedPlace } from '@loomlog/intake/utterance'
-import { analysisMethods, reaches } from '@loomlog/recall/choices'
+import { analysisMethods, defaultContextTokens, reaches } from '@loomlog/recall/choices'
 import { kinds } from '@loomlog/recall/memory'
 import type { TextParameters } from '@loomlog/recall/parameters'
 import type { Mode } from '@loomlog/recall/request'
+import type { Command } from 'commander'
 import type { CommandFrame } from './command-frame.ts'
 import { json, type PlaceOptions } from './options.ts'
 
@@ -37,13 +38,9 @@ function searchOf({ agentic, explain }: RecallFlags): 'views' | 'explained' | 't
   return explain ? 'explained' : 'views'
 }
 
-export function addRecallCommand({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
-  orServer(inSpace(command('recall <query>', 'find evidence for a question, with its sources')))
-    .option('--also <space...>', 'more spaces of the tenant to search')
-    .option('--mode <mode>', modeHelp)
-    .option('--kind <kind...>', `only memories of these kinds: ${kinds.join(', ')}`)
-    .option('--limit <number>', 'largest number of memories (10; with --budget, as many as fit)')
-    .option('--budget <tokens>', 'largest size of the evidence in tokens (cl100k)')
+/** Adds the options that leave memories out, and those of times. */
+function narrowed(made: Command): Command {
+  return made
     .option('--speaker <name...>', 'only utterances of these speakers')
     .option('--conversation <id...>', 'only these conversations')
     .option('--from <time>', 'only from this time on: a day, or a time with a zone')
@@ -59,6 +56,29 @@ export function addRecallCommand({ command, inSpace, orServer, server, withLog, 
     .option('--after <position>', 'wait until the views include the log up to PARTITION@OFFSET')
     .option('--reach <reach>', `with --after: ${reaches.join(' or ')}`)
     .option('--wait <ms>', 'with --after: longest wait (5000)')
+}
+
+export function addContextCommand({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
+  const about = 'the text to put before an agent: instructions, what holds now, and evidence, within a budget'
+  narrowed(orServer(inSpace(command('context [query]', about))))
+    .option('--budget <tokens>', `largest size in tokens (cl100k); default ${defaultContextTokens}`)
+    .action(async (query: string | undefined, options: PlaceOptions & TextParameters) => {
+      const { dir: _dir, tenant: _tenant, space: _space, ...given } = options
+      const asked = { ...json(options), query, given, place: place(options) }
+      const from = server(options)
+      if (from !== null) return (await import('./server/context.ts')).contextFrom(from, asked)
+      const { context } = await import('./commands/context.ts')
+      await withLog(options, (host) => context(asked, host))
+    })
+}
+
+export function addRecallCommand({ command, inSpace, orServer, server, withLog, place }: CommandFrame): void {
+  narrowed(orServer(inSpace(command('recall <query>', 'find evidence for a question, with its sources'))))
+    .option('--also <space...>', 'more spaces of the tenant to search')
+    .option('--mode <mode>', modeHelp)
+    .option('--kind <kind...>', `only memories of these kinds: ${kinds.join(', ')}`)
+    .option('--limit <number>', 'largest number of memories (10; with --budget, as many as fit)')
+    .option('--budget <tokens>', 'largest size of the evidence in tokens (cl100k)')
     .option('--generation <id>', 'search this generation instead of the live one')
     .option(
       '--understanding <who>',

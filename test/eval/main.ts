@@ -3,6 +3,7 @@ const names = [
   'beam',
   'changes',
   'consolidation',
+  'context',
   'embedders',
   'growth',
   'language',

@@ -23,8 +23,9 @@ export function spaceOf(name: string): string {
   return `${tenant}/${name}`
 }
 
-/** `Ann: words`, said by a person; `at` is a day, or a time in UTC. */
+/** `Ann: words`, from a person unless `role` says otherwise; `at` is a day, or a time in UTC. */
 export interface Line {
+  readonly role?: 'agent'
   readonly at: string
   readonly says: string
 }
@@ -63,14 +64,14 @@ export async function openMemory(spaces: { readonly [space: string]: readonly Li
   async function append(space: string, lines: readonly Line[]): Promise<void> {
     const first = counts.get(space) ?? 0
     counts.set(space, first + lines.length)
-    const text = lines.map(({ at, says }, index) => {
+    const text = lines.map(({ at, says, role = 'human' }, index) => {
       const [, speaker, words] = /^([^:]+): ([\s\S]*)$/.exec(says) ?? []
       const time = at.includes('T') ? `${at}Z` : `${at}T09:${String(first + index).padStart(2, '0')}:00Z`
       return JSON.stringify({
         id: `${space}-${first + index}`,
         conversation: space,
         speaker,
-        role: 'human',
+        role,
         at: time,
         text: words,
       })

@@ -32,7 +32,7 @@ export const plantedFaults: { readonly [fault in 'habits' | 'negation' | 'order'
     entry: 'packages/recall/recall.ts',
     file: 'packages/recall/search/replacements.ts',
     changes: [
-      [/\.toSorted\(byTime\)/, '.toSorted((a, b) => byTime(b, a))'],
+      [/byTime\(a\.memory, b\.memory\)/, 'byTime(b.memory, a.memory)'],
       [/newer\.at > older\.at/, 'newer.at < older.at'],
     ],
   },

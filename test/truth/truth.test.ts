@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { restate } from '@loomlog/language/restate'
+import { type ContextRequest, contextBlock } from '@loomlog/recall/context-block'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
 import type { RecallResult } from '@loomlog/recall/recall-result'
 import type { RecallRequest } from '@loomlog/recall/request'
@@ -29,6 +30,12 @@ const spaces: { readonly [space: string]: readonly Line[] } = {
     { at: monday, says: 'Maya: I live in Lisbon. I like trams.' },
     { at: '2026-03-20', says: 'Maya: I am looking at flats in Porto. My sister Lena lives in Porto.' },
     { at: '2026-04-20', says: 'Maya: Good morning from the north! I moved to Porto last week.' },
+  ],
+  instructed: [
+    { at: monday, says: 'Ann: Always show code with comments.' },
+    { at: monday, says: 'Scout: I will.', role: 'agent' },
+    { at: monday, says: 'Ann: Never mind! I have a dog named Rex.' },
+    { at: '2026-03-20', says: 'Ann: The release of Atlas is planned for the end of May, and the audit for June.' },
   ],
   asked: [
     { at: monday, says: 'Ann: My boat is in Porto.' },
@@ -150,6 +157,42 @@ test('the last utterances of a conversation are left out, in the log tail too', 
   assert.deepEqual((await idsOf()).toSorted(), ['asked-0', 'asked-1'])
 })
 
+const contextOf = (space: string, request: Omit<ContextRequest, 'space'>) =>
+  memory.withOptions((options) => contextBlock({ space: spaceOf(space), ...request }, options))
+
+test('a context begins with what holds now, dated, and its evidence follows in the order of time', async () => {
+  const { items, text } = await contextOf('homes', { query: 'Where does Maya live?' })
+  assert.match(text, /^Holds now\n1 Maya lives in Porto\. \(since 13 Apr 2026\)\n/)
+  assert.ok(!text.includes('Maya lives in Lisbon'), text)
+  assert.match(text, /\nAs spoken\n9 Mar 2026\n\d Maya: I live in Lisbon\..* \(since changed\)\n/)
+  assert.deepEqual(items[0]?.sources, ['homes-2'])
+  for (const { id, sources } of items) assert.ok(sources.length > 0, id)
+})
+
+test('a standing instruction is in every context, and small talk is none', async () => {
+  for (const query of ['When is the release of Atlas?', undefined]) {
+    const { text, items } = await contextOf('instructed', { ...(query && { query }) })
+    assert.match(text, /^Standing instructions\n1 Ann: Always show code with comments\.\n/)
+    assert.equal(items.filter(({ part }) => part === 'instruction').length, 1)
+  }
+})
+
+test('an utterance that says no more than an entry above it is left out', async () => {
+  const { items } = await contextOf('diet', { query: 'Is Igor a vegetarian?' })
+  const holding = items.find(({ part }) => part === 'holds')
+  assert.equal(holding?.text, 'Igor is no longer a vegetarian. (since 15 Jun 2026)')
+  assert.ok(!items.some(({ part, id }) => part === 'evidence' && id === 'diet-1'))
+})
+
+test('a context keeps to its budget', async () => {
+  for (const budgetTokens of [1, 10, 30, 60, 120]) {
+    for (const query of ['Where does Maya live?', undefined]) {
+      const { tokens, text } = await contextOf('homes', { budgetTokens, ...(query && { query }) })
+      assert.ok(tokens <= budgetTokens, `${tokens} of ${budgetTokens}: ${text}`)
+    }
+  }
+})
+
 test('an utterance is marked once its facts are retracted, and the rest comes before it', async () => {
   await memory.retractFactsOf('retracted', 0)
   const { items, text } = await memory.recall('retracted', 'Where does Ann live, in Porto or in a flat in Lisbon?')
@@ -161,4 +204,6 @@ test('an utterance is marked once its facts are retracted, and the rest comes be
     ],
   )
   assert.match(text, /Ann: I live in Porto\. \(retracted\)\n/)
+  const context = await contextOf('retracted', { query: 'Where does Ann live?' })
+  assert.ok(!context.items.some(({ part, text }) => part === 'holds' && text.includes('Porto')))
 })

@@ -60,7 +60,7 @@ export async function recall(command: RecallCommand, host: Host): Promise<void> 
 }
 
 /** The option's name on the command line: `trueAt` is `--true-at`. */
-function optionOf(name: string): string {
+export function optionOf(name: string): string {
   return name === 'query' ? name : `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
@@ -111,7 +111,7 @@ export function printRecall(
   if ('candidates' in answer && answer.candidates.length > 0) printExplained(answer.candidates)
 }
 
-async function record(served: Omit<ServedRecall, 'servedAt'>, host: Host): Promise<void> {
+export async function record(served: Omit<ServedRecall, 'servedAt'>, host: Host): Promise<void> {
   const onDropped = (_count: number, why: string) => say(`loomlog: this recall was not recorded: ${why}`)
   const recorder = new RecallRecorder({ ...host, onDropped })
   recorder.record({ ...served, servedAt: Date.now() })

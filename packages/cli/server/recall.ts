@@ -16,7 +16,7 @@ interface RecallReply extends Omit<RecallResult, 'items'> {
 
 /** Parameters of the API that the command line has under the same names. */
 const names = [
-  ...['mode', 'kind', 'limit', 'budget', 'speaker', 'conversation', 'from', 'to', 'metadata', 'exclude'],
+  ...['mode', 'kind', 'limit', 'budget', 'speaker', 'conversation', 'from', 'to', 'metadata', 'exclude', 'excludeLast'],
   ...['trueAt', 'knownAt', 'after', 'reach', 'wait', 'understanding'],
 ]
 

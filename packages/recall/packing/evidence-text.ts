@@ -7,14 +7,15 @@ import type { Scored } from '../memory.ts'
 type Line = Pick<Scored, 'text' | 'replacedBy' | 'retractedBy'>
 type Moment = Pick<Scored, 'at'>
 
-export function evidenceText(items: readonly (Moment & Line)[]): string {
+/** @param first the number of the first item */
+export function evidenceText(items: readonly (Moment & Line)[], first = 1): string {
   let text = ''
   let last: Day | null = null
   for (const [at, item] of items.entries()) {
     const day = dayOf(item)
     if (day.name !== last?.name || day.year !== last.year) text += heading(day, last?.year ?? null)
     last = day
-    text += evidenceLine(at + 1, item)
+    text += evidenceLine(first + at, item)
   }
   return text
 }

@@ -68,7 +68,7 @@ const preference =
   /\bI(?:['’]d| would)? (?:(?:really|also|generally|usually|much) )?(?:prefer|rather|favou?r)\b|\bmy preference\b/i
 
 /** A person says how to do things from then on: it holds for every later question, in other words too. */
-export function isInstruction({ role, words }: Candidate): boolean {
+export function isInstruction({ role, words }: Pick<Candidate, 'role' | 'words'>): boolean {
   return role === 'human' && instruction.test(words)
 }
 

@@ -1,5 +1,8 @@
 /** The values that a request chooses from, apart from the code that acts on them: the command line names them in its help. */
 
+/** The budget of a context block. */
+export const defaultContextTokens = 2_000
+
 /** `rules`, the default: no model is called. `model`: a question costs one answer of the model, and its time. */
 export const analysisMethods = ['rules', 'model'] as const
 export type AnalysisMethod = (typeof analysisMethods)[number]

@@ -1,6 +1,7 @@
 /** A recall request from text parameters: the options of `loomlog recall` and the parameters of the gateway, parsed and checked here. */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
+import type { ContextRequest } from '../context/context-block.ts'
 import { analysisMethods, reaches } from './choices.ts'
 import type { After } from './read-your-writes.ts'
 import {
@@ -102,6 +103,22 @@ export function requestFrom(
     after: after(read.optional('after', position), read.optional('reach', among(reaches))),
     maxWaitMs: read.optional('wait', upTo(mostWaitMs)),
   })
+}
+
+/** The parameters of a context: those of a recall, without the choices of a search and of a form. */
+export const contextParameters = [
+  ...(['query', 'budget', 'speaker', 'conversation', 'from', 'to', 'metadata', 'exclude', 'excludeLast'] as const),
+  ...(['trueAt', 'knownAt', 'after', 'reach', 'wait'] as const),
+] satisfies (keyof TextParameters)[]
+
+/** @throws LoomlogError as `requestFrom` */
+export function contextRequestFrom(
+  parameters: TextParameters,
+  space: string,
+  spelled?: (name: keyof TextParameters) => string,
+): ContextRequest {
+  const given = Object.fromEntries(contextParameters.map((name) => [name, parameters[name]]))
+  return { ...requestFrom(given, space, spelled), space }
 }
 
 function one(name: string, values: Values): string {

@@ -2,7 +2,8 @@
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
-import { requestFrom, type TextParameters } from '@loomlog/recall/parameters'
+import type { ContextRequest } from '@loomlog/recall/context-block'
+import { contextParameters, contextRequestFrom, requestFrom, type TextParameters } from '@loomlog/recall/parameters'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { spaceKey } from '@loomlog/schemas/ids'
 
@@ -64,6 +65,18 @@ export function recallRequestFrom(given: unknown, { tenant, space }: SpaceAddres
     generation: asked.generation === undefined ? null : generationFrom(asked.generation),
     wants: { answer: isWanted('answer', asked), search: searchOf(asked) },
   }
+}
+
+/** @throws LoomlogError `input-invalid`, with the parameter */
+export function contextFrom(given: unknown, { tenant, space }: SpaceAddress): ContextRequest {
+  const asked = parameters(given)
+  const known: readonly string[] = contextParameters
+  const unknown = Object.keys(asked).find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    const expected = `expected some of ${known.join(', ')}`
+    throw new LoomlogError('input-invalid', `there is no parameter ${unknown.slice(0, 80)}: ${expected}`)
+  }
+  return contextRequestFrom(asked, spaceKey(tenant, space))
 }
 
 function searchOf(asked: Parameters): RecallAsked['wants']['search'] {

@@ -1,12 +1,12 @@
-/** Routes that search a memory: recall, and the tools of agentic retrieval. */
+/** Routes that search a memory: recall, the context of an agent, and the tools of agentic retrieval. */
 import { runTool, tools } from '@loomlog/recall/tools'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { callerNameOf, requireSpaces } from '../access/route-access.ts'
 import { keyOf, placeOf } from '../request-place.ts'
-import { recallParameters, recallReply } from './recall-schema.ts'
+import { contextReply, contextSchema, recallParameters, recallReply } from './recall-schema.ts'
 import type { InSpace, RouteParts } from './route-parts.ts'
 import { apiRoute, list, named, object, orNull, text, truth, whole } from './route-schema.ts'
-import { type RecallPlace, serveRecall } from './serve-recall.ts'
+import { type RecallPlace, serveContext, serveRecall } from './serve-recall.ts'
 
 const replies = { 200: { description: 'The evidence.', ...recallReply } }
 const common = {
@@ -26,6 +26,18 @@ const post = apiRoute({
   ...{ ...common, id: 'recall', summary: 'Find evidence for a question, with the parameters in a body' },
   about: 'The served recall is recorded in the topic `recalls` for 30 days, unless LOOMLOG_RECALLS is `off`.',
   body: { ...object(recallParameters, ['query']), additionalProperties: false },
+})
+const contextReplies = { 200: { description: 'The context.', ...contextReply } }
+const contextGet = apiRoute({
+  ...{ ...common, id: 'contextByQuery', summary: 'The text to put before an agent' },
+  ...{ query: contextSchema, required: [], replies: contextReplies },
+})
+const contextPost = apiRoute({
+  ...{ ...common, id: 'context', summary: 'The text to put before an agent, with the parameters in a body' },
+  about:
+    'Standing instructions, the current state of the people and things that the question means, and evidence, each line with its sources.',
+  body: { ...object(contextSchema, []), additionalProperties: false },
+  replies: contextReplies,
 })
 const listTools = apiRoute({
   ...{ scope: 'open', id: 'tools', tag: 'recall', summary: 'The tools of agentic retrieval' },
@@ -71,6 +83,12 @@ export function serveRecalls(app: FastifyInstance, { options, read }: RouteParts
   )
   app.post<InSpace>('/v1/spaces/:space/recall', post, (request, reply) =>
     read(reply, (signal) => serveRecall(request.body, recallPlaceOf(request), { ...options, signal })),
+  )
+  app.get<InSpace>('/v1/spaces/:space/context', contextGet, (request, reply) =>
+    read(reply, (signal) => serveContext(request.query, recallPlaceOf(request), { ...options, signal })),
+  )
+  app.post<InSpace>('/v1/spaces/:space/context', contextPost, (request, reply) =>
+    read(reply, (signal) => serveContext(request.body ?? {}, recallPlaceOf(request), { ...options, signal })),
   )
   app.get('/v1/tools', listTools, async () =>
     tools.map(({ name, description, input }) => ({ name, description, input })),

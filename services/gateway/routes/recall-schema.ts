@@ -1,6 +1,8 @@
 /** The parameters of a recall and its reply, for the API reference. */
-import { analysisMethods, reaches } from '@loomlog/recall/choices'
+import { analysisMethods, defaultContextTokens, reaches } from '@loomlog/recall/choices'
+import { contextParts } from '@loomlog/recall/context-block'
 import { kinds } from '@loomlog/recall/memory'
+import { contextParameters } from '@loomlog/recall/parameters'
 import { maxBudgetTokens, maxLimit, modes, mostWaitMs } from '@loomlog/recall/request'
 import { choice, fraction, type JsonSchema, list, object, orNull, text, whole } from './route-schema.ts'
 
@@ -50,20 +52,54 @@ export const recallParameters = {
   wait: upTo(mostWaitMs, 'How long `after` may take, in ms; then the reply is 503 `views-behind`. Default: 5000.'),
 }
 
-const memory = object(
+const memoryFields = {
+  id: text('Unique in its space.'),
+  kind: text('Its kind.'),
+  space: text('`TENANT/SPACE`'),
+  text: text('Its words.'),
+  speaker: text(''),
+  conversation: text(''),
+  at: orNull(whole('When it was spoken, in ms since 1970.')),
+  score: fraction('Higher is better.'),
+  sources: list(text('The id of an utterance or a correction.')),
+  tokens: whole('Of its text, in cl100k tokens.'),
+  replacedBy: list(text('A memory that newer evidence puts in its place; present if it is outdated.')),
+  retractedBy: list(text('A correction that retracted its facts; present if all are retracted.')),
+}
+
+const memory = object(memoryFields, ['id', 'kind', 'space', 'text', 'at', 'score', 'sources', 'tokens'])
+
+export const contextSchema = {
+  ...Object.fromEntries(contextParameters.map((name) => [name, recallParameters[name]])),
+  query: text(
+    'The question. Without one: what holds now about the people of the newest utterances, and these utterances.',
+  ),
+  budget: upTo(maxBudgetTokens, `Most tokens (cl100k) of the text. Default: ${defaultContextTokens}.`),
+}
+
+const contextItem = object(
   {
-    id: text('Unique in its space.'),
-    kind: text('Its kind.'),
-    space: text('`TENANT/SPACE`'),
-    text: text('Its words.'),
-    speaker: text(''),
-    conversation: text(''),
-    at: orNull(whole('When it was spoken, in ms since 1970.')),
-    score: fraction('Higher is better.'),
-    sources: list(text('The id of an utterance or a correction.')),
-    tokens: whole('Of its text, in cl100k tokens.'),
+    ...memoryFields,
+    part: choice(
+      contextParts,
+      '`instruction`: for every question. `holds`: an entry that holds now. `evidence`: an utterance.',
+    ),
   },
-  ['id', 'kind', 'space', 'text', 'at', 'score', 'sources', 'tokens'],
+  ['id', 'kind', 'space', 'text', 'at', 'sources', 'tokens', 'part'],
+)
+
+export const contextReply = object(
+  {
+    space: text('`TENANT/SPACE`'),
+    generation: orNull(text('The generation that was read.')),
+    epoch: whole('Rises with every change of the live generation.'),
+    items: list(contextItem, 'In the order of their numbers in the text, which begin with 1.'),
+    text: text('To be put before a model.'),
+    tokens: whole('Of the text.'),
+    unsearched: whole('Records of the log that were not searched; present if views are far behind.'),
+    rebuilding: list({ type: 'object' }, 'Views that are being made again; present if there are any.'),
+  },
+  ['space', 'generation', 'epoch', 'items', 'text', 'tokens'],
 )
 
 export const recallReply = object(

@@ -8,11 +8,12 @@ import { recordOf } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import type { Embedder } from '@loomlog/models/embedder'
+import type { ContextBlock } from '@loomlog/recall/context-block'
 import type { ExplainedRecall } from '@loomlog/recall/explain'
 import { Codec } from '@loomlog/schemas/codec'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { ViewReader } from '@loomlog/views/reader'
-import { type RecallRouteOptions, serveRecall } from './serve-recall.ts'
+import { type RecallRouteOptions, serveContext, serveRecall } from './serve-recall.ts'
 
 const place = { tenant: 'acme', space: 'home', caller: null, requireSpaces: () => {} }
 const embedder: Embedder = {
@@ -53,7 +54,8 @@ async function said(t: TestContext) {
     return { generation: named?.generation ?? 'g1', epoch: 1, views, embedder }
   }
   const options = { log, codec, reading, recalls: null, model: null, toolModel: null }
-  return { asked, recall: async (given: object) => serveRecall({ query: 'zebra', ...given }, place, options) }
+  const recall = async (given: object) => serveRecall({ query: 'zebra', ...given }, place, options)
+  return { asked, recall, context: (given: object) => serveContext(given, place, options) }
 }
 
 test('an explained recall holds every candidate, with its features and its outcome', async (t) => {
@@ -84,4 +86,17 @@ test('a named generation is read, live or not, and an unknown one is refused', a
   for (const generation of ['', ['g1', 'g2'], 'x'.repeat(201)]) {
     await assert.rejects(recall({ generation }), (error) => isLoomlogError(error, 'input-invalid'))
   }
+})
+
+test('a context has numbered lines with sources, and names a parameter that it does not know', async (t) => {
+  const { context } = await said(t)
+  for (const given of [{ query: 'zebra', budget: 100 }, {}]) {
+    const block = (await context(given)) as ContextBlock
+    assert.match(block.text, /^As spoken\n2 Mar 2026\n1 Ada: The zebra is in Porto\.\n/)
+    assert.equal(block.items[0]?.part, 'evidence')
+    assert.equal(block.items[0]?.sources.length, 1)
+  }
+  await assert.rejects(context({ query: 'zebra', kind: 'fact' }), (error) => {
+    return isLoomlogError(error, 'input-invalid') && /there is no parameter kind: expected .*budget/.test(error.message)
+  })
 })

@@ -1,8 +1,9 @@
-/** Recall over HTTP: the request checked, the evidence sent, and after that the served recall recorded. */
+/** Recall and context over HTTP: the request checked, the evidence sent, and after that the served recall recorded. */
 import type { NamedReading } from '@loomlog/host/readings'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
 import type { ToolModel } from '@loomlog/models/tool-model'
 import { answerFrom } from '@loomlog/recall/answer-from-evidence'
+import { contextBlock } from '@loomlog/recall/context-block'
 import { explain } from '@loomlog/recall/explain'
 import { recall } from '@loomlog/recall/recall'
 import type { RecallOptions } from '@loomlog/recall/recall-options'
@@ -10,7 +11,7 @@ import type { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import { searchWithTools } from '@loomlog/recall/search-with-tools'
 import type { Model } from '@loomlog/runtime/answers'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { recallRequestFrom } from './recall-request.ts'
+import { contextFrom, recallRequestFrom } from './recall-request.ts'
 
 /** The live generation of a tenant, with its views and embedder. */
 export interface Answering extends Pick<RecallOptions, 'views' | 'embedder'> {
@@ -57,4 +58,15 @@ export async function serveRecall(given: unknown, place: RecallPlace, options: R
   recalls?.record({ spaces: [asked.space].flat(), query, generation, caller, result: answer, servedAt: Date.now() })
   const { items: memories, ...details } = answer
   return { space: spaceKey(place.tenant, place.space), query, generation, epoch, ...said, memories, ...details }
+}
+
+/** @throws LoomlogError `input-invalid`, with the parameter */
+export async function serveContext(given: unknown, place: RecallPlace, options: RecallRouteOptions): Promise<object> {
+  const request = contextFrom(given, place)
+  const { generation, epoch, views, embedder } = await options.reading(place.tenant)
+  const block = await contextBlock(request, { ...options, views, embedder })
+  const { space, query = '' } = request
+  const served = { spaces: [space], query, generation, caller: place.caller, servedAt: Date.now() }
+  options.recalls?.record({ ...served, result: { ...block, leftOut: [] } })
+  return { space, generation, epoch, ...block }
 }

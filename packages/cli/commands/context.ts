@@ -1,0 +1,44 @@
+/** `loomlog context [QUERY]`: the text that an agent is given by default, with the sources of each line below it. */
+import { withReading } from '@loomlog/app/generations/live'
+import type { Host } from '@loomlog/host/open'
+import type { SpaceAddress } from '@loomlog/intake/utterance'
+import { type ContextBlock, contextBlock } from '@loomlog/recall/context-block'
+import { contextRequestFrom, type TextParameters } from '@loomlog/recall/parameters'
+import { spaceKey } from '@loomlog/schemas/ids'
+import { faint, type Output, print, printable, printJson } from '../print.ts'
+import { optionOf, record } from './recall.ts'
+
+export interface ContextCommand extends Output {
+  /** Undefined: no question. */
+  readonly query: string | undefined
+  readonly place: SpaceAddress
+  readonly given: TextParameters
+}
+
+export async function context({ query, place, given, json }: ContextCommand, host: Host): Promise<void> {
+  const space = spaceKey(place.tenant, place.space)
+  const request = contextRequestFrom({ ...given, ...(query !== undefined && { query }) }, space, optionOf)
+  const { log, codec } = host
+  const block = await withReading(host, place.tenant, async ({ views, embedder, generation, epoch }) => ({
+    ...{ space, generation, epoch },
+    ...(await contextBlock(request, { log, codec, views, embedder })),
+  }))
+  if (host.config.recalls === 'on') {
+    const served = { spaces: [space], query: query ?? '', generation: block.generation, caller: null }
+    await record({ ...served, result: { ...block, leftOut: [] } }, host)
+  }
+  printContext(block, { json })
+}
+
+export function printContext(block: ContextBlock & { readonly space: string }, { json }: Output): void {
+  const { text, items, space } = block
+  if (json) {
+    printJson(block)
+    return
+  }
+  print(items.length === 0 ? `nothing found in ${space}` : printable(text))
+  for (const [at, { kind, id, sources }] of items.entries()) {
+    const from = kind === 'utterance' ? '' : `, from ${sources.join(', ')}`
+    print(faint(`${at + 1}  ${kind} ${id}${from}`))
+  }
+}

@@ -1,0 +1,17 @@
+/** `loomlog context --url`: the text to put before an agent, from a server. */
+import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
+import type { ContextBlock } from '@loomlog/recall/context-block'
+import { contextParameters } from '@loomlog/recall/parameters'
+import { type ContextCommand, printContext } from '../commands/context.ts'
+
+export async function contextFrom(server: LoomlogClient, command: ContextCommand): Promise<void> {
+  const { query, place, given } = command
+  const known: readonly string[] = contextParameters
+  const parameters = Object.fromEntries(Object.entries(given).filter(([name]) => known.includes(name)))
+  const asked = { ...parameters, ...(query !== undefined && { query }) }
+  const reply = await server.post<ContextBlock & { readonly space: string }>(
+    path`/v1/spaces/${place.space}/context`,
+    asked,
+  )
+  printContext(reply, command)
+}

@@ -1,0 +1,134 @@
+/**
+ * The context block: the text that an agent is given by default, for a question or none, within a budget of tokens. Standing instructions come
+ * first, then the current state of the people and things that the question means, with dates, then evidence as spoken, in the order of time. Every line has a
+ * number and its sources.
+ *
+ * No entry stands without an utterance that supports it, and none whose utterances are all outdated or retracted. An utterance that says
+ * no more than the entries made from it is left out.
+ */
+import { readDespiteDamage } from '../damage-tolerance.ts'
+import { findEvidence } from '../find-evidence.ts'
+import { byTime, type Scored } from '../memory.ts'
+import { dayOf, evidenceText } from '../packing/evidence-text.ts'
+import { pack } from '../packing/pack.ts'
+import type { RecallOptions } from '../recall-options.ts'
+import type { Evidence, RecallResult } from '../recall-result.ts'
+import { defaultContextTokens } from '../request/choices.ts'
+import { type CheckedRequest, checkRequest, type RecallRequest } from '../request/request.ts'
+import { stemsOf } from '../text/stems.ts'
+import { tokensOf } from '../text/tokens.ts'
+import { type CurrentEntry, currentEntries } from './current-entries.ts'
+import { newestUtterances } from './newest-utterances.ts'
+import { standingInstructions } from './standing-instructions.ts'
+
+export interface ContextRequest
+  extends Pick<RecallRequest, 'budgetTokens' | 'filter' | 'exclude' | 'excludeLast' | 'asOf' | 'after' | 'maxWaitMs'> {
+  /** `tenant/space` */
+  readonly space: string
+  /** Absent: what holds now about the people of the newest utterances, and these utterances. */
+  readonly query?: string
+}
+
+export const contextParts = ['instruction', 'holds', 'evidence'] as const
+export type ContextPart = (typeof contextParts)[number]
+
+export interface ContextItem extends Evidence {
+  readonly part: ContextPart
+}
+
+export interface ContextBlock extends Pick<RecallResult, 'text' | 'tokens' | 'unsearched' | 'rebuilding'> {
+  /** In the order of their numbers, which begin with 1. */
+  readonly items: readonly ContextItem[]
+}
+
+/** Shares of the budget that instructions and entries take at most. */
+const mostShare = { instruction: 1 / 8, holds: 1 / 5, holdsUnasked: 1 / 2 }
+/** An utterance with this share of its words in the entries made from it says no more than they do. */
+const sameShare = 0.8
+/** Passes the check of a request; nothing is searched with it. */
+const noQuestion = '-'
+const headings: { readonly [part in ContextPart]: string } = {
+  instruction: 'Standing instructions',
+  holds: 'Holds now',
+  evidence: 'As spoken',
+}
+
+/** @throws LoomlogError as `recall()` */
+export async function contextBlock(
+  { query, ...request }: ContextRequest,
+  options: RecallOptions,
+): Promise<ContextBlock> {
+  const budgetTokens = request.budgetTokens ?? defaultContextTokens
+  const question = query?.trim() || null
+  const checked = checkRequest({ ...request, query: question ?? noQuestion, budgetTokens }, options.views.tables)
+  return await readDespiteDamage(checked.spaces, options.views, () => block(checked, question, options))
+}
+
+async function block(request: CheckedRequest, question: string | null, options: RecallOptions): Promise<ContextBlock> {
+  const [space = ''] = request.spaces
+  const { ranked, fields } =
+    question === null
+      ? { ranked: await newestUtterances(request, options), fields: {} }
+      : await findEvidence(request, options)
+  const outdated = new Set(ranked.filter((each) => each.replacedBy ?? each.retractedBy).map(({ id }) => id))
+  const [instructions, entries] = await Promise.all([
+    standingInstructions({ space, scope: request.scope }, options),
+    currentEntries({ space, scope: request.scope, question, outdated }, options),
+  ])
+  const budget = request.budgetTokens ?? defaultContextTokens
+  const pinned = fitting('instruction', instructions, budget * mostShare.instruction)
+  const holdsShare = question === null ? mostShare.holdsUnasked : mostShare.holds
+  const holding = fitting('holds', entries.map(dated), budget * holdsShare)
+  const lines = [...pinned, ...holding]
+  const shown = new Set(lines.map(({ id }) => id))
+  const stated = entries.filter(({ id }) => shown.has(id))
+  const evidence = ranked.filter((each) => !shown.has(each.id) && !isStated(each, stated))
+  const before = sectionsOf(lines, [])
+  const rest = budget - tokensOf(before) - tokensOf(`${headings.evidence}\n`)
+  const packed = rest < 1 ? [] : pack(evidence, { ...request, budgetTokens: rest }).items
+  const items = [...lines, ...packed.map((each) => ({ ...each, part: 'evidence' as const }))]
+  const text = sectionsOf(lines, packed)
+  const { unsearched } = fields as Pick<RecallResult, 'unsearched'>
+  return { items, text, tokens: tokensOf(text), ...(unsearched !== undefined && { unsearched }) }
+}
+
+/** The first lines that fit, numbered later. */
+function fitting(part: 'instruction' | 'holds', memories: readonly Scored[], most: number): readonly ContextItem[] {
+  const items: ContextItem[] = []
+  let used = tokensOf(`${headings[part]}\n`)
+  for (const memory of memories) {
+    const tokens = tokensOf(`1 ${memory.text}\n`)
+    if (used + tokens > most) continue
+    used += tokens
+    items.push({ ...memory, tokens, part })
+  }
+  return part === 'instruction' ? items.toSorted(byTime) : items
+}
+
+/** The entry with the time from which it holds, unless its words have a date. */
+function dated(entry: CurrentEntry): CurrentEntry {
+  const from = entry.valid.from
+  if (from === null || /\b\d{4}\b/.test(entry.text)) return entry
+  const { name, year } = dayOf({ at: from })
+  return { ...entry, text: `${entry.text} (since ${name} ${year})` }
+}
+
+/** Whether the shown entries that were made from an utterance hold nearly all of its words. */
+function isStated({ id, kind, text, speaker }: Scored, entries: readonly CurrentEntry[]): boolean {
+  const from = entries.filter(({ sources }) => sources.includes(id))
+  if (kind !== 'utterance' || from.length === 0) return false
+  const known = new Set([speaker, ...from.map((each) => each.text)].flatMap((each) => [...stemsOf(each).counts.keys()]))
+  const own = [...stemsOf(text).counts.keys()]
+  return own.filter((stem) => known.has(stem)).length >= sameShare * own.length
+}
+
+function sectionsOf(lines: readonly ContextItem[], evidence: readonly Evidence[]): string {
+  let text = ''
+  for (const part of ['instruction', 'holds'] as const) {
+    const own = lines.filter((each) => each.part === part)
+    if (own.length === 0) continue
+    const first = lines.indexOf(own[0] as ContextItem) + 1
+    text += `${headings[part]}\n${own.map((each, at) => `${first + at} ${each.text}\n`).join('')}`
+  }
+  return evidence.length === 0 ? text : `${text}${headings.evidence}\n${evidenceText(evidence, lines.length + 1)}`
+}
