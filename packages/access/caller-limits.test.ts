@@ -8,9 +8,9 @@ function limited() {
   const clock = { ms: 5_000 }
   const limits = new CallerLimits(settings, () => clock.ms)
   /** The seconds to wait; 0: it is admitted. */
-  const send = (caller = 'key:a', bytes = 0) => {
+  const send = (name = 'key:a', bytes = 0, tenant = 'acme') => {
     try {
-      limits.admit(caller, { bytes, kind: 'request' })()
+      limits.admit({ tenant, name }, { bytes, kind: 'request' })()
       return 0
     } catch (error) {
       assert.ok(error instanceof RateLimited)
@@ -26,6 +26,7 @@ test('a burst of two seconds is admitted, then the rate; after the stated wait t
   assert.equal(admitted.length, 21)
   assert.equal(send(), 1)
   assert.equal(send('key:b'), 0, 'another caller has limits of its own')
+  assert.equal(send('key:a', 0, 'other'), 0, 'and so has another tenant')
   let more = 0
   for (const endMs = clock.ms + 10_000; clock.ms < endMs; clock.ms += 10) if (send() === 0) more += 1
   assert.ok(more >= 98 && more <= 101, `${more} in 10 s`)
@@ -46,7 +47,7 @@ test('bytes of bodies are limited beside requests, and a refused request costs n
 
 test('requests at once and live readers at once are limited apart, and a place is free when one is over', () => {
   const { limits } = limited()
-  const admit = (kind: 'request' | 'live-reader') => limits.admit('key:a', { bytes: 0, kind })
+  const admit = (kind: 'request' | 'live-reader') => limits.admit({ tenant: null, name: 'key:a' }, { bytes: 0, kind })
   const [release] = [admit('request'), admit('request'), admit('request')]
   assert.throws(() => admit('request'), /key:a has 3 requests: try again after 1 s/)
   admit('live-reader')
@@ -56,4 +57,18 @@ test('requests at once and live readers at once are limited apart, and a place i
   release()
   admit('request')
   assert.throws(() => admit('request'), RateLimited, 'a place is given back once')
+})
+
+test('tenants whose names and subjects are the same text when joined have limits of their own', () => {
+  const { send } = limited()
+  const pairs = [
+    ['acme', 'token:x token:y'],
+    ['acme token:x', 'token:y'],
+    ['acme,token:x', 'token:y'],
+    ['acme"', 'token:y'],
+  ] as const
+  for (const [tenant, name] of pairs) {
+    assert.equal(send(name, 0, tenant), 0, tenant)
+    while (send(name, 0, tenant) === 0) {}
+  }
 })

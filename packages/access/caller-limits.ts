@@ -38,7 +38,14 @@ export class RateLimited extends LoomlogError {
   }
 }
 
-export interface LimitedRequest {
+interface LimitedCaller {
+  /** Null: every tenant. */
+  readonly tenant: string | null
+  /** Unique within its tenant only: a token's subject may be anything. */
+  readonly name: string
+}
+
+interface LimitedRequest {
   readonly bytes: number
   readonly kind: 'request' | 'live-reader'
 }
@@ -62,15 +69,16 @@ export class CallerLimits {
   }
 
   /** Returns the function to call when the request is over. @throws RateLimited */
-  admit(caller: string, { bytes, kind }: LimitedRequest): () => void {
+  admit(caller: LimitedCaller, { bytes, kind }: LimitedRequest): () => void {
     const { requestsPerS, bytesPerS, concurrency, liveReaders } = this.#settings
+    const { name } = caller
     const usage = this.#usageOf(caller)
     const now = this.#now()
     const most = kind === 'request' ? concurrency : liveReaders
     if (usage.inFlight[kind] >= most)
-      throw new RateLimited(`${caller} has ${most} ${kind === 'request' ? 'requests' : 'live readers'}`, placeRetryMs)
-    checkRate(usage.requestsFullAt - now, `${caller} sends more than ${requestsPerS} requests a second`)
-    checkRate(usage.bytesFullAt - now, `${caller} sends more than ${bytesPerS} bytes a second`)
+      throw new RateLimited(`${name} has ${most} ${kind === 'request' ? 'requests' : 'live readers'}`, placeRetryMs)
+    checkRate(usage.requestsFullAt - now, `${name} sends more than ${requestsPerS} requests a second`)
+    checkRate(usage.bytesFullAt - now, `${name} sends more than ${bytesPerS} bytes a second`)
     usage.requestsFullAt = Math.max(usage.requestsFullAt, now) + 1_000 / requestsPerS
     usage.bytesFullAt = Math.max(usage.bytesFullAt, now) + (bytes * 1_000) / bytesPerS
     usage.inFlight[kind] += 1
@@ -81,7 +89,9 @@ export class CallerLimits {
     }
   }
 
-  #usageOf(caller: string): Usage {
+  #usageOf({ tenant, name }: LimitedCaller): Usage {
+    // As JSON, since either may hold any separator.
+    const caller = JSON.stringify([tenant, name])
     const known = this.#usages.get(caller)
     if (known) return known
     if (this.#usages.size >= maxCallers) this.#forgetIdle()

@@ -1,7 +1,7 @@
 /**
  * The services of docker-compose.yml without Docker: `npm run test:stack`. It runs the same commands with the same settings, on a local broker
- * and registry, each service in a process of its own, and one of them in two. An appended utterance is recalled through the gateway, and
- * all processes stop within ten seconds of SIGTERM.
+ * and registry, each service in a process of its own, and one of them in two. An appended utterance is recalled through the gateway; every service
+ * shows its metrics; a key that is made is needed, and refused once it is revoked; and all processes stop within ten seconds of SIGTERM.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -35,7 +35,7 @@ test('everything that docker compose starts works together, and stops on SIGTERM
     LOOMLOG_KAFKA_ENVIRONMENT: options.environment,
   }
   assert.equal(await start(first, environment).exit, 0)
-  assert.equal(services.length, 7)
+  assert.equal(services.length, 8)
   const [port] = await freePorts(1)
   const loom = services.find((command) => command.join(' ').includes('topic-loom')) ?? []
   const started = await Promise.all(
@@ -68,6 +68,23 @@ test('everything that docker compose starts works together, and stops on SIGTERM
   await eventually(async () =>
     assert.match(await (await fetch(`${spaces}/feed`)).text(), /"type":"loomlog\.progress\.marked"/),
   )
+  for (const { ready } of started)
+    assert.match(
+      await (await fetch(ready.replace('readyz', 'metrics'))).text(),
+      /^# TYPE loomlog_lease_lag_records gauge/m,
+    )
+  const keys = async (...args: readonly string[]) => {
+    const made = start(['node', 'packages/cli/main.ts', 'keys', ...args, '--json'], environment)
+    assert.equal(await made.exit, 0, made.output())
+    return JSON.parse(made.output().trim().split('\n').at(-1) ?? '') as { id: string; key: string }
+  }
+  const { id, key } = await keys('create', '--tenant', 'default', '--scope', 'recall')
+  const recalled = async (headers: { authorization?: string } = {}) =>
+    (await fetch(`${spaces}/recall?query=Lisbon`, { headers })).status
+  const authorization = `Bearer ${key}`
+  await eventually(async () => assert.deepEqual([await recalled(), await recalled({ authorization })], [401, 200]))
+  await keys('revoke', id)
+  await eventually(async () => assert.deepEqual([await recalled(), await recalled({ authorization })], [401, 401]))
   const stoppedAt = performance.now()
   for (const { child } of started) child.kill('SIGTERM')
   for (const { exit, output } of started) assert.equal(await exit, 0, output())

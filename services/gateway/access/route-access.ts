@@ -59,7 +59,7 @@ function limitCaller(
 ): void {
   const { live } = request.query as { readonly live?: unknown }
   const kind = request.routeOptions.config.scope === 'subscribe' && live !== undefined ? 'live-reader' : 'request'
-  const release = limits?.admit(`${caller.tenant} ${caller.name}`, { bytes: announcedBytes(request), kind })
+  const release = limits?.admit(caller, { bytes: announcedBytes(request), kind })
   if (release) raw.once('close', release)
 }
 
