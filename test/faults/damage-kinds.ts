@@ -1,6 +1,7 @@
 /** The kinds of damage that the scenario tries: what happens to which file of a folder that loomlog made. */
 import { copyFile, cp, mkdir, open, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { connect } from '@lancedb/lancedb'
 
 export interface Folders {
   /** The folder to damage. */
@@ -13,8 +14,13 @@ export interface Folders {
 export interface Damage {
   /** `flip of log.db` */
   readonly name: string
+  /** The partition whose shard is damaged; null: a file of all tenants is. */
+  readonly partition: number | null
   apply(folders: Folders): Promise<void>
 }
+
+/** The shards of this partition are damaged, and those of others are not. */
+const damagedPartition = 0
 
 type Work = (path: string, folders: Folders) => Promise<void>
 
@@ -55,6 +61,7 @@ export const damages: readonly Damage[] = [
     [...Object.entries(works), ['an earlier copy of', earlierCopy] as const].map(
       ([work, apply]): Damage => ({
         name: `${work} ${file}`,
+        partition: null,
         apply: (folders) => apply(join(folders.dir, file), folders),
       }),
     ),
@@ -64,16 +71,19 @@ export const damages: readonly Damage[] = [
       Object.entries(works).map(
         ([work, apply]): Damage => ({
           name: `${work} a ${kind} of the view of ${table}`,
+          partition: damagedPartition,
           apply: async (folders) => apply(await newest(await tableFolder(folders.dir, table), pattern), folders),
         }),
       ),
     ),
     {
       name: `no shard of the view of ${table}`,
+      partition: damagedPartition,
       apply: async ({ dir }: Folders) => rm(dirname(await tableFolder(dir, table)), { recursive: true }),
     },
     {
       name: `an earlier copy of the view of ${table}`,
+      partition: damagedPartition,
       apply: async ({ dir, earlier }: Folders) => {
         const folder = await tableFolder(dir, table)
         await rm(folder, { recursive: true })
@@ -83,6 +93,7 @@ export const damages: readonly Damage[] = [
   ]),
   {
     name: 'two shards in each other’s place',
+    partition: damagedPartition,
     apply: async ({ dir }) => {
       const [one, other] = [await tableFolder(dir, 'utterances'), await tableFolder(dir, 'facts')].map(dirname)
       await rename(one ?? '', `${one}-moved`)
@@ -90,23 +101,39 @@ export const damages: readonly Damage[] = [
       await rename(`${one}-moved`, other ?? '')
     },
   },
-  { name: 'no views', apply: ({ dir }) => rm(join(dir, 'views'), { recursive: true }) },
+  { name: 'no views', partition: null, apply: ({ dir }) => rm(join(dir, 'views'), { recursive: true }) },
   {
     name: 'views of an earlier time',
+    partition: null,
     apply: ({ dir, earlier }) => replaced(join(earlier, 'views'), join(dir, 'views')),
   },
 ]
+
+/**
+ * Nothing can notice it: rows are deleted by a valid commit, and the watermark stays. The scenario must call it broken, or else it would
+ * call everything kept.
+ */
+export const unnoticeable: Damage = {
+  name: 'facts deleted from the view by a valid commit',
+  partition: damagedPartition,
+  apply: async ({ dir }) => {
+    const connection = await connect(dirname(await tableFolder(dir, 'facts')))
+    const table = await connection.openTable('facts')
+    await table.delete("space != ''")
+    connection.close()
+  },
+}
 
 async function replaced(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true })
   await cp(from, to, { recursive: true })
 }
 
-/** `views/<view>/p0/<table>.lance` */
+/** `views/<view>/p<n>/<table>.lance` */
 async function tableFolder(dir: string, table: string): Promise<string> {
   const views = join(dir, 'views')
   const names = await readdir(views, { recursive: true })
-  const name = names.find((each) => each.endsWith(`p0/${table}.lance`))
+  const name = names.find((each) => each.endsWith(`p${damagedPartition}/${table}.lance`))
   if (name === undefined) throw new Error(`there is no table ${table} in ${views}`)
   return join(views, name)
 }

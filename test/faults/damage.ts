@@ -2,8 +2,11 @@
  * Damage: every kind of damage-kinds.ts, each on a fresh copy of a folder with two tenants. First the memory is read, then everything is
  * derived again and read once more. In between, a known id is appended with the same words and with other words.
  *
- * Promises: the id with other words is refused, and the same words are known. A read gives the same memories as before, or says what is missing, or is refused with a code; no error is a raw one; and
- * after the derivation all memories are back, unless the log itself is damaged, which is refused or parked.
+ * Promises: the id with other words is refused, and the same words are known. A read gives the same memories as before, or says what is
+ * missing, or is refused with a code; no error is a raw one; the tenant in the other partition gets its memories meanwhile; and after the
+ * derivation all memories are back, unless the log itself is damaged, which is refused or parked.
+ *
+ * The scenario ends with damage that nothing can notice, and fails if it doesn't find that memories are missing.
  */
 import { readFileSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
@@ -15,22 +18,29 @@ import { viewsBehind } from '@loomlog/app/progress'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'
 import { Conditions } from '@loomlog/host/conditions'
 import { configFrom } from '@loomlog/host/config'
-import { openHost } from '@loomlog/host/open'
+import { type Host, openHost } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
+import { partitionOf } from '@loomlog/log/partition'
 import { requestFrom } from '@loomlog/recall/parameters'
 import { recall } from '@loomlog/recall/recall'
 import { spaceKey } from '@loomlog/schemas/ids'
+import type { ViewReader } from '@loomlog/views/reader'
 import { type Fixture, fixture } from '../pipeline/fixture.ts'
 import { type Environment, loomlog } from '../pipeline/loomlog.ts'
-import { type Damage, damages } from './damage-kinds.ts'
+import { type Damage, damages, unnoticeable } from './damage-kinds.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
-const tenants = ['acme', 'globex']
+/** In different partitions. */
+const tenants = ['wayne', 'globex']
 const query = 'Who needs a new engine?'
-const settings = { LOOMLOG_PARTITIONS: '1', LOOMLOG_RECALLS: 'off' }
+const partitions = 2
+const settings = { LOOMLOG_PARTITIONS: String(partitions), LOOMLOG_RECALLS: 'off' }
 
-/** The ids of the memories by tenant, or the refusal. */
+/** More than any table of the damaged folder has. */
+const maxRows = 1_000
+
+/** By tenant, what a recall returns and the ids of all rows. */
 interface Reading {
   readonly memories: { readonly [tenant: string]: readonly string[] }
   /** Messages and missing records. */
@@ -44,10 +54,15 @@ export const damage: Scenario = {
   logs: ['sqlite'],
   nodes: 1,
   what: `${damages.length} kinds of damage to log, views and caches: found, reported, healed or refused`,
-  run: (setting) => damaged(setting, damages),
+  run: (setting) => damaged(setting, damages, [unnoticeable]),
 }
 
-export async function damaged(setting: Pick<Setting, 'random' | 'say'>, kinds: readonly Damage[]): Promise<Verdict> {
+/** @param unnoticed damage that the findings must name, as a test of the scenario itself */
+export async function damaged(
+  setting: Pick<Setting, 'random' | 'say'>,
+  kinds: readonly Damage[],
+  unnoticed: readonly Damage[] = [],
+): Promise<Verdict> {
   const closing: (() => Promise<unknown>)[] = []
   const folder = await mkdtemp(join(tmpdir(), 'loomlog-damage-'))
   closing.push(() => rm(folder, { recursive: true, force: true }))
@@ -60,18 +75,25 @@ export async function damaged(setting: Pick<Setting, 'random' | 'say'>, kinds: r
     const before = await read(intact, made.environment)
     const findings: string[] = []
     const outcomes: { [outcome: string]: number } = {}
-    for (const [at, kind] of kinds.entries()) {
-      const dir = join(folder, `copy-${at}`)
+    const tried = async (kind: Damage) => {
+      const dir = join(folder, 'copy')
       await cp(intact, dir, { recursive: true, preserveTimestamps: true })
       await kind.apply({ dir, earlier, random: setting.random })
-      const isLog = kind.name.endsWith(' log.db')
-      const found = await judged({ dir, environment: made.environment, file: made.file, before, isLog })
+      const found = await judged({ dir, environment: made.environment, file: made.file, before, kind })
+      await rm(dir, { recursive: true, force: true })
+      return found
+    }
+    for (const kind of kinds) {
+      const found = await tried(kind)
       for (const finding of found.findings) findings.push(`${kind.name}: ${finding}`)
       outcomes[found.outcome] = (outcomes[found.outcome] ?? 0) + 1
-      setting.say(
-        `${kind.name}: ${found.outcome}${found.findings.length > 0 ? ` BROKEN ${found.findings.join('; ')}` : ''}`,
-      )
-      await rm(dir, { recursive: true, force: true })
+      const broken = found.findings.length > 0 ? ` BROKEN ${found.findings.join('; ')}` : ''
+      setting.say(`${kind.name}: ${found.outcome}${broken}`)
+    }
+    for (const kind of unnoticed) {
+      const found = await tried(kind)
+      setting.say(`${kind.name}: ${found.findings.join('; ')}`)
+      if (found.findings.length === 0) findings.push(`the scenario doesn't notice ${kind.name}`)
     }
     return { ok: findings.length === 0 ? 'yes' : 'no', details: { kinds: kinds.length, outcomes, findings } }
   } finally {
@@ -115,10 +137,11 @@ interface Trial {
   readonly dir: string
   readonly environment: Environment
   readonly before: Reading
-  readonly isLog: boolean
+  readonly kind: Damage
 }
 
-async function judged({ dir, environment, file, before, isLog }: Trial) {
+async function judged({ dir, environment, file, before, kind }: Trial) {
+  const isLog = kind.name.endsWith(' log.db')
   const damagedRead = await read(dir, environment)
   const again = await appendedAgain({ dir, environment, file })
   const derivation = await derived(dir, environment)
@@ -129,6 +152,10 @@ async function judged({ dir, environment, file, before, isLog }: Trial) {
   const isReported = ({ notices, refusals }: Reading) => notices.length > 0 || refusals.length > 0
   if (!isSame(damagedRead, before) && !isReported(damagedRead))
     findings.push('a read gave other memories without a word')
+  for (const tenant of tenants.filter((each) => isElsewhere(each, kind))) {
+    if (String(damagedRead.memories[tenant]) !== String(before.memories[tenant]))
+      findings.push(`${tenant}, whose shard is intact, was not served`)
+  }
   const isRefused = [derivation, after].some(({ refusals }) => refusals.length > 0)
   if (!isSame(after, before) && !(isLog && (isRefused || isReported(damagedRead)))) findings.push('not healed')
   const forgets = tenants.filter((tenant) => String(again.memories[tenant]) !== String(refusesConflicts))
@@ -139,28 +166,41 @@ async function judged({ dir, environment, file, before, isLog }: Trial) {
   return { findings, outcome: isRefused ? 'refused' : isHarmless ? 'harmless' : 'healed' }
 }
 
+function isElsewhere(tenant: string, { partition }: Damage): boolean {
+  return partition !== null && partitionOf(spaceKey(tenant, 'home'), partitions) !== partition
+}
+
 function isSame(reading: Reading, before: Reading): boolean {
   return JSON.stringify(reading.memories) === JSON.stringify(before.memories)
 }
 
 function read(dir: string, environment: Environment): Promise<Reading> {
   return withFolder(dir, environment, async (host, reading) => {
-    for (const tenant of tenants) {
-      const space = spaceKey(tenant, 'home')
-      await attempt(reading, async () => {
-        const found = await withReading(host, tenant, async ({ views, embedder }) => {
-          const { log, codec, model } = host
-          const request = requestFrom({ query, limit: '20' }, [space], (name) => name)
-          const { items, rebuilding = [] } = await recall(request, { log, codec, views, embedder, model })
-          for (const { topic } of rebuilding) reading.notices.push(`${topic} is being made again`)
-          for (const { topic, records } of await viewsBehind(log, views, [space]))
-            reading.notices.push(`${topic} lacks ${records} records`)
-          return items
-        })
-        reading.memories[tenant] = found.map(({ id, text }) => `${id} ${text}`).sort()
-      })
-    }
+    for (const tenant of tenants) await attempt(reading, () => readTenant(host, tenant, reading))
   })
+}
+
+async function readTenant(host: Host, tenant: string, reading: MutableReading): Promise<void> {
+  const space = spaceKey(tenant, 'home')
+  const found = await withReading(host, tenant, async ({ views, embedder }) => {
+    const { log, codec, model } = host
+    const request = requestFrom({ query, limit: '20' }, [space], (name) => name)
+    const { items, rebuilding = [] } = await recall(request, { log, codec, views, embedder, model })
+    for (const { topic } of rebuilding) reading.notices.push(`${topic} is being made again`)
+    for (const { topic, records } of await viewsBehind(log, views, [space]))
+      reading.notices.push(`${topic} lacks ${records} records`)
+    return [...items.map(({ id, text }) => `${id} ${text}`), ...(await rowsOf(views, space))]
+  })
+  reading.memories[tenant] = found.toSorted()
+}
+
+/** A recall needs few rows of a table, so that a missing one might not show. */
+async function rowsOf(views: ViewReader, space: string): Promise<readonly string[]> {
+  const rows = views.tables.map(async (table) => {
+    const found = await views.scan(table, { space, limit: maxRows })
+    return found.map(({ id }) => `${table.name} ${id}`)
+  })
+  return (await Promise.all(rows)).flat()
 }
 
 function derived(dir: string, environment: Environment): Promise<Reading> {

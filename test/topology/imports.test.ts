@@ -105,7 +105,7 @@ describe('every library with effects has one home', () => {
     {
       rule: 'LanceDB is reached only from packages/views, and by benches and tests that work on bare tables',
       library: /^(@lancedb\/lancedb|apache-arrow)$/,
-      home: /^packages\/views\/|^test\/eval\/rederive\/floor\.ts$|^test\/bench\/recall\/floors\/bare-lance\.ts$|^test\/cli\/verify\.test\.ts$/,
+      home: /^packages\/views\/|^test\/eval\/rederive\/floor\.ts$|^test\/bench\/recall\/floors\/bare-lance\.ts$|^test\/cli\/verify\.test\.ts$|^test\/faults\/damage-kinds\.ts$/,
       advice: 'Use @loomlog/views: only it writes tables and knows their columns.',
     },
     {
