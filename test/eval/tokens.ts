@@ -85,7 +85,7 @@ function answered(request: FakeRequest): Json {
   const lines = linesOf(rows)
   const facts = lines.flatMap(({ label, speaker, text }) =>
     (factsOf.get(oneLine(text)) ?? []).map(([, fact]) => ({
-      ...{ text: fact, kind: 'state', subject: speaker, relation: 'said', object: fact.slice(0, 200) },
+      ...{ text: fact, kind: kindOf(fact), subject: speaker, relation: 'said', object: fact.slice(0, 200) },
       ...{
         when: null,
         location: null,
@@ -97,6 +97,13 @@ function answered(request: FakeRequest): Json {
     })),
   )
   return { facts }
+}
+
+/** LoCoMo's sentences have no kind; those in the past are taken for events, so that links are asked about. */
+function kindOf(fact: string): 'event' | 'plan' | 'state' {
+  if (/^\S+ (?:\w+ed|went|took|made|bought|met|got|gave|ran|won|had|saw|found|lost|told|began|wrote)\b/.test(fact))
+    return 'event'
+  return /\b(?:will|plans?|planning|going to)\b/.test(fact) ? 'plan' : 'state'
 }
 
 /** As a row has it, without what was shown along with it. */
