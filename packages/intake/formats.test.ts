@@ -29,6 +29,28 @@ test('a repeated id is accepted with the same content, and refused with other co
   )
 })
 
+test('a text that is too long for one utterance becomes numbered parts, which hold all of it', () => {
+  const paragraph = `${'One sentence of a pasted document, with an emoji 🙂. '.repeat(400)}\n\n`
+  for (const text of [paragraph.repeat(8).trimEnd(), '🙂é'.repeat(30_000)]) {
+    const input = {
+      id: 'm',
+      conversation: 'c',
+      speaker: 'Ada',
+      at: '2026-03-02T09:00:00Z',
+      metadata: { app: 'x' },
+      text,
+    }
+    const said = read(JSON.stringify(input)).filter((event) => event.type === 'UtteranceAppended')
+    assert.ok(said.length > 1)
+    assert.equal(said.map((event) => event.text).join(''), text)
+    assert.deepEqual(
+      said.map(({ id, metadata }) => [id, metadata.app, metadata.part]),
+      said.map((_, at) => [`m#${at + 1}`, 'x', `${at + 1} of ${said.length}`]),
+    )
+  }
+  assert.equal(read(line('1', 'a'.repeat(65_536)))[0]?.id, '1')
+})
+
 test('a byte order mark is skipped, and bytes that are not UTF-8 are named by their line', () => {
   assert.equal(decodeText('f', Buffer.from('\u{feff}{}')), '{}')
   assert.throws(() => decodeText('f', Buffer.from([0x61, 0x0a, 0x62, 0xff, 0x0a])), /^LoomlogError: f:2: not UTF-8$/)

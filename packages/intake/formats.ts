@@ -7,7 +7,8 @@ import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { contentHash } from '@loomlog/schemas/admission'
 import type { ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
-import { pauseAfter, type SpaceAddress, utteranceFrom } from './utterance.ts'
+import { partsOf } from './long-text.ts'
+import { maxTextBytes, pauseAfter, type SpaceAddress, utteranceFrom } from './utterance.ts'
 
 export const formats = ['jsonl', 'locomo'] as const
 export type Format = (typeof formats)[number]
@@ -46,28 +47,50 @@ export function decodeText(file: string, bytes: Buffer): string {
   return text.startsWith('\u{feff}') ? text.slice(1) : text
 }
 
-/** One utterance a line, as `utteranceFrom` takes them; blank lines are skipped. Each conversation pauses after its last line. */
+/** One utterance a line, as `utteranceFrom` takes them, or several if its text is too long; blank lines are skipped. Each conversation pauses after its last line. */
 function readJsonLines(source: Source): Incoming[] {
   const utterances: UtteranceAppended[] = []
   const first = new Map<string, { readonly content: string; readonly where: string }>()
   for (const [index, line] of source.text.split('\n').entries()) {
     if (line.trim() === '') continue
     const where = `${source.file}:${index + 1}`
-    const utterance = located(where, () => utteranceFrom(parsed(line), source.place, source.appendedAt))
-    source.onRead?.(utterance, where)
-    const content = contentHash(utterance)
-    const before = first.get(utterance.id)
-    if (before && before.content !== content) {
-      const message = `the id ${utterance.id} is at ${before.where} already, with other content`
-      throw new LoomlogError('id-conflict', `${where}: ${message}`)
+    for (const part of located(where, () => inParts(parsed(line)))) {
+      const utterance = located(where, () => utteranceFrom(part, source.place, source.appendedAt))
+      source.onRead?.(utterance, where)
+      const content = contentHash(utterance)
+      const before = first.get(utterance.id)
+      if (before && before.content !== content) {
+        const message = `the id ${utterance.id} is at ${before.where} already, with other content`
+        throw new LoomlogError('id-conflict', `${where}: ${message}`)
+      }
+      if (!before) first.set(utterance.id, { content, where })
+      utterances.push(utterance)
     }
-    if (!before) first.set(utterance.id, { content, where })
-    utterances.push(utterance)
   }
   const last = new Map(utterances.map((utterance) => [utterance.conversation, utterance]))
   return utterances.flatMap((utterance) =>
     last.get(utterance.conversation) === utterance ? [utterance, pauseAfter(utterance)] : [utterance],
   )
+}
+
+/**
+ * A line whose text is too long for one utterance, as several lines. The label `part` numbers them, and the first one has the attachments. An id gets
+ * the number of its part: `m7#2`. Every other line stays as it is, also a wrong one.
+ */
+function inParts(line: unknown): readonly unknown[] {
+  const { text, id, metadata, attachments, ...rest } = (line ?? {}) as { readonly [field: string]: unknown }
+  if (typeof text !== 'string' || Buffer.byteLength(text) <= maxTextBytes || text.trim() === '') return [line]
+  const isLabelled =
+    metadata === undefined || (metadata !== null && typeof metadata === 'object' && !Array.isArray(metadata))
+  if (!isLabelled || (id !== undefined && typeof id !== 'string')) return [line]
+  const parts = partsOf(text, maxTextBytes).filter((part) => part.trim() !== '')
+  return parts.map((part, at) => ({
+    ...rest,
+    ...(id !== undefined && { id: `${id}#${at + 1}` }),
+    ...(at === 0 && attachments !== undefined && { attachments }),
+    metadata: { ...metadata, part: `${at + 1} of ${parts.length}` },
+    text: part,
+  }))
 }
 
 interface LocomoTurn {
