@@ -73,6 +73,8 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
   const severalKinds = request.kinds !== null && request.kinds.size > 1
   const featured = searches.flatMap((search) => search.featured ?? [])
   const unsearched = Math.max(0, ...featured.map((each) => each.unsearched))
+  // The probability is calibrated on conversations of people alone.
+  const hasAgents = featured.some(({ candidates }) => candidates.some(({ role }) => role === 'agent'))
   const chances = featured
     .map((each) => candidatesWhere(each, isWanted))
     .map(({ features, candidates }) => answerable(features, candidates.length))
@@ -81,7 +83,7 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
     fields: {
       ...(understood && { understood }),
       ...(unsearched > 0 && { unsearched }),
-      ...(request.kinds === null && { answerable: Math.max(...chances) }),
+      ...(request.kinds === null && !hasAgents && { answerable: Math.max(...chances) }),
     },
     searches,
   }

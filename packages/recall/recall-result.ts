@@ -43,7 +43,7 @@ export interface RecallResult {
   readonly understood?: QuestionAnalysis
   /**
    * The probability that the memory has the answer at all (`ranking/answerable.ts`); of several spaces or queries, the highest. Absent if
-   * kinds were chosen or a model searched.
+   * kinds were chosen or a model searched, and where agents spoke: it is calibrated on conversations of people alone.
    */
   readonly answerable?: number
 }

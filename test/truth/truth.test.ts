@@ -169,6 +169,11 @@ test('a context begins with what holds now, dated, and its evidence follows in t
   for (const { id, sources } of items) assert.ok(sources.length > 0, id)
 })
 
+test('the probability of an answer is given for conversations of people alone, for which it is calibrated', async () => {
+  assert.equal(typeof (await memory.recall('homes', 'Where does Maya live?')).answerable, 'number')
+  assert.equal((await memory.recall('instructed', 'When is the release of Atlas?')).answerable, undefined)
+})
+
 test('a standing instruction is in every context, and small talk is none', async () => {
   for (const query of ['When is the release of Atlas?', undefined]) {
     const { text, items } = await contextOf('instructed', { ...(query && { query }) })

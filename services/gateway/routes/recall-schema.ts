@@ -116,7 +116,9 @@ export const recallReply = object(
     text: text('The evidence as a text, to be put before a model.'),
     tokens: whole('Of the evidence.'),
     leftOut: list({ type: 'object' }, 'Memories that were found and not returned, with the reason.'),
-    answerable: fraction('Probability that the memory has the answer at all.'),
+    answerable: fraction(
+      'Probability that the memory has the answer at all. Absent where agents spoke: it is calibrated on conversations of people alone.',
+    ),
     unsearched: whole('Records of the log that were not searched; present if views are far behind.'),
     rebuilding: list({ type: 'object' }, 'Views that are being made again; present if there are any.'),
     understood: { type: 'object', description: 'The analysis of the question.' },
