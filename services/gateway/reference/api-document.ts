@@ -29,6 +29,8 @@ export interface ApiOperation {
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
+  /** The scope that a caller needs; empty: none. */
+  readonly security: readonly { readonly key: readonly string[] }[]
   readonly parameters?: readonly ApiParameter[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: { readonly [status: string]: { readonly description?: string; readonly content?: Content } }

@@ -10,7 +10,7 @@ interface Route {
 const head = `# HTTP API
 
 Generated from the schemas of the routes (\`npm run generate\`). The same as OpenAPI 3.1: [openapi.json](openapi.json), which a server also
-serves at \`/openapi.json\`. The header \`x-loomlog-tenant\` names the tenant (default: \`default\`). Errors are problem details (RFC 9457). A list
+serves at \`/openapi.json\`. \`scope\` is that of the [key](access.md). The header \`x-loomlog-tenant\` names the tenant (default: \`default\`). Errors are problem details (RFC 9457). A list
 has at most \`limit\` items; \`next\` of a reply is the \`cursor\` of the next request, and null at the end. Limits are in
 [services/gateway](../services/gateway/README.md).
 `
@@ -19,6 +19,8 @@ export function apiPage({ tags, paths }: ApiDocument): string {
   const routes: readonly Route[] = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
+  const unlisted = routes.find(({ operation }) => !tags.some(({ name }) => operation.tags.includes(name)))
+  if (unlisted) throw new Error(`${unlisted.path} has no tag of api-description.ts, so no section would show it`)
   const sections = tags.map(({ name, description }) => {
     const own = routes.filter(({ operation }) => operation.tags.includes(name))
     return `## ${name}\n\n${description}\n\n${own.map(routeText).join('\n')}`
@@ -27,10 +29,11 @@ export function apiPage({ tags, paths }: ApiDocument): string {
 }
 
 function routeText({ method, path, operation }: Route): string {
-  const { summary, description, parameters = [], requestBody, responses } = operation
+  const { summary, description, parameters = [], requestBody, responses, security } = operation
+  const [scope] = security.flatMap(({ key }) => key)
   const query = parameters.filter((parameter) => parameter.in === 'query')
-  const bodies = Object.entries(requestBody?.content ?? {}).map(([mediaType, { schema }]) =>
-    fields(`body, \`${mediaType}\``, schema),
+  const bodies = Object.entries(requestBody?.content ?? {}).flatMap(([mediaType, { schema }]) =>
+    (schema.anyOf ?? [schema]).map((each) => fields(`body, \`${mediaType}\``, each)),
   )
   const [status = '', reply] = Object.entries(responses)[0] ?? []
   const replies = Object.entries(reply?.content ?? {}).map(([mediaType, { schema }]) =>
@@ -38,7 +41,7 @@ function routeText({ method, path, operation }: Route): string {
   )
   return [
     `### ${method} ${path}\n`,
-    `${summary}. ${description ?? ''}`.trim(),
+    `${summary}. ${description ?? ''}`.trim() + (scope === undefined ? ' No key is needed.' : ` Scope: \`${scope}\`.`),
     '',
     ...(query.length > 0 ? [table('query', query.map(parameterRow))] : []),
     ...[...bodies, ...replies].filter((each) => each !== ''),
@@ -46,7 +49,7 @@ function routeText({ method, path, operation }: Route): string {
 }
 
 function fields(title: string, schema: ApiSchema): string {
-  const shown = schema.properties ? schema : (schema.anyOf?.find(({ properties }) => properties) ?? schema.items)
+  const shown = schema.properties ? schema : schema.items
   if (shown?.properties === undefined) return ''
   const repeated = schema.items && !schema.properties ? ', a list' : ''
   const rows = Object.entries(shown.properties).map(([name, field]) => {
