@@ -19,6 +19,8 @@ export interface ParkedRetry {
   readonly retry: string
   readonly attempt: number
   readonly stage: string
+  /** After the event. */
+  readonly position: string
 }
 
 export interface ParkedOperations {
@@ -40,8 +42,8 @@ export function parkedOperations(host: Host): ParkedOperations {
     details: async (id, tenant) => detailsOf(await own(id, tenant), host),
     async retry(id, tenant, by) {
       await own(id, tenant)
-      const { retry, stage } = await retryParked(id, by, host)
-      return { retry: retry.id, attempt: retry.attempt, stage }
+      const { retry, stage, position } = await retryParked(id, by, host)
+      return { retry: retry.id, attempt: retry.attempt, stage, position }
     },
   }
 }

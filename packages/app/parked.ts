@@ -14,7 +14,7 @@ export async function retryParked(
   id: string,
   by: string,
   host: Host,
-): Promise<{ readonly retry: RetryRequested; readonly stage: string }> {
+): Promise<{ readonly retry: RetryRequested; readonly stage: string; readonly position: string }> {
   const input = await parkedById(id, host)
   const { tenant, space, stage, attempts } = input
   const processor = processorsOf(host).find((known) => known.stage === stage)
@@ -37,8 +37,8 @@ export async function retryParked(
     ...{ tenant, space, parked: input.id, stage, input: input.input, attempt, by, keyId: null },
     ...{ at: now, appendedAt: now },
   }
-  await host.log.append('utterances', [recordOf(retry, host.codec)])
-  return { retry, stage }
+  const [at = { partition: 0, offset: 0 }] = await host.log.append('utterances', [recordOf(retry, host.codec)])
+  return { retry, stage, position: `${at.partition}@${at.offset + 1}` }
 }
 
 export async function readParked(host: Host): Promise<InputParked[]> {

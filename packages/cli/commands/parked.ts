@@ -38,8 +38,8 @@ export function printDetails(details: ParkedDetails, { json }: Output): void {
 }
 
 export async function retry(id: string, by: string, host: Host): Promise<ParkedRetry> {
-  const { retry, stage } = await retryParked(id, by, host)
-  return { retry: retry.id, attempt: retry.attempt, stage }
+  const { retry, stage, position } = await retryParked(id, by, host)
+  return { retry: retry.id, attempt: retry.attempt, stage, position }
 }
 
 export function printRetry(id: string, { retry, attempt, stage }: ParkedRetry, { json }: Output): void {

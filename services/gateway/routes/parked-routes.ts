@@ -35,7 +35,14 @@ const retryRoute = apiRoute({
     ...object({ by: { ...text('The person or program that asks for it.'), minLength: 1, maxLength: 256 } }),
     additionalProperties: false,
   },
-  replies: { 201: object({ retry: text('The id of the event.'), attempt: whole(''), stage: text('') }) },
+  replies: {
+    201: object({
+      retry: text('The id of the event.'),
+      attempt: whole(''),
+      stage: text(''),
+      position: text('`PARTITION@OFFSET`, after the event.'),
+    }),
+  },
 })
 
 type OfInput = { Params: { id: string } }
