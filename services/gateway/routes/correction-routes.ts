@@ -25,7 +25,7 @@ const correct = apiRoute({
   body: object(
     {
       action: choice(['replace', 'pin', 'retract', 'add'], '`add` states something that is in no utterance.'),
-      memory: text('Id of a fact, an event or an entry; not with `add`.'),
+      memory: text('Id of a fact or an entry; not with `add`.'),
       text: text('The right wording, with `replace` and `add`.'),
       conversation: text('Of an added statement. Default: `corrections`.'),
       by: text('The author.'),

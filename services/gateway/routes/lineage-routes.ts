@@ -16,7 +16,7 @@ const cost = object({
 
 const lineage = {
   id: text('Of the memory.'),
-  kind: text('utterance, correction, box, fact, event, link, entry or document.'),
+  kind: text('utterance, correction, box, fact, link, entry or document.'),
   text: text('Its words.'),
   derivation: orNull(text('Null for an utterance.')),
   method: orNull(text('`rules`, or the name of the model; null for an utterance.')),
@@ -27,7 +27,7 @@ const lineage = {
 }
 const effect = object({
   id: text('Of the derived memory.'),
-  kind: text('box, fact, event, link, entry or document.'),
+  kind: text('box, fact, link, entry or document.'),
   text: text('Its words.'),
   by: text('`evidence`: it cites the memory; `context`: the memory was part of its ask.'),
   from: text('The direct cause.'),

@@ -1,4 +1,4 @@
-/** The memories of a space by kind, from its views: a kind is a view table, or the profiles among the documents. */
+/** The memories of a space by kind, from its views: a kind is a view table, the profiles among the documents, or the events among the facts. */
 import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
@@ -7,6 +7,7 @@ import type { ViewReader } from '@loomlog/views/reader'
 import { current, type Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
 import { ofProfiles } from '@loomlog/views/tables/entries'
+import { areEvents } from '@loomlog/views/tables/facts'
 import { cursorOf, type PageRequest, sortKeyFrom } from './page-cursor.ts'
 
 /** Columns of the views that are no part of a memory. */
@@ -40,15 +41,16 @@ export function kindOf({ name }: Table): string {
 /** In the order in which the memory learned them. @throws LoomlogError `input-invalid` */
 export async function memoryPage(asked: MemoryList, space: string, views: ViewReader): Promise<MemoryPage> {
   const { kind, state, limit } = asked
-  const table = views.tables.find((each) => kindOf(each) === (kind === 'profile' ? 'document' : kind))
+  const part = parts.get(kind)
+  const table = views.tables.find((each) => kindOf(each) === (part?.of ?? kind))
   if (table === undefined)
-    throw invalidInput('kind', kind, `one of ${[...views.tables.map(kindOf), 'profile'].join(', ')}`)
+    throw invalidInput('kind', kind, `one of ${[...views.tables.map(kindOf), ...parts.keys()].join(', ')}`)
   const list = `${space} ${kind} ${state}`
   const key = sortKeyFrom(list, asked, ['number', 'string'])
   const [knownFrom, id] = (key ?? []) as readonly [number, string]
   const where = and(
     ...(state === 'current' ? [current] : []),
-    ...(kind === 'profile' ? [ofProfilesOnly] : []),
+    ...(part === undefined ? [] : [part.where]),
     ...(key === null ? [] : [or(after('knownFrom', knownFrom), and(equals('knownFrom', knownFrom), after('id', id)))]),
   )
   const rows = await views.scan(table, { space, where, limit: limit + 1, orderBy: byTimeKnown })
@@ -60,8 +62,11 @@ export async function memoryPage(asked: MemoryList, space: string, views: ViewRe
   }
 }
 
-/** Of the table of documents, which has this column. */
-const ofProfilesOnly = ofProfiles as Condition<never> as Condition<Row>
+/** The kinds that are a part of another kind's table, whose columns their conditions name. */
+const parts: ReadonlyMap<string, { readonly of: string; readonly where: Condition<Row> }> = new Map([
+  ['profile', { of: 'document', where: ofProfiles as Condition<never> as Condition<Row> }],
+  ['event', { of: 'fact', where: areEvents as Condition<never> as Condition<Row> }],
+])
 
 const byTimeKnown = [
   { by: 'knownFrom', direction: 'ascending' },
