@@ -1,4 +1,5 @@
 /** How many utterances the rules read, and the languages of the others: rules read English only, so others give no facts. */
+import { isLoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import { isReadByRules, languageOf } from '@loomlog/language/language'
 import { isEvent, type LogEvent } from '@loomlog/schemas/events'
@@ -36,7 +37,7 @@ export function countLanguages(events: Iterable<LogEvent>): LanguageCounts {
   }
 }
 
-/** Of the newest utterances of the log. */
+/** Of the newest utterances of the log. While the schema registry is away, of those whose schema is known. */
 export async function readLanguages({ log, codec }: Host): Promise<LanguageCounts> {
   const ends = await log.endOffsets('utterances')
   const newest = Math.ceil(maxRead / Math.max(1, ends.length))
@@ -44,9 +45,14 @@ export async function readLanguages({ log, codec }: Host): Promise<LanguageCount
   const events: LogEvent[] = []
   for await (const records of log.read({ topic: 'utterances', from, until: 'end' })) {
     for (const { value } of records) {
-      const event = await codec.decodeOrNull(value)
+      const event = await codec.decodeOrNull(value).catch(unlessAway)
       if (event !== null) events.push(event)
     }
   }
   return countLanguages(events)
+}
+
+function unlessAway(error: unknown): null {
+  if (isLoomlogError(error, 'log-unavailable')) return null
+  throw error
 }

@@ -65,7 +65,7 @@ export function schemaRegistry({ url, auth, ca }: RegistryOptions): SchemaRegist
     async register(subject, schema, compatibility) {
       const doing = `registering the schema of ${subject}`
       try {
-        await setLevel(subject, compatibility)
+        await unlessAtOnce(() => setLevel(subject, compatibility))
         const options = { subject, compatibility: levels[compatibility] }
         const { id } = await unlessAtOnce(() => registry.register({ type: SchemaType.AVRO, schema }, options))
         texts.set(id, schema)
