@@ -17,8 +17,8 @@ export function addStatusMetrics(registry: Registry, readStatus: () => Promise<S
     new Gauge({
       ...{ name, help, registers: [registry] },
       async collect() {
-        this.reset()
         const status = await current()
+        this.reset()
         if (status !== null) this.set(figureOf(status))
         else this.remove()
       },
@@ -27,8 +27,9 @@ export function addStatusMetrics(registry: Registry, readStatus: () => Promise<S
     new Gauge({
       ...{ name: figure.name, help: figure.help, labelNames: [label], registers: [registry] },
       async collect() {
+        const status = await current()
         this.reset()
-        for (const part of (await current())?.[of] ?? [])
+        for (const part of status?.[of] ?? [])
           this.set({ [label]: part.name.replace('view of ', '') }, figure.figureOf(part))
       },
     })
@@ -77,8 +78,9 @@ function addUsageMetrics(registry: Registry, current: () => Promise<StatusFigure
     new Counter({
       ...{ name, help, labelNames: ['direction'], registers: [registry] },
       async collect() {
-        this.reset()
+        // Without a wait after the reset: two scrapes at once would both add.
         const status = await current()
+        this.reset()
         const samples = status === null ? [] : valuesOf(status.usage.total)
         for (const { labels = {}, value } of samples) this.inc(labels, value)
       },

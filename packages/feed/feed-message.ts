@@ -1,6 +1,5 @@
 /** Published events as messages of the feed: CloudEvents in JSON, in structured mode. */
 
-import { LoomlogError } from '@loomlog/errors'
 import type { Log, LogRecord } from '@loomlog/log/port'
 import { type CloudEventType, cloudEventOf } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -43,17 +42,19 @@ function cloudEventJson(event: PublishedEvent): Pick<FeedMessage, 'id' | 'type' 
   return { id: event.id, type: attributes.type, json }
 }
 
-/** A message at its place, whole. @throws LoomlogError `log-corrupt` where it can't be read */
-export async function oneMessage(
-  { partition, offset }: Pick<FeedMessage, 'partition' | 'offset'>,
+/**
+ * A tenant's message at its place; null: it isn't there, since the topic was made again, or can't be read. Another message at the place is never
+ * returned: it may be another tenant's.
+ */
+export async function messageAt(
+  { partition, offset, id, tenant }: Pick<FeedMessage, 'partition' | 'offset' | 'id'> & { readonly tenant: string },
   log: Pick<Log, 'read'>,
   codec: Codec,
-): Promise<FeedMessage> {
+): Promise<FeedMessage | null> {
   const place = { topic: feedTopic, partitions: [partition], from: new Map([[partition, offset]]) }
   for await (const records of log.read({ ...place, until: 'end', maxRecords: 1 })) {
-    const [message] = await messagesOf(records.slice(0, 1), codec, () => true)
-    if (message?.offset === offset && message.type !== null) return message
-    break
+    const [message] = await messagesOf(records.slice(0, 1), codec, (space) => space.startsWith(`${tenant}/`))
+    return message?.offset === offset && message.id === id && message.type !== null ? message : null
   }
-  throw new LoomlogError('log-corrupt', `${feedTopic}/${partition}@${offset} can't be read`)
+  return null
 }

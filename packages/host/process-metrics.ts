@@ -34,12 +34,11 @@ export function processMetrics({ conditions, leases }: ProcessMetricsOptions): R
     labelNames: ['group', 'topic', 'partition'],
     registers,
     async collect() {
+      const held = leases()
+      // While the log is away there are no samples; the condition `log` says so.
+      const found = held === null ? [] : await held.progress.leases(held.log).catch(() => [])
       this.reset()
       behind.reset()
-      const held = leases()
-      if (held === null) return
-      // While the log is away there are no samples; the condition `log` says so.
-      const found = await held.progress.leases(held.log).catch(() => [])
       for (const { group, topic, partition, position, end, behindMs } of found) {
         lag.set({ group, topic, partition }, Math.max(0, end - position))
         behind.set({ group, topic, partition }, behindMs / 1_000)

@@ -12,7 +12,7 @@ const leastShare = 0.5
 export function partsOf(text: string, maxBytes: number): readonly string[] {
   const parts: string[] = []
   let rest = text
-  while (Buffer.byteLength(rest) > maxBytes) {
+  while (rest.length > maxBytes || Buffer.byteLength(rest) > maxBytes) {
     const part = firstPart(rest, maxBytes)
     parts.push(part)
     rest = rest.slice(part.length)
@@ -21,14 +21,23 @@ export function partsOf(text: string, maxBytes: number): readonly string[] {
 }
 
 function firstPart(text: string, maxBytes: number): string {
-  // Not within a surrogate pair: such a half becomes U+FFFD, which has as many bytes as the limit allows for.
-  const most = new TextDecoder()
-    .decode(Buffer.from(text.slice(0, maxBytes)).subarray(0, maxBytes))
-    .replace(/\u{FFFD}+$/u, '')
+  const most = text.slice(0, fittingLength(text, maxBytes))
   for (const end of ends) {
     const last = [...most.matchAll(end)].at(-1)
     const length = (last?.index ?? 0) + (last?.[0].length ?? 0)
     if (length >= leastShare * most.length) return most.slice(0, length)
   }
   return most
+}
+
+/** Characters that fit, without half of a surrogate pair. */
+function fittingLength(text: string, maxBytes: number): number {
+  let [fits, tooMany] = [0, Math.min(text.length, maxBytes) + 1]
+  while (tooMany - fits > 1) {
+    const middle = (fits + tooMany) >> 1
+    if (Buffer.byteLength(text.slice(0, middle)) <= maxBytes) fits = middle
+    else tooMany = middle
+  }
+  const splitsPair = /[\uD800-\uDBFF]/.test(text.charAt(fits - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(fits))
+  return splitsPair ? fits - 1 : fits
 }

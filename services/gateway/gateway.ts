@@ -85,7 +85,9 @@ function serverOf({ requestMs }: GatewayLimits, { logger, tls }: GatewayOptions)
     bodyLimit: maxBodyBytes,
     requestTimeout: requestMs,
     routerOptions: { maxParamLength: maxParameterChars },
-    ...(tls === null ? { http: server } : { https: { ...server, ...tls, minVersion: 'TLSv1.2' } }),
+    ...(tls === null
+      ? { http: server }
+      : { https: { ...server, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: tlsHandshakeMs } }),
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => answer(error, request as unknown as FastifyRequest, reply),
   }) as unknown as FastifyInstance
@@ -112,12 +114,17 @@ function sent(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply.code(problem.status).type('application/problem+json').send(problem)
 }
 
+/** Longer handshakes are ended, also so that closing does not wait for them. */
+const tlsHandshakeMs = 4_000
+
 /** Aborts when the connection closes before the answer is sent. */
 function departureOf({ raw }: FastifyReply): AbortSignal {
   const departure = new AbortController()
-  raw.once('close', () => {
+  const leave = () => {
     if (!raw.writableFinished) departure.abort(new RefusedRequest(499, 'the caller left'))
-  })
+  }
+  if (raw.destroyed) leave()
+  else raw.once('close', leave)
   return departure.signal
 }
 

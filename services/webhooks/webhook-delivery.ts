@@ -4,7 +4,7 @@
  * kill an event may be posted again, and none is left out.
  */
 import { isLoomlogError } from '@loomlog/errors'
-import { type FeedMessage, oneMessage } from '@loomlog/feed/feed-message'
+import { type FeedMessage, messageAt } from '@loomlog/feed/feed-message'
 import { FeedReader, type FeedReaderOptions } from '@loomlog/feed/feed-reader'
 import { secretHash, secretOf } from '@loomlog/feed/webhook-secret'
 import type { ParkedDelivery, WebhookEvent } from '@loomlog/feed/webhooks'
@@ -49,6 +49,8 @@ const longestWaitMs = 60_000
 /** Wait for a webhook key. */
 const noKeyMs = 10_000
 const actor = 'webhooks'
+/** Of a replay from a feed that was made again. */
+const noEvent: DeliveryOutcome = { kind: 'failed', reason: 'the feed no longer has the event', retryAfterMs: null }
 
 export class WebhookDelivery {
   readonly #journal: DeliveryJournal
@@ -164,8 +166,8 @@ export class WebhookDelivery {
   async #replay(parked: ParkedDelivery, secret: string, signal: AbortSignal): Promise<void> {
     const { id: webhook, tenant } = this.#journal.state.webhook
     const { clock, log, codec } = this.#parts
-    const message = await oneMessage(parked, log, codec)
-    const outcome = await this.#post(message, secret, signal)
+    const message = await messageAt({ ...parked, id: parked.event, tenant }, log, codec)
+    const outcome = message === null ? noEvent : await this.#post(message, secret, signal)
     const of = { webhook, tenant, event: parked.event, at: clock.now() }
     const { partition, offset, since } = parked
     if (outcome.kind === 'accepted') this.#journal.record({ type: 'DeliveryReplayed', ...of })

@@ -4,9 +4,9 @@ import type { UtteranceAppended } from '@loomlog/schemas/events'
 import type { Incoming } from '../commands/ingest.ts'
 import { count, type Output, print, printJson, say } from '../print.ts'
 
-/** Utterances, and bytes of their texts, in one request. */
+/** Utterances in one request, and bytes of its body; servers take 1,000,000. */
 const maxUtterances = 500
-const maxBytes = 400_000
+const maxBytes = 900_000
 
 interface AppendReply {
   readonly appended: number
@@ -37,11 +37,12 @@ export async function appendTo(
   }
   for (const event of events) {
     if (signal.aborted) break
-    const isFull = batch.length === maxUtterances || bytes > maxBytes
+    const eventBytes = event.type === 'UtteranceAppended' ? bytesOf(event) : 0
+    const isFull = batch.length === maxUtterances || bytes + eventBytes > maxBytes
     if (isFull || event.type !== 'UtteranceAppended' || batch[0]?.space !== event.space) await flush()
     if (event.type === 'UtteranceAppended') {
       batch.push(event)
-      bytes += Buffer.byteLength(event.text)
+      bytes += eventBytes
     } else {
       const { space, conversation } = event
       note(space, await server.post(path`/v1/spaces/${space}/conversations/${conversation}/end`))
@@ -52,6 +53,10 @@ export async function appendTo(
   else if (json) printJson({ ...total, positions })
   else
     print(`${count(total.appended)} events appended, ${count(total.known)} already in the log; the server derives them`)
+}
+
+function bytesOf(event: UtteranceAppended): number {
+  return Buffer.byteLength(JSON.stringify(inputOf(event))) + 1
 }
 
 function inputOf({ id, conversation, speaker, role, at, text, attachments, metadata }: UtteranceAppended): object {

@@ -15,6 +15,8 @@ import type { RecallOptions } from '../recall-options.ts'
 import type { Evidence, RecallResult } from '../recall-result.ts'
 import { defaultContextTokens } from '../request/choices.ts'
 import { type CheckedRequest, checkRequest, type RecallRequest } from '../request/request.ts'
+import { exclusionsOf } from '../search/exclusions.ts'
+import { tailOnce } from '../search/log-tail.ts'
 import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
 import { type CurrentEntry, currentEntries } from './current-entries.ts'
@@ -71,10 +73,12 @@ async function block(request: CheckedRequest, question: string | null, options: 
       ? { ranked: await newestUtterances(request, options), fields: {} }
       : await findEvidence(request, options)
   const outdated = new Set(ranked.filter((each) => each.replacedBy ?? each.retractedBy).map(({ id }) => id))
+  const excluded = await exclusionsOf(request, [{ space, tail: tailOnce(space, options) }], options)
+  const isIncluded = (memory: Scored) => !excluded.some((excludes) => excludes(memory))
   const [instructions, entries] = await Promise.all([
     standingInstructions({ space, scope: request.scope }, options),
     currentEntries({ space, scope: request.scope, question, outdated }, options),
-  ])
+  ]).then(([these, those]) => [these.filter(isIncluded), those.filter(isIncluded)] as const)
   const budget = request.budgetTokens ?? defaultContextTokens
   const pinned = fitting('instruction', instructions, budget * mostShare.instruction)
   const holdsShare = question === null ? mostShare.holdsUnasked : mostShare.holds

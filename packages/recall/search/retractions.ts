@@ -1,5 +1,6 @@
 /** Utterances whose facts were retracted by a correction, and that no other fact rests on: nothing of them holds, as far as the memory knows. */
-import { after } from '@loomlog/views/condition'
+import { after, and } from '@loomlog/views/condition'
+import { current } from '@loomlog/views/row'
 import { citing, facts as factTable } from '@loomlog/views/tables/facts'
 import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import type { Scored } from '../memory.ts'
@@ -38,8 +39,9 @@ export async function retractionsIn(
   if (byFact.size === 0) return new Map()
   const retracted = await views.byIds(factTable, space, [...byFact.keys()])
   const sources = [...new Set(retracted.flatMap((fact) => fact.sources))]
-  const all = await views.scan(factTable, { space, where: citing(sources), limit: maxFacts })
-  const standing = new Set(all.filter(({ knownTo }) => knownTo === null).flatMap((fact) => fact.sources))
+  const where = and(citing(sources), current)
+  const all = await views.scan(factTable, { space, where, limit: maxFacts })
+  const standing = new Set(all.flatMap((fact) => fact.sources))
   const found = new Map<string, readonly string[]>()
   for (const { id, sources } of retracted) {
     for (const utterance of sources) {

@@ -102,6 +102,7 @@ export class PackKeeper {
     const offsets = await offsetsFrom(held.on, space, from)
     if (offsets.length < minUnpackedRows) return { ...nothing, now: { packs: known.packs, unpacked: offsets.length } }
     const until = endOf(offsets, limit) ?? held.mark.offset
+    if (offsets.filter((offset) => offset < until).length > maxPackedRows) return nothing
     const stored = await liveRows(held.on, held.table, { space, from, until })
     const { block, place } = await joined(held, space, packs, rowBlock(stored, this.#vectorSpace.dimensions))
     const pack = { place, rows: block.length, until }
@@ -123,10 +124,10 @@ export class PackKeeper {
   }
 }
 
-/** Rows of one offset are packed together, since a pack ends between two offsets. Null: all rows are within the limit. */
+/** Rows of one offset are packed together, since a pack ends between two offsets. Null: all rows. */
 function endOf(offsets: readonly number[], limit: number): number | null {
   const end = offsets[limit]
-  return end === undefined || end === offsets[0] ? null : end
+  return (end === offsets[0] ? offsets.find((offset) => offset > (end ?? 0)) : end) ?? null
 }
 
 /** The new rows, with those of the last packs as long as these are small; and the place of the pack that holds them all. */

@@ -6,7 +6,8 @@
  *    one in the last pack is the newest; a still newer one is among the rows from `until` on.
  * 2. They are written in the merge of a batch, from the rows that were committed before it, by the table's one writer.
  * 3. A merge that writes a tombstone in a space empties all packs of the space: in one snapshot, no pack holds a row that was removed.
- * 4. Packs get larger from the newest to the oldest: a pack less than twice as large as the one after it is joined with it.
+ * 4. Packs get larger from the newest to the oldest: a pack less than twice as large as the one after it is joined with
+ *    it, unless the two exceed `maxPackedRows`.
  */
 import type { Table as LanceTable } from '@lancedb/lancedb'
 import { hash } from '@loomlog/schemas/ids'

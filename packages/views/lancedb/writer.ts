@@ -27,7 +27,8 @@ interface OwnedTable {
   readonly table: Table
   readonly on: LanceTable
   readonly maintenance: Maintenance
-  readonly packs: PackKeeper
+  /** Opened again where it is unknown which merge was committed. */
+  packs: PackKeeper
   mark: Watermark
 }
 
@@ -88,10 +89,11 @@ async function applyBatch(held: OwnedTable, batch: Batch, vectorSpace: VectorSpa
   const packing = await held.packs.plan(held, rows.values())
   const written = [...rows].map(([key, row]) => ({ key, row }))
   crashPoint('view.before-merge')
-  await commit(held, next, [...written, ...packing.rows], vectorSpace)
+  const committed = await commit(held, next, [...written, ...packing.rows], vectorSpace)
   crashPoint('view.after-merge')
   held.mark = next
-  packing.committed()
+  if (committed === 'by this merge') packing.committed()
+  else held.packs = await PackKeeper.open(held, vectorSpace, 'used')
   held.maintenance.committed(written.length + packing.rows.length + 1)
   return { watermark: next.offset, rows: rows.size }
 }
@@ -138,7 +140,7 @@ async function commit(
   next: Watermark,
   rows: readonly KeyedRow[],
   vectorSpace: VectorSpace,
-): Promise<void> {
+): Promise<'by this merge' | 'by this or an earlier one'> {
   const written = [{ key: watermarkKey, row: watermarkRow(table, next, vectorSpace) }, ...rows]
   const merge = on
     .mergeInsert('key')
@@ -146,11 +148,12 @@ async function commit(
     .whenNotMatchedInsertAll()
   try {
     await merge.execute(encodeRows(table, written, vectorSpace.dimensions))
+    return 'by this merge'
   } catch (cause) {
     // The table has the outcome: an error can also come after the commit. If it can't even be asked, trying the same batch again
     // finds out.
     const now = await readWatermark(on, table, vectorSpace).catch(() => held)
-    if (sameWatermark(now, next)) return
+    if (sameWatermark(now, next)) return 'by this or an earlier one'
     if (sameWatermark(now, held)) {
       if (isDamage(cause) && !saysThat(cause, 'Divide by zero')) throw corruptTable(table.name, cause)
       throw new LoomlogError('log-unavailable', `table ${table.name} could not be written`, { cause })

@@ -7,7 +7,7 @@
  *    watermark on are all that changed.
  * 3. The content belongs to one writer of the table. Where another one has taken it, or the table was made again, it is read again.
  * 4. A tombstone leaves nothing behind: the content is read again, and the old one goes whole.
- * 5. At most half of the rows are dead, or the content is read again.
+ * 5. At most half of the rows are dead, beside those that packs brought, or the content is read again.
  * 6. Content that is or grows larger than `maxBytes` is dropped. It is read again only if the measured size of its live rows is smaller.
  * 7. Several searches that wait for changes share one read, which began after each of them.
  */
@@ -37,6 +37,8 @@ interface Content {
   readonly watermark: Watermark | null
   /** Of the table, before the rows were read. */
   readonly version: number
+  /** Dead rows that packs brought when the space was last read whole. */
+  readonly deadInPacks: number
 }
 
 export class SpaceTable {
@@ -84,7 +86,7 @@ export class SpaceTable {
     if (this.#content?.version === version) return this.#content
     const before = this.#content?.rows ? this.#content : null
     if (before === null && (await shard.count(table, { space })) * this.#rowBytes > maxBytes) {
-      this.#content = { rows: null, watermark: null, version }
+      this.#content = { rows: null, watermark: null, version, deadInPacks: 0 }
       return this.#content
     }
     const { watermark, packs, rows } = await shard.changes(table, space, before?.watermark?.offset ?? 0)
@@ -93,12 +95,15 @@ export class SpaceTable {
     const content = before?.rows ?? new SpaceRows()
     for (const pack of packs) content.add(pack)
     if (live.length > 0 && isComplete) content.add(rowBlock(live, dimensions))
-    if (content.length > 0) this.#rowBytes = content.bytes / content.length
+    if (content.length > 0) this.#rowBytes = content.bytes / Math.max(1, before ? content.length : content.size)
     const isLarge = content.bytes > maxBytes
+    const deadInPacks = before?.deadInPacks ?? content.length - content.size
     this.#content =
-      isLarge && before === null ? { rows: null, watermark: null, version } : { rows: content, watermark, version }
+      isLarge && before === null
+        ? { rows: null, watermark: null, version, deadInPacks: 0 }
+        : { rows: content, watermark, version, deadInPacks }
     if (before === null) return this.#content
-    if (isComplete && !isLarge && content.length <= 2 * content.size + minRows) return this.#content
+    if (isComplete && !isLarge && content.length - deadInPacks <= 2 * content.size + minRows) return this.#content
     this.#content = null
     return this.#readChanges()
   }

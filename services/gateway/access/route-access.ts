@@ -60,7 +60,10 @@ function limitCaller(
   const { live } = request.query as { readonly live?: unknown }
   const kind = request.routeOptions.config.scope === 'subscribe' && live !== undefined ? 'live-reader' : 'request'
   const release = limits?.admit(caller, { bytes: announcedBytes(request), kind })
-  if (release) raw.once('close', release)
+  if (release === undefined) return
+  // The caller may have left while its token was checked.
+  if (raw.destroyed) release()
+  else raw.once('close', release)
 }
 
 function auditedCaller(request: FastifyRequest): AuditedCaller | null {

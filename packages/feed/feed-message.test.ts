@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Codec } from '@loomlog/schemas/codec'
+import { messageAt } from './feed-message.ts'
+
+test('a message is found by its place only where it is the same one, of the same tenant', async () => {
+  const event = { type: 'TopicPublished', id: 'e1', tenant: 'acme', space: 'home', generation: 'g', at: 1 }
+  const record = {
+    topic: 'memory-events',
+    partition: 0,
+    offset: 7,
+    key: 'acme/home',
+    value: Buffer.alloc(0),
+    timestamp: 1,
+  }
+  const log = {
+    async *read() {
+      yield [record]
+    },
+  }
+  const codec = { decodeOrNull: async () => event } as unknown as Codec
+  const at = { partition: 0, offset: 7, id: 'e1', tenant: 'acme' }
+  const found = async (changed: object) => (await messageAt({ ...at, ...changed }, log, codec))?.id ?? null
+  assert.equal(await found({}), 'e1')
+  assert.equal(await found({ id: 'e0' }), null)
+  assert.equal(await found({ tenant: 'acm' }), null)
+  assert.equal(await found({ offset: 6 }), null)
+})
