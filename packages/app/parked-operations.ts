@@ -2,10 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Host } from '@loomlog/host/open'
 import type { InputParked } from '@loomlog/schemas/events'
-import { parkedById, readParked, retryParked } from './parked.ts'
-
-/** A parked input without its bytes. */
-export type ParkedInput = Omit<InputParked, 'value'>
+import { type ParkedInput, parkedById, readParked, retryParked, withoutBytes } from './parked.ts'
 
 export interface ParkedDetails extends ParkedInput {
   /** Its bytes, as base64. */
@@ -37,7 +34,7 @@ export function parkedOperations(host: Host): ParkedOperations {
   }
   return {
     async list(tenant) {
-      return (await readParked(host)).filter((input) => input.tenant === tenant).map(withoutBytes)
+      return (await readParked(host)).filter((input) => input.tenant === tenant)
     },
     details: async (id, tenant) => detailsOf(await own(id, tenant), host),
     async retry(id, tenant, by) {
@@ -51,8 +48,4 @@ export function parkedOperations(host: Host): ParkedOperations {
 export async function detailsOf(input: InputParked, { codec }: Pick<Host, 'codec'>): Promise<ParkedDetails> {
   const bytes = Buffer.from(input.value)
   return { ...withoutBytes(input), value: bytes.toString('base64'), event: await codec.decodeOrNull(bytes) }
-}
-
-export function withoutBytes({ value: _, ...rest }: InputParked): ParkedInput {
-  return rest
 }

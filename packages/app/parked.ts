@@ -41,20 +41,34 @@ export async function retryParked(
   return { retry, stage, position: `${at.partition}@${at.offset + 1}` }
 }
 
-export async function readParked(host: Host): Promise<InputParked[]> {
-  const byId = new Map<string, InputParked>()
-  for await (const records of host.log.read({ topic: 'parked', until: 'end' })) {
-    for (const record of records) {
-      const event = await host.codec.decodeOwn(record.value)
-      if (event?.type === 'InputParked') byId.set(event.id, event)
+/** A parked input without its bytes, which can be many. */
+export type ParkedInput = Omit<InputParked, 'value'>
+
+/** All of them, the oldest first. */
+export async function readParked(host: Host): Promise<readonly ParkedInput[]> {
+  const byId = new Map<string, ParkedInput>()
+  for await (const input of parkedInputs(host)) byId.set(input.id, withoutBytes(input))
+  return [...byId.values()]
+}
+
+async function* parkedInputs({ log, codec }: Host): AsyncGenerator<InputParked> {
+  for await (const records of log.read({ topic: 'parked', until: 'end' })) {
+    for (const { value } of records) {
+      const event = await codec.decodeOwn(value)
+      if (event?.type === 'InputParked') yield event
     }
   }
-  return [...byId.values()]
+}
+
+export function withoutBytes({ value: _, ...rest }: InputParked): ParkedInput {
+  return rest
 }
 
 /** @throws LoomlogError `not-found` */
 export async function parkedById(id: string, host: Host): Promise<InputParked> {
-  const input = (await readParked(host)).find((known) => known.id === id)
-  if (!input) throw new LoomlogError('not-found', `nothing is parked as ${id}: loomlog parked list shows what is`)
+  let input: InputParked | null = null
+  for await (const known of parkedInputs(host)) if (known.id === id) input = known
+  if (input === null)
+    throw new LoomlogError('not-found', `nothing is parked as ${id}: loomlog parked list shows what is`)
   return input
 }

@@ -1,17 +1,11 @@
 /** `loomlog parked list|show|retry`: inputs that could not be processed, whole, each with the reason. */
-import { parkedById, readParked, retryParked } from '@loomlog/app/parked'
-import {
-  detailsOf,
-  type ParkedDetails,
-  type ParkedInput,
-  type ParkedRetry,
-  withoutBytes,
-} from '@loomlog/app/parked-operations'
+import { type ParkedInput, parkedById, readParked, retryParked } from '@loomlog/app/parked'
+import { detailsOf, type ParkedDetails, type ParkedRetry } from '@loomlog/app/parked-operations'
 import type { Host } from '@loomlog/host/open'
 import { faint, moment, type Output, print, printJson } from '../print.ts'
 
 export async function parkedIn(host: Host): Promise<readonly ParkedInput[]> {
-  return (await readParked(host)).map(withoutBytes)
+  return readParked(host)
 }
 
 export function printParked(parked: readonly ParkedInput[], { json }: Output): void {
