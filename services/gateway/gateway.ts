@@ -42,7 +42,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   // First, so that refused requests are measured too.
   if (options.metrics !== null) measureRequests(app, options.metrics)
   guardRequests(app, options)
-  guardAccess(app, options.access)
+  guardAccess(app, options.access, options.recalls === null ? 'audit' : 'recalls')
   parseJsonOnly(app)
   const intake = new Intake(options)
   app.addHook('onClose', () => intake.close())

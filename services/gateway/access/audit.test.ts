@@ -16,6 +16,7 @@ const url = '/v1/spaces/home/utterances'
 interface Setting {
   readonly limits?: Partial<CallerLimitSettings>
   readonly scopes?: readonly Scope[]
+  readonly recalls?: null
   /** Of the audit. */
   readonly append?: Log['append']
 }
@@ -38,6 +39,7 @@ async function audited(t: TestContext, setting: Setting = {}) {
     log: served,
   } = await temporaryGateway(t, {
     access: { isOpen: false, limits, audit, authenticate: async () => caller },
+    ...(setting.recalls === null && { recalls: null }),
   })
   async function records() {
     await audit.close()
@@ -84,6 +86,12 @@ test('a recall names its caller in recalls and not in the audit; a feed reader i
     ends.reduce((sum, end) => sum + end, 0),
     1,
   )
+})
+
+test('where served recalls are not recorded, a recall is in the audit', async (t) => {
+  const { app, records } = await audited(t, { scopes: ['recall'], recalls: null })
+  await app.inject('/v1/spaces/home/recall?query=zebra')
+  assert.deepEqual(await records(), ['key:k1 acme home GET /v1/spaces/:space/recall 200'])
 })
 
 test('a write whose audit record fails is 503, and the same write afterwards is known', async (t) => {

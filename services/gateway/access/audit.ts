@@ -16,12 +16,17 @@ export interface AuditedCaller {
 const readingScopes: ReadonlySet<RouteScope> = new Set(['recall', 'subscribe'])
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** @param callerOf null: the request has no known caller */
-export function auditRequests(
-  app: FastifyInstance,
-  audit: AuditRecorder,
-  callerOf: (request: FastifyRequest) => AuditedCaller | null,
-): void {
+/** The topic with the callers of recalls: `recalls`, or the audit where served recalls are not recorded. */
+export type RecordsOfRecalls = 'recalls' | 'audit'
+
+export interface RequestAudit {
+  readonly audit: AuditRecorder
+  readonly recordsOfRecalls: RecordsOfRecalls
+  /** Null: the request has no known caller. */
+  callerOf(request: FastifyRequest): AuditedCaller | null
+}
+
+export function auditRequests(app: FastifyInstance, { audit, recordsOfRecalls, callerOf }: RequestAudit): void {
   const idsOf = new WeakMap<FastifyRequest, readonly string[]>()
   const recorded = new WeakSet<FastifyRequest>()
   // A reply to a write names its events in `ids`.
@@ -33,7 +38,8 @@ export function auditRequests(
   app.addHook('onSend', async (request, { statusCode: status }, payload) => {
     const caller = callerOf(request)
     // A reply whose record fails becomes an error reply, which comes here again.
-    if (caller === null || recorded.has(request) || isRecordedElsewhere(request, status)) return payload
+    if (caller === null || recorded.has(request) || isRecordedElsewhere(request, status, recordsOfRecalls))
+      return payload
     recorded.add(request)
     const { space = null } = request.params as { readonly space?: string }
     const { method } = request
@@ -56,7 +62,12 @@ export function auditRequests(
   })
 }
 
-function isRecordedElsewhere({ routeOptions }: FastifyRequest, status: number): boolean {
+function isRecordedElsewhere(
+  { routeOptions: { config } }: FastifyRequest,
+  status: number,
+  recordsOfRecalls: RecordsOfRecalls,
+): boolean {
   if (status === 429) return true
-  return status < 400 && (routeOptions.config.scope === 'subscribe' || routeOptions.config.audit !== undefined)
+  if (config.audit === 'recalls' && recordsOfRecalls === 'audit') return false
+  return status < 400 && (config.scope === 'subscribe' || config.audit !== undefined)
 }
