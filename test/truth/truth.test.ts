@@ -182,6 +182,18 @@ test('a standing instruction is in every context, and small talk is none', async
   }
 })
 
+test('without a question, outdated utterances of a context are marked too', async () => {
+  const { text } = await contextOf('homes', {})
+  assert.match(text, /I live in Lisbon\..* \(since changed\)\n/)
+})
+
+test('excluded utterances, and entries that rest on them alone, are in no part of a context', async () => {
+  const moved = await contextOf('homes', { query: 'Where does Maya live?', exclude: ['homes-2'] })
+  assert.ok(!moved.text.includes('Maya lives in Porto'), moved.text)
+  const instructed = await contextOf('instructed', { exclude: ['instructed-0'] })
+  assert.ok(!instructed.text.includes('Always show code'), instructed.text)
+})
+
 test('an utterance that says no more than an entry above it is left out', async () => {
   const { items } = await contextOf('diet', { query: 'Is Igor a vegetarian?' })
   const holding = items.find(({ part }) => part === 'holds')
@@ -211,4 +223,5 @@ test('an utterance is marked once its facts are retracted, and the rest comes be
   assert.match(text, /Ann: I live in Porto\. \(retracted\)\n/)
   const context = await contextOf('retracted', { query: 'Where does Ann live?' })
   assert.ok(!context.items.some(({ part, text }) => part === 'holds' && text.includes('Porto')))
+  assert.match((await contextOf('retracted', {})).text, /I live in Porto\. \(retracted\)\n/)
 })
