@@ -124,8 +124,8 @@ export class PackKeeper {
   }
 }
 
-/** Rows of one offset are packed together, since a pack ends between two offsets. Null: all rows. */
-function endOf(offsets: readonly number[], limit: number): number | null {
+/** The offset at which a pack of at most `limit` rows ends. Rows of one offset are packed together, since a pack ends between two offsets. Null: all rows. */
+export function endOf(offsets: readonly number[], limit: number): number | null {
   const end = offsets[limit]
   return (end === offsets[0] ? offsets.find((offset) => offset > (end ?? 0)) : end) ?? null
 }

@@ -8,6 +8,7 @@ import type { ReadableShard, WritableShard } from '../port.ts'
 import { SpaceCache } from '../space-cache/space-cache.ts'
 import { facts as table } from '../tables/facts.ts'
 import { temporaryFolder } from './fixture.ts'
+import { endOf } from './pack-keeper.ts'
 import { minUnpackedRows } from './packs.ts'
 import { lanceStore, shardUri } from './store.ts'
 
@@ -94,6 +95,13 @@ test('a removed row leaves every pack at once, and the space is packed again wit
   assert.ok(again.packedRows >= 359, `${again.packedRows}`)
   assert.deepEqual(again.rows, await searchStore(shard))
   await shard.close()
+})
+
+test('a pack ends between two offsets, within the limit unless one offset has more rows', () => {
+  assert.equal(endOf([1, 2, 3], 3), null)
+  assert.equal(endOf([1, 2, 2, 3], 2), 2)
+  assert.equal(endOf([1, 1, 1, 4, 9], 2), 4)
+  assert.equal(endOf([1, 1, 1], 2), null)
 })
 
 test('a pack whose bytes changed is damage', async (t) => {

@@ -127,6 +127,27 @@ test('a space is read once, and again only for what changed', async () => {
   assert.equal(reads(), 2)
 })
 
+test('a space whose packs hold many old versions is read whole once, and then only for what changed', async () => {
+  const shard = await memoryStore().write(testShard)
+  const rows = Array.from({ length: 600 }, (_, at) => testRow(`r${at}`, at))
+  const pack = rowBlock(rows, dimensions)
+  const starts: number[] = []
+  const packed: ReadableShard = {
+    ...shard,
+    changes: async (table, space, from) => {
+      starts.push(from)
+      const packs = from === 0 ? Array(5).fill(pack) : []
+      return { ...(await shard.changes(table, space, from)), packs }
+    },
+  }
+  const search = new SpaceCache().over(packed, dimensions)
+  for (let offset = 600; offset < 603; offset += 1) {
+    await shard.apply({ table, changes: [{ kind: 'put', row: testRow(`r${offset}`, offset) }], watermark: offset + 1 })
+    assert.equal(await search.count(table, { space: testSpace }), offset + 1)
+  }
+  assert.deepEqual(starts, [0, 601, 602])
+})
+
 test('the space that was searched longest ago is evicted first, and all together keep to the limit', async () => {
   const { counted, reads } = await filled({ 'a/1': 50, 'a/2': 50, 'a/3': 50 })
   const probe = new SpaceCache()
