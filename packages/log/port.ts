@@ -25,6 +25,8 @@ export interface NewRecord {
   readonly partition?: number
   /** For other clients of a Kafka topic. They repeat what the value says: readers of this port don't get them, and sqlite keeps none. */
   readonly headers?: { readonly [name: string]: string }
+  /** The trace that the record belongs to (W3C Trace Context), while traces are configured. A header on Kafka. Nothing is derived from it. */
+  readonly traceparent?: string
 }
 
 export interface LogRecord {
@@ -34,6 +36,8 @@ export interface LogRecord {
   readonly key: string | null
   readonly value: Uint8Array
   readonly timestamp: number
+  /** As it was appended. */
+  readonly traceparent?: string
 }
 
 export interface Position {

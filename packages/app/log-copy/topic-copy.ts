@@ -98,9 +98,9 @@ export function translator(from: Log, to: Log): Translate {
 }
 
 async function movedRecord(record: LogRecord, partitions: number, translate: Translate): Promise<NewRecord> {
-  const { key, timestamp, partition } = record
-  const value = await translate(record.value)
-  return key === null ? { key, value, timestamp, partition: partition % partitions } : { key, value, timestamp }
+  const { key, partition, timestamp, traceparent } = record
+  const moved = { key, value: await translate(record.value), timestamp, ...(traceparent && { traceparent }) }
+  return key === null ? { ...moved, partition: partition % partitions } : moved
 }
 
 async function chainsOf(log: Log, topic: string): Promise<Chains> {

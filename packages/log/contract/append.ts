@@ -7,12 +7,14 @@ import { maxKeyBytes, maxRecordBytes } from '../port.ts'
 import { readAll, text, textRecord, valuesByKey } from './records.ts'
 import type { Setup } from './setup.ts'
 
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
 export function appendContract(setup: () => Setup): void {
   test('an appended record is read back through another handle, byte for byte', async (t) => {
     const topic = await setup().topic(2)
     const value = Uint8Array.from({ length: 256 }, (_, n) => n)
     const [keyed, unkeyed] = [
-      { key: 'ténant/späce', value, timestamp: 1_700_000_000_123 },
+      { key: 'ténant/späce', value, timestamp: 1_700_000_000_123, traceparent },
       { key: null, value: new Uint8Array(), timestamp: 1_700_000_000_456, partition: 1 },
     ]
     const positions = await setup().log.append(topic, [keyed, unkeyed])
@@ -26,6 +28,7 @@ export function appendContract(setup: () => Setup): void {
       assert.equal(found.topic, topic)
       assert.equal(found.key, record.key)
       assert.equal(found.timestamp, record.timestamp)
+      assert.equal(found.traceparent, 'traceparent' in record ? traceparent : undefined)
       assert.ok(Buffer.from(found.value).equals(Buffer.from(record.value)))
     }
     assert.equal(positions[1]?.partition, 1)

@@ -39,14 +39,16 @@ export function commitContract(setup: () => Setup): void {
     for (let n = 0; n < 5; n++) {
       const outputs = ['a', 'b', 'c'].flatMap((key) => [
         { topic: other, record: textRecord(key, `${n}`) },
-        { topic: scene.out, record: textRecord(key, `${key}${n}`) },
+        { topic: scene.out, record: { ...textRecord(key, `${key}${n}`), traceparent: `00-${key}${n}` } },
       ])
       await lease.commit({ outputs, state: [], position: 0 })
     }
     const byKey = valuesByKey(await readAll(setup().log, other))
     for (const key of ['a', 'b', 'c']) assert.deepEqual(byKey.get(key), ['0', '1', '2', '3', '4'])
     const expected = [0, 1, 2, 3, 4].flatMap((n) => ['a', 'b', 'c'].map((key) => `${key}${n}`))
-    assert.deepEqual((await readAll(setup().log, scene.out)).map(text), expected)
+    const out = await readAll(setup().log, scene.out)
+    assert.deepEqual(out.map(text), expected)
+    for (const record of out) assert.equal(record.traceparent, `00-${text(record)}`)
   })
 
   test('state is read by key and by prefix in bytewise order, and a null deletes', async (t) => {

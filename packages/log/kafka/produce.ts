@@ -3,11 +3,13 @@
  * and brokers limit batches.
  */
 import type { Message, Producer } from 'kafkajs'
+import { traceHeader } from './wire/batches.ts'
 
 /** A broker's limit on a batch is 1 MiB by default. */
 const batchBytes = 900_000
-/** A generous bound on the bytes of a record beyond key and value. */
+/** A generous bound on the bytes of a record beyond key, value and headers, and of a header beyond name and value. */
 const overheadBytes = 64
+const headerOverheadBytes = 10
 
 export interface PartitionRecord {
   readonly kafkaTopic: string
@@ -17,6 +19,7 @@ export interface PartitionRecord {
   readonly value: Uint8Array | null
   readonly timestamp: number
   readonly headers?: { readonly [name: string]: string }
+  readonly traceparent?: string
 }
 
 type SendBatch = Producer['sendBatch']
@@ -38,7 +41,7 @@ function oneRequest(placed: readonly PartitionRecord[], at: number): readonly Pa
   for (; end < placed.length; end++) {
     const next = placed[end] as PartitionRecord
     const before = bytes.get(next) ?? 0
-    const after = before + (next.value?.byteLength ?? 0) + Buffer.byteLength(next.key ?? '') + overheadBytes
+    const after = before + (next.value?.byteLength ?? 0) + Buffer.byteLength(next.key ?? '') + beyond(next)
     if (before > 0 && after > batchBytes) break
     bytes.set(next, after)
   }
@@ -89,8 +92,20 @@ class Messages extends Array<Message> {
   }
 }
 
-function message({ key, value, partition, timestamp, headers }: PartitionRecord): Message {
+function message(record: PartitionRecord): Message {
+  const { key, value, partition, timestamp } = record
   const isBuffer = value === null || Buffer.isBuffer(value)
   const bytes = isBuffer ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  const headers = headersOf(record)
   return { key, value: bytes, partition, timestamp: String(timestamp), ...(headers && { headers }) }
+}
+
+function headersOf({ headers, traceparent }: PartitionRecord): Record<string, string> | undefined {
+  return traceparent === undefined ? headers : { ...headers, [traceHeader]: traceparent }
+}
+
+/** Bytes of a record beyond its key and value, at most. */
+function beyond(record: PartitionRecord): number {
+  const headers = Object.entries(headersOf(record) ?? {})
+  return headers.reduce((sum, parts) => sum + Buffer.byteLength(parts.join('')) + headerOverheadBytes, overheadBytes)
 }

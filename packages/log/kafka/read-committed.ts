@@ -25,11 +25,12 @@ export interface FetchResult {
 export function committed(topic: string, found: FetchedPartition, from: number): FetchResult {
   const { partition } = found
   const records: RawRecord[] = []
-  for (const { offset, key, value, timestamp, batch, fault } of withoutAborted(found)) {
+  for (const { offset, key, value, timestamp, traceparent, batch, fault } of withoutAborted(found)) {
     if (offset < from) continue
     const place = { topic, partition, offset, timestamp }
     const reason = fault === null ? null : `${topic}/${partition}, offsets ${offset} to ${batch.lastOffset}: ${fault}`
-    records.push({ ...place, key: key === null ? null : key.toString('utf8'), value, fault: reason })
+    const keyText = key === null ? null : key.toString('utf8')
+    records.push({ ...place, key: keyText, value, ...(traceparent !== null && { traceparent }), fault: reason })
   }
   return { partition, records, next: nextOf(found, from) }
 }

@@ -13,18 +13,20 @@ export function insertRecords(db: Database, topic: Topic, records: readonly NewR
   const ends = new Map<number, number>()
   db.touch(topic.id)
   const positions = records.map((record) => {
-    const { key, value, timestamp } = record
+    const { key, value, timestamp, traceparent } = record
     const partition = placeOf(record, topic.partitions)
     const offset = ends.get(partition) ?? requireEnd(db, topic, partition)
     db.run(
-      'insert into records (topic, partition, offset, key, value, timestamp, checksum) values (?, ?, ?, ?, ?, ?, ?)',
+      `insert into records (topic, partition, offset, key, value, timestamp, traceparent, checksum)
+       values (?, ?, ?, ?, ?, ?, ?, ?)`,
       topic.id,
       partition,
       offset,
       key,
       value,
       timestamp,
-      recordChecksum(topic.id, { partition, offset, key, value, timestamp }),
+      traceparent ?? null,
+      recordChecksum(topic.id, { ...record, partition, offset }),
     )
     ends.set(partition, offset + 1)
     return { topic: topic.name, partition, offset }

@@ -21,8 +21,10 @@ export function checksum(...columns: readonly SQLInputValue[]): number {
 }
 
 export function recordChecksum(topic: number, record: Omit<LogRecord, 'topic'>): number {
-  const { partition, offset, timestamp, key, value } = record
-  return checksum(topic, partition, offset, timestamp, key, value)
+  const { partition, offset, timestamp, key, value, traceparent } = record
+  const columns = [topic, partition, offset, timestamp, key, value]
+  // Records without a trace have the checksums that they had before there were traces.
+  return traceparent === undefined ? checksum(...columns) : checksum(...columns, traceparent)
 }
 
 export function stateChecksum(lease: number, key: string, value: Uint8Array): number {

@@ -111,7 +111,7 @@ test('a file from before identities and checksums gets both, and keeps its recor
   const tables = ['topics', 'partitions', 'records', 'leases', 'state', 'schemas']
   edit(
     dir,
-    `${tables.map((table) => `alter table ${table} drop column checksum;`).join('')} drop table identity; pragma user_version = 1`,
+    `${tables.map((table) => `alter table ${table} drop column checksum;`).join('')} ${beforeTraces} drop table identity; pragma user_version = 1`,
   )
   const log = opened(t, dir)
   assert.deepEqual((await readAll(log, 'in')).map(text), values)
@@ -128,13 +128,31 @@ test('checksums that are missing after an interrupted migration are filled in st
   const [damaged, done] = [11_999, 12_000]
   edit(
     dir,
-    `update records set checksum = -1 where offset >= ${done}; pragma user_version = 3;
+    `update records set checksum = -1 where offset >= ${done}; ${beforeTraces} pragma user_version = 3;
      update records set value = cast('x' as blob) where offset = ${damaged}`,
   )
   const found = (await readAll(opened(t, dir), 'in')).map(shown)
   assert.match(found[damaged] ?? '', /^damaged in the log, in\/0@11999/)
   assert.deepEqual(found.toSpliced(damaged, 1), many.toSpliced(damaged, 1))
 })
+
+test('a file from before traces keeps its records, and takes traces; a damaged trace is noticed', async (t) => {
+  const dir = await logWith(t, values)
+  edit(dir, `${beforeTraces} pragma user_version = 4`)
+  const log = opened(t, dir)
+  assert.deepEqual((await readAll(log, 'in')).map(shown), values)
+  await log.append('in', [{ ...textRecord('a', 'five'), traceparent }])
+  assert.deepEqual(
+    (await readAll(log, 'in')).map((record) => record.traceparent),
+    [...values.map(() => undefined), traceparent],
+  )
+  await log.close()
+  edit(dir, `update records set traceparent = null where offset = 4`)
+  assert.match((await readAll(opened(t, dir), 'in')).map(shown)[4] ?? '', /^damaged in the log, in\/0@4/)
+})
+
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+const beforeTraces = 'alter table records drop column traceparent;'
 
 function shown(record: LogRecord): string {
   return reasonUnreadable(record.value) ?? text(record)

@@ -34,7 +34,10 @@ export interface RecordRange {
   readonly maxRecords: number
 }
 
-type StoredRecord = Omit<LogRecord, 'topic' | 'partition'> & { readonly checksum: number }
+type StoredRecord = Omit<LogRecord, 'topic' | 'partition' | 'traceparent'> & {
+  readonly traceparent: string | null
+  readonly checksum: number
+}
 
 const defaultMaxRecords = 1_000
 /** Bounds a batch of large records; one record is always read. */
@@ -59,7 +62,7 @@ export function readRecords(db: Database, topic: Topic, range: RecordRange): rea
       records.push(damaged({ topic: topic.name, partition, offset: next() }, 'the record is missing'))
   }
   db.each<StoredRecord>(
-    `select offset, key, value, timestamp, checksum from records
+    `select offset, key, value, timestamp, traceparent, checksum from records
      where topic = ? and partition = ? and offset >= ? and offset < ? order by offset limit ?`,
     [topic.id, partition, from, before, maxRecords],
     (row) => {
@@ -77,8 +80,9 @@ export function readRecords(db: Database, topic: Topic, range: RecordRange): rea
 }
 
 function checkedRecord(topic: Topic, partition: number, row: StoredRecord): LogRecord {
-  const { offset, key, value, timestamp, checksum } = row
-  const record = { topic: topic.name, partition, offset, key, value, timestamp }
+  const { offset, key, value, timestamp, traceparent, checksum } = row
+  const place = { topic: topic.name, partition, offset }
+  const record = { ...place, key, value, timestamp, ...(traceparent !== null && { traceparent }) }
   return recordChecksum(topic.id, record) === checksum ? record : damaged(record, 'its checksum does not match')
 }
 

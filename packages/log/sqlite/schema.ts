@@ -118,17 +118,21 @@ const migrations: readonly string[] = [
   ].join('\n'),
 ]
 
-/** After the migrations, the rows of large tables get their checksums. */
-const newest = migrations.length + 1
+/** After these migrations, the rows of large tables get their checksums, which is the step to version `filled`. */
+const filled = migrations.length + 1
+
+/** From version `filled` on. */
+const additions: readonly string[] = ['alter table records add column traceparent text;']
+
+const newest = filled + additions.length
 
 /** Brings the file to the newest version. Several processes may try at once; one does it. */
 export function migrate(db: DatabaseSync, file: string): void {
   requireLog(db, file)
   if (version(db, file) === newest) return
   addTables(db, file)
-  if (version(db, file) === newest) return
-  for (const table of largeTables) fillChecksums(db, table)
-  db.exec(`pragma user_version = ${newest}`)
+  if (version(db, file) === migrations.length) for (const table of largeTables) fillChecksums(db, table)
+  addColumns(db, file)
 }
 
 /** In one transaction. A new file has no rows to fill. */
@@ -137,7 +141,16 @@ function addTables(db: DatabaseSync, file: string): void {
     const found = version(db, file)
     for (const migration of migrations.slice(found)) db.exec(migration)
     db.exec(`pragma application_id = ${applicationId}`)
-    if (found < migrations.length) db.exec(`pragma user_version = ${found === 0 ? newest : migrations.length}`)
+    if (found < migrations.length) db.exec(`pragma user_version = ${found === 0 ? filled : migrations.length}`)
+  })
+}
+
+/** In one transaction, once every row has its checksum. */
+function addColumns(db: DatabaseSync, file: string): void {
+  inTransaction(db, () => {
+    const found = Math.max(filled, version(db, file))
+    for (const addition of additions.slice(found - filled)) db.exec(addition)
+    db.exec(`pragma user_version = ${newest}`)
   })
 }
 

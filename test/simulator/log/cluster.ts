@@ -76,8 +76,9 @@ export class Cluster {
     return records.map((record) => {
       const partition = placeOf(record, partitions.length)
       const stored = partitions[partition] ?? []
-      const { key, value, timestamp } = record
-      stored.push({ topic: name, partition, offset: stored.length, key, value: value.slice(), timestamp })
+      const { key, value, timestamp, traceparent } = record
+      const place = { topic: name, partition, offset: stored.length }
+      stored.push({ ...place, key, value: value.slice(), timestamp, ...(traceparent && { traceparent }) })
       return { topic: name, partition, offset: stored.length - 1 }
     })
   }

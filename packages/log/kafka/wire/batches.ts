@@ -21,6 +21,8 @@ export interface BatchedRecord {
   readonly timestamp: number
   readonly key: Buffer | null
   readonly value: Buffer | null
+  /** The value of the header of that name; null: it has none. */
+  readonly traceparent: string | null
   readonly isControlRecord: boolean
   readonly batch: BatchContext
   /** Why the batch from this offset on can't be read; null for a record. */
@@ -32,6 +34,9 @@ export interface Batches {
   /** The offset behind the last whole batch, which compaction may have left empty; null: there was no whole batch. */
   readonly next: number | null
 }
+
+/** The header of W3C Trace Context. */
+export const traceHeader = 'traceparent'
 
 const magic = 2
 const headBytes = 61
@@ -103,8 +108,11 @@ function readBatch(
       const offset = firstOffset + varint(cursor)
       const key = field(cursor)
       const value = field(cursor)
-      into.push({ offset, timestamp: appendedAt ?? timestamp, key, value, isControlRecord, batch, fault: null })
-      // Headers are other clients', and loomlog has no use for them.
+      const traceparent = traceparentIn(cursor, end)
+      into.push({
+        ...{ offset, timestamp: appendedAt ?? timestamp, key, value, traceparent },
+        ...{ isControlRecord, batch, fault: null },
+      })
       cursor.at = end
     }
   } catch (error) {
@@ -121,7 +129,18 @@ function recordsOf(bytes: Buffer, from: number, to: number, codec: number): Curs
 function unreadable(bytes: Buffer, from: number, batch: BatchContext, fault: string): BatchedRecord {
   const offset = Number(bytes.readBigInt64BE(from))
   const timestamp = Number(bytes.readBigInt64BE(from + at.maxTimestamp))
-  return { offset, timestamp, key: null, value: null, isControlRecord: false, batch, fault }
+  return { offset, timestamp, key: null, value: null, traceparent: null, isControlRecord: false, batch, fault }
+}
+
+/** The other headers are for other clients. */
+function traceparentIn(cursor: Cursor, end: number): string | null {
+  let found: string | null = null
+  for (let left = varint(cursor); left > 0 && cursor.at < end; left--) {
+    const name = field(cursor)
+    const value = field(cursor)
+    if (name?.toString() === traceHeader) found = value?.toString() ?? null
+  }
+  return found
 }
 
 /** A view: it keeps the whole response in memory. */

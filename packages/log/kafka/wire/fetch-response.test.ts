@@ -32,6 +32,7 @@ interface TheirMessage {
   readonly timestamp: string
   readonly key: Buffer | null
   readonly value: Buffer | null
+  readonly headers: { readonly [name: string]: Buffer }
   readonly isControlRecord: boolean
   readonly batchContext: {
     readonly firstOffset: string
@@ -115,10 +116,12 @@ function kafkajsOwn({ responses, ...head }: TheirResponse) {
   }
 }
 
-function recordOfTheirs({ offset, timestamp, key, value, isControlRecord, batchContext }: TheirMessage) {
+function recordOfTheirs({ offset, timestamp, key, value, headers, isControlRecord, batchContext }: TheirMessage) {
   const { firstOffset, lastOffsetDelta, producerId, inTransaction } = batchContext
   const batch = { lastOffset: Number(firstOffset) + lastOffsetDelta, producerId, inTransaction }
-  return { offset: Number(offset), timestamp: Number(timestamp), key, value, isControlRecord, batch, fault: null }
+  const traceparent = headers.traceparent?.toString() ?? null
+  const read = { offset: Number(offset), timestamp: Number(timestamp), key, value, traceparent }
+  return { ...read, isControlRecord, batch, fault: null }
 }
 
 const usual = await batch(100, [
@@ -127,6 +130,7 @@ const usual = await batch(100, [
   { key: '', value: '' },
   { key: 's/müller/🧵', value: null, timestampDelta: -7 },
   { key: 'k', value: Buffer.alloc(1_000_000, 'x'), headers: { of: 'somebody else' } },
+  { key: 'k', value: 'traced', headers: { of: 'somebody else', traceparent: '00-1-2-01', last: '' } },
 ])
 const inTransaction = await batch(2 ** 40, [{ key: 'k', value: 'v' }], { transactional: true })
 const marker = await batch(107, [{ key: '\0\0\0\0', value: 'marker' }], { attributes: 0x30 })

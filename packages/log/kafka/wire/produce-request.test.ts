@@ -31,6 +31,8 @@ function request(...batches: readonly (readonly BatchRecord[])[]): ProduceReques
 
 const many = Array.from({ length: 300 }, (_, at) => record(`tenant/space-${at % 7}`, `value ${at}`, at * 1_000))
 
+const headers = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', ce_müller: '🧵'.repeat(40) }
+
 const cases: readonly (readonly [what: string, asked: ProduceRequest])[] = [
   ['one record', request([record('k', 'v')])],
   ['an empty value, an empty key, and neither', request([record('k', ''), record('', 'v'), record(null, null)])],
@@ -38,6 +40,7 @@ const cases: readonly (readonly [what: string, asked: ProduceRequest])[] = [
   ['keys of several bytes a character', request([record('müller/🧵', 'v'), record('\ud800', 'v')])],
   ['lengths around the edges of a varint', request([62, 63, 64, 65, 8_190, 8_192, 16_384].map(sized))],
   ['a record of a megabyte', request([sized(1_000_000)])],
+  ['headers', request([{ ...record('k', 'v'), headers }, record('k', 'v'), { ...record('k', 'v'), headers: {} }])],
   ['more records than a byte counts', request(many)],
   ['several partitions', request(many.slice(0, 3), [record('k', 'v')], many.slice(5))],
   [

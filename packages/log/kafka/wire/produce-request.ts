@@ -37,7 +37,7 @@ function isOfOurs({ partitions }: ProduceTopic): boolean {
         (key === null || typeof key === 'string') &&
         (value === null || Buffer.isBuffer(value)) &&
         typeof timestamp === 'string' &&
-        headers === undefined,
+        Object.values(headers ?? {}).every((header) => typeof header === 'string'),
     ),
   )
 }

@@ -1,10 +1,11 @@
 /**
- * Writes record batches of format 2, without headers and uncompressed, in one pass into one buffer. kafkajs makes an encoder with half
+ * Writes record batches of format 2, uncompressed, in one pass into one buffer. kafkajs makes an encoder with half
  * a kilobyte for every record, which was most of what a commit cost; the bytes are the same.
  *
  *   batch   => baseOffset:8 length:4 leaderEpoch:4 magic:1 crc:4 | attributes:2 lastOffsetDelta:4 firstTimestamp:8 maxTimestamp:8
  *              producerId:8 producerEpoch:2 firstSequence:4 count:4 record*      (the checksum is over all that follows it)
- *   record  => length:varint attributes:1 timestampDelta:varint offsetDelta:varint key:bytes value:bytes headers:varint
+ *   record  => length:varint attributes:1 timestampDelta:varint offsetDelta:varint key:bytes value:bytes headers:varint header*
+ *   header  => name:bytes value:bytes
  */
 import { crc32c } from './crc32c.ts'
 
@@ -13,8 +14,7 @@ export interface BatchRecord {
   readonly value: Buffer | null
   /** In ms, as digits. */
   readonly timestamp: string
-  /** We write none. */
-  readonly headers?: never
+  readonly headers?: { readonly [name: string]: string }
 }
 
 export interface Batch {
@@ -29,16 +29,20 @@ const magic = 2
 const transactional = 16
 /** Where the parts of a batch begin. */
 const at = { length: 8, leaderEpoch: 12, magic: 16, crc: 17, attributes: 21, records: 61 } as const
-/** Of a record beyond key and value: five varints, one of them of up to ten bytes, two bytes of one. */
-const recordOverhead = 5 * 4 + 10 + 2
+/** Of a record beyond key, value and headers: six varints, one of them of up to ten bytes, and a byte. */
+const recordOverhead = 6 * 5 + 10 + 1
+/** Two varints. */
+const headerOverhead = 2 * 5
 /** UTF-8 takes three bytes at most for each of JavaScript's characters. */
 const bytesOfACharacter = 3
 
 /** More bytes than the batch can take. */
 export function batchBound(records: readonly BatchRecord[]): number {
   let bound: number = at.records
-  for (const { key, value } of records)
+  for (const { key, value, headers } of records) {
     bound += recordOverhead + (key?.length ?? 0) * bytesOfACharacter + (value?.length ?? 0)
+    for (const name in headers) bound += headerOverhead + (name + headers[name]).length * bytesOfACharacter
+  }
   return bound
 }
 
@@ -69,10 +73,11 @@ export function writeBatch(into: Buffer, start: number, batch: Batch): number {
 
 function writeRecord(into: Buffer, start: number, record: BatchRecord, offsetDelta: number, timestampDelta: number) {
   const { key, value } = record
+  const headers = Object.entries(record.headers ?? {})
   const keyBytes = key === null ? -1 : Buffer.byteLength(key)
   const valueBytes = value === null ? -1 : value.length
   const fixed = 1 + varintSize(timestampDelta) + varintSize(offsetDelta) + varintSize(keyBytes) + varintSize(valueBytes)
-  const length = fixed + Math.max(0, keyBytes) + Math.max(0, valueBytes) + 1
+  const length = fixed + Math.max(0, keyBytes) + Math.max(0, valueBytes) + sizeOfHeaders(headers)
   let end = writeVarint(into, start, length)
   into[end++] = 0
   end = writeVarint(into, end, timestampDelta)
@@ -81,8 +86,17 @@ function writeRecord(into: Buffer, start: number, record: BatchRecord, offsetDel
   if (key !== null) end += into.write(key, end, 'utf8')
   end = writeVarint(into, end, valueBytes)
   if (value !== null) end += value.copy(into, end)
-  into[end++] = 0
+  end = writeVarint(into, end, headers.length)
+  for (const text of headers.flat()) {
+    end = writeVarint(into, end, Buffer.byteLength(text))
+    end += into.write(text, end, 'utf8')
+  }
   return end
+}
+
+function sizeOfHeaders(headers: readonly (readonly [name: string, value: string])[]): number {
+  const sizes = headers.flat().map((text) => Buffer.byteLength(text))
+  return sizes.reduce((sum, size) => sum + varintSize(size) + size, varintSize(headers.length))
 }
 
 /** Zigzag, in steps of seven bits. Not by shifts, which would cut at 32 bits: a difference of times may be larger. */
