@@ -8,11 +8,11 @@ import { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generations } from '@loomlog/generations/generations'
 import { answering, liveGenerations } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
-import type { Conditions } from '@loomlog/host/conditions'
+import { type Conditions, noteTemporary } from '@loomlog/host/conditions'
 import { Hosting } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
-import { isTemporary, pauseOf, ServiceWatch } from '@loomlog/host/service-watch'
+import { pauseOf, ServiceWatch } from '@loomlog/host/service-watch'
 import { type StageListener, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
 import type { Processor } from '@loomlog/runtime/processor'
@@ -61,7 +61,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
   await prepareGenerations(host, processors)
   const failing = new AbortController()
   const onError = (error: unknown) => {
-    if (!isTemporary(error, conditions, onNews)) failing.abort(error)
+    if (!noteTemporary(error, conditions, onNews)) failing.abort(error)
   }
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
   const stages = stageParts(host, processors, {

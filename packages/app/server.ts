@@ -1,11 +1,10 @@
 /** Everything in one process: the pipeline, its views, the publisher, the webhooks and the gateway, until the signal aborts. */
 import { createServer } from 'node:net'
 import { GenerationsFollower } from '@loomlog/generations/follower'
-import { Conditions } from '@loomlog/host/conditions'
+import { Conditions, noteTemporary } from '@loomlog/host/conditions'
 import type { Config } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
 import { processMetrics } from '@loomlog/host/process-metrics'
-import { isTemporary } from '@loomlog/host/service-watch'
 import type { Membership } from '@loomlog/log/port'
 import { startPublisher } from '@loomlog/publisher/publisher'
 import { startWebhooks } from '@loomlog/webhooks/webhooks'
@@ -13,7 +12,7 @@ import type { Logger } from 'pino'
 import { portRefused, type RunningGateway, startGateway } from './gateway.ts'
 import { type Pipeline, startPipeline } from './pipeline.ts'
 import { publisherOptions, webhooksOptions } from './service.ts'
-import { readStatus } from './status.ts'
+import { statusWithConditions } from './status.ts'
 
 export interface ServerOptions {
   readonly address: Config['http']
@@ -34,7 +33,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   const { address, logger, signal, onNews } = options
   const conditions = new Conditions(logger)
   const onError = (error: unknown) => {
-    if (!isTemporary(error, conditions, (line) => logger.warn(line))) logger.error(error)
+    if (!noteTemporary(error, conditions, (line) => logger.warn(line))) logger.error(error)
   }
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
   let pipeline: Pipeline | null = null
@@ -48,7 +47,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
     await pipeline?.close()
     await follower.close()
   }
-  const status = async () => ({ ...(await readStatus(host)), conditions: Object.fromEntries(conditions.current) })
+  const status = statusWithConditions(host, conditions)
   try {
     gateway = await startGateway({
       ...{ host, follower, logger, address, status, conditions, signal, onError },

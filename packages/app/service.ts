@@ -11,7 +11,7 @@ import { startWebhooks, type WebhooksOptions } from '@loomlog/webhooks/webhooks'
 import { startGateway } from './gateway.ts'
 import { electUpgrade } from './generations/elected-upgrade.ts'
 import { endpointConditions } from './pipeline.ts'
-import { readStatus } from './status.ts'
+import { statusWithConditions } from './status.ts'
 
 /** One processor, under every derivation of it that is running. Any number of processes share the partitions. */
 export function runProcessor(processor: Processor): Promise<void> {
@@ -80,7 +80,7 @@ export function runGateway(): Promise<void> {
     frozen: noEmbedder,
     async start(service) {
       const { host, conditions } = service
-      const status = async () => ({ ...(await readStatus(host)), conditions: Object.fromEntries(conditions.current) })
+      const status = statusWithConditions(host, conditions)
       const gateway = await startGateway({ ...service, address: host.config.http, status })
       for (const line of gateway.news) service.logger.warn(line)
       return [gateway]

@@ -7,8 +7,10 @@ import type { Generations } from '@loomlog/generations/generations'
 import type { Serving } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import { otherConditions, type PublishedCondition } from '@loomlog/host/condition-board'
+import type { Conditions } from '@loomlog/host/conditions'
 import { type Host, viewsUri } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
+import { within } from '@loomlog/host/within'
 import { liveServing } from './generations/live.ts'
 import { type LanguageCounts, readLanguages } from './languages.ts'
 import { readParked } from './parked.ts'
@@ -54,6 +56,9 @@ export interface Status {
   readonly bytes: { readonly log: number; readonly views: number }
 }
 
+/** How long a request for the status waits for a log that is away. */
+const awayMs = 2_000
+
 export async function readStatus(host: Host): Promise<Status> {
   const known = await readGenerations(host.log, host.codec)
   const serving = liveServing(host, known, null)
@@ -82,6 +87,24 @@ export async function readStatus(host: Host): Promise<Status> {
   }
   await readings.close()
   return status
+}
+
+/**
+ * The body of GET /v1/status. While the log is away, callers share one reading and wait for a short time only.
+ * @throws LoomlogError `log-unavailable`
+ */
+export function statusWithConditions(host: Host, conditions: Conditions): () => Promise<object> {
+  let shared: Promise<Status> | null = null
+  const readShared = () => {
+    shared ??= readStatus(host).finally(() => {
+      shared = null
+    })
+    return within(awayMs, shared)
+  }
+  return async () => {
+    const status = await (conditions.current.has('log') ? readShared() : readStatus(host))
+    return { ...status, conditions: Object.fromEntries(conditions.current) }
+  }
 }
 
 async function withAge(host: Host, parts: readonly Progress[]): Promise<readonly PartStatus[]> {

@@ -3,6 +3,8 @@
  * lasted. Repeated failures in between are logged at level debug only.
  */
 
+import { isLoomlogError } from '@loomlog/errors'
+
 /** The part of a logger that is needed; `up` and the commands have one that writes plain lines. */
 export interface ConditionLog {
   info(line: string): void
@@ -55,4 +57,21 @@ export class Conditions {
 
 export function seconds(ms: number): string {
   return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 1_000)} s`
+}
+
+/**
+ * Notes a temporary failure as a condition, named by its code. A lease that is lost to another owner gets one line; one that is lost with
+ * the log is part of that outage. Returns false for every other error.
+ */
+export function noteTemporary(error: unknown, conditions: Conditions, note: (line: string) => void): boolean {
+  if (!isLoomlogError(error)) return false
+  if (error.code === 'fenced') {
+    if (isLoomlogError(error.cause, 'log-unavailable')) return noteTemporary(error.cause, conditions, note)
+    note(error.message)
+    return true
+  }
+  if (!error.retryable) return false
+  if (error.code === 'log-unavailable') conditions.begin('log', `the log is away: ${error.message}`)
+  else conditions.begin(`failing ${error.code}`, error.message)
+  return true
 }

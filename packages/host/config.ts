@@ -46,8 +46,13 @@ export interface Config {
   readonly tls: TlsFiles | null
   /** The gateway's address. */
   readonly http: { readonly host: string; readonly port: number }
-  /** In the gateway: requests that read views at once, the queue's length, and the longest wait in it. */
-  readonly reading: { readonly reads: number; readonly queuedReads: number; readonly queueMs: number }
+  /** In the gateway: requests that read views at once, the queue's length, the longest wait in it, and the longest append. */
+  readonly limits: {
+    readonly reads: number
+    readonly queuedReads: number
+    readonly queueMs: number
+    readonly appendMs: number
+  }
   /** The gateway's host names, beside IP addresses and `localhost`. */
   readonly httpNames: readonly string[]
   /** Paths of the modules of extensions. */
@@ -99,10 +104,11 @@ export function configFrom(environment: Environment): Config {
       host: environment.LOOMLOG_HTTP_HOST ?? '127.0.0.1',
       port: wholeNumber(environment, 'LOOMLOG_HTTP_PORT', { fallback: 7070, least: 0, most: 65_535 }),
     },
-    reading: {
+    limits: {
       reads: wholeNumber(environment, 'LOOMLOG_READS', { fallback: 8, least: 1, most: 1_024 }),
       queuedReads: wholeNumber(environment, 'LOOMLOG_READS_QUEUE', { fallback: 256, least: 0, most: 100_000 }),
       queueMs: wholeNumber(environment, 'LOOMLOG_READS_QUEUE_MS', { fallback: 10_000, least: 1, most: 600_000 }),
+      appendMs: wholeNumber(environment, 'LOOMLOG_APPEND_MS', { fallback: 30_000, least: 100, most: 600_000 }),
     },
     httpNames: httpNames(environment.LOOMLOG_HTTP_NAMES),
     extensions: extensions(environment),

@@ -3,7 +3,6 @@
  * finding is a condition (conditions.ts), so that logs, /readyz, /livez and the status say the same.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { answering, liveGenerations } from '@loomlog/generations/pointers'
@@ -16,6 +15,7 @@ import { unknownStage } from './extensions.ts'
 import type { Lag } from './lease-progress.ts'
 import type { Host } from './open.ts'
 import { viewSources } from './readings.ts'
+import { within } from './within.ts'
 
 /** Why this process can't do its work for a generation; null: it can. */
 export type Frozen = (known: Generations, generation: Generation) => string | null
@@ -156,15 +156,6 @@ export function pauseOf(group: string): string {
   return `paused ${group}`
 }
 
-/** Temporary failures are conditions, named by their code. A lost lease gets another owner: one line. */
-export function isTemporary(error: unknown, conditions: Conditions, note: (line: string) => void): boolean {
-  if (!isLoomlogError(error)) return false
-  if (error.code === 'fenced') note(error.message)
-  else if (error.retryable)
-    conditions.begin(error.code === 'log-unavailable' ? 'log' : `failing ${error.code}`, error.message)
-  return error.retryable || error.code === 'fenced'
-}
-
 /** They serve whichever generation is live. */
 const groupsOfTheFeed = ['publisher', 'webhooks']
 
@@ -185,18 +176,4 @@ function liveGroups(known: Generations, host: Pick<Host, 'tables' | 'topics'>): 
 function lagText({ group, topic, partition, position, end, behindMs, stillMs }: Lag): string {
   const still = stillMs > behindMs / 2 ? `, and has not moved for ${seconds(stillMs)}` : ''
   return `${group} is at ${position} of ${end} in partition ${partition} of ${topic}, behind for ${seconds(behindMs)}${still}`
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const timer = new AbortController()
-  const late = sleep(ms, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`no answer within ${seconds(ms)}`)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    timer.abort()
-    late.catch(() => {})
-    work.catch(() => {})
-  }
 }

@@ -8,7 +8,7 @@ import { GenerationsFollower } from '@loomlog/generations/follower'
 import { answering } from '@loomlog/generations/pointers'
 import pino, { type Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { Conditions } from './conditions.ts'
+import { Conditions, noteTemporary } from './conditions.ts'
 import { configFrom } from './config.ts'
 import { type Environment, invalid, wholeNumber } from './environment.ts'
 import { type HealthReport, type MetricsAccess, startHealth } from './health.ts'
@@ -16,7 +16,7 @@ import type { Part } from './hosting.ts'
 import type { Host } from './open.ts'
 import { openWhenThere } from './open-with-retry.ts'
 import { processMetrics } from './process-metrics.ts'
-import { type Frozen, isTemporary, ServiceWatch } from './service-watch.ts'
+import { type Frozen, ServiceWatch } from './service-watch.ts'
 
 export interface Service {
   readonly host: Host
@@ -60,7 +60,7 @@ export async function runService(program: ServiceProgram): Promise<void> {
   process.on('warning', (warning) => logger.warn(warning))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
   const onError = (error: unknown) => {
-    if (!isTemporary(error, conditions, (line) => logger.warn(line))) fail(error)
+    if (!noteTemporary(error, conditions, (line) => logger.warn(line))) fail(error)
   }
   const closing: (() => Promise<unknown>)[] = []
   let watch: ServiceWatch | null = null

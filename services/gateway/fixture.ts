@@ -46,6 +46,7 @@ export async function temporaryGateway(
       throw new Error('a secret of the server')
     },
     conditions: { current: new Map() },
+    onTrouble: () => {},
     usage: async (tenant) => ({ of: tenant }),
     ...noStages,
     recalls,

@@ -1,5 +1,6 @@
 /** Everything that the gateway takes from the application: the log, the memory, and the work of the application behind some routes. */
 import type { Access } from '@loomlog/access/caller'
+import type { LoomlogError } from '@loomlog/errors'
 import type { Conditions } from '@loomlog/host/conditions'
 import type { AnswersOf } from '@loomlog/recall/answer-costs'
 import type { Logger } from 'pino'
@@ -27,6 +28,8 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   status(): Promise<object>
   /** Outages, and paused, frozen or stalled stages: GET /healthz lists them. */
   readonly conditions: Pick<Conditions, 'current'>
+  /** Gets the failures behind replies with 503, which pass: the process reports one that lasts once, and not by request. */
+  onTrouble(error: LoomlogError): void
   /** The body of GET /v1/usage. */
   usage(tenant: string): Promise<object>
   /** The recorded answers behind a memory. */

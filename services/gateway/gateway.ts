@@ -5,7 +5,7 @@
  */
 import { AccessRefused } from '@loomlog/access/access-refused'
 import { RateLimited } from '@loomlog/access/caller-limits'
-import { LoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { Intake } from '@loomlog/intake/append'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { guardAccess } from './access/route-access.ts'
@@ -73,7 +73,13 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   return app
 }
 
-function serverOf({ requestMs }: GatewayLimits, { logger, tls }: GatewayOptions): FastifyInstance {
+function serverOf({ requestMs }: GatewayLimits, { logger, tls, onTrouble }: GatewayOptions): FastifyInstance {
+  const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const problem = problemOf(error)
+    if (isLoomlogError(error) && error.retryable && problem.status >= 500) onTrouble(error)
+    else if (problem.status >= 500) request.log.error(error)
+    return answered(error, problem, reply)
+  }
   // The guard refuses a request without a host, with problem details; Node would send none.
   const server = {
     requireHostHeader: false,
@@ -100,11 +106,9 @@ function serverOf({ requestMs }: GatewayLimits, { logger, tls }: GatewayOptions)
   return app
 }
 
-function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problem = problemOf(error)
+function answered(error: unknown, problem: Problem, reply: FastifyReply): FastifyReply {
   if (error instanceof RateLimited) reply.header('retry-after', error.retryAfterS)
   if (error instanceof AccessRefused) reply.header('www-authenticate', error.challenge)
-  if (problem.status >= 500) request.log.error(error)
   if (problem.status === 415) return sent(reply, { ...problem, detail: 'expected a body of type application/json' })
   return sent(reply, problem)
 }

@@ -38,6 +38,7 @@ const app = createGateway({
     status: async () => ({}),
     usage: async () => ({}),
     conditions: { current: new Map() },
+    onTrouble: () => {},
   },
   ...noStages,
   reading: async () => ({ generation: 'g1', epoch: 0, views, embedder }),

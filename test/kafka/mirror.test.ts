@@ -15,6 +15,7 @@ import kafkajs from 'kafkajs'
 import { derived, dumpHash, type Fixture, fixture } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { logOf } from './on-kafka.ts'
+import { outage } from './outage.ts'
 
 const skip = (await whyNoLocalKafka()) ?? false
 const patient = { timeout: 600_000 }
@@ -64,6 +65,9 @@ describe('a log on two clusters', { skip, ...patient }, () => {
     )
     assert.equal(made.endpoint.calls().total, 0)
   })
+
+  // Last, since it kills the second cluster's broker.
+  outage(() => ({ options: cluster.options, broker: second }))
 })
 
 async function ingestMore(made: Fixture, dir: string): Promise<void> {

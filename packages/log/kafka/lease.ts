@@ -148,7 +148,7 @@ export class KafkaLease implements Lease {
       if (isLoomlogError(told, 'record-too-large')) throw told
       throw this.#fenced(
         isFencing(error) ? 'has another owner' : 'is given up, the outcome of a commit being unknown',
-        error,
+        told,
       )
     }
     crashPoint('commit.after-end')

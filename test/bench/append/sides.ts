@@ -34,6 +34,7 @@ export async function gatewaySide(options: IntakeOptions): Promise<Side> {
     reading: () => Promise.reject(new Error('this gateway only appends')),
     status: async () => ({}),
     conditions: { current: new Map() },
+    onTrouble: () => {},
     usage: async () => ({}),
     recalls: null,
     access: openAccess,

@@ -13,7 +13,11 @@ export class Sockets {
     this.throwIfClosed()
     const socket = createSocketFactory()(options)
     this.#open.add(socket)
-    socket.once('close', () => this.#open.delete(socket))
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      // While a broker is away, kafkajs calls this for the same socket again and again, and Node keeps a listener for each call.
+      socket.unref = () => socket
+    })
     return socket
   }
 

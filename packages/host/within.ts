@@ -1,0 +1,19 @@
+/** The result of work, if it comes in time. A late one continues. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LoomlogError } from '@loomlog/errors'
+import { seconds } from './conditions.ts'
+
+/** @throws LoomlogError `log-unavailable` after that time */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const timer = new AbortController()
+  const late = sleep(ms, undefined, { signal: timer.signal }).then(() => {
+    throw new LoomlogError('log-unavailable', `no answer within ${seconds(ms)}`)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    timer.abort()
+    late.catch(() => {})
+    work.catch(() => {})
+  }
+}
