@@ -3,12 +3,13 @@ import type { Serving } from '@loomlog/generations/serving'
 import type { Host } from '@loomlog/host/open'
 import { type CaughtUpOptions, type PipelineOptions, startPipeline } from './pipeline.ts'
 
-/** Returns the live generation as it then is; null where the signal aborted. */
+/** Derives one generation alone if it is named. Returns the live one as it then is; null where the signal aborted. */
 export async function deriveAll(
   host: Host,
   { conditions, onNews, ...until }: Pick<PipelineOptions, 'conditions' | 'onNews'> & CaughtUpOptions,
 ): Promise<Serving | null> {
-  const pipeline = await startPipeline(host, { conditions, onNews })
+  const alone = until.generation === undefined ? {} : { alone: until.generation }
+  const pipeline = await startPipeline(host, { conditions, onNews, ...alone })
   try {
     await pipeline.caughtUp(until)
     return until.signal.aborted ? null : pipeline.serving

@@ -18,6 +18,7 @@ import { viewParts } from '@loomlog/materializer/hosting'
 import type { Processor } from '@loomlog/runtime/processor'
 import { followUpgrade } from './generations/automatic-upgrade.ts'
 import { prepareGenerations, unlikeSettings } from './generations/configured-generation.ts'
+import { hasCaughtUp } from './generations/lifecycle.ts'
 import { liveServing } from './generations/live.ts'
 import { processorsOf } from './processors.ts'
 import { generationProgress, type Progress } from './progress.ts'
@@ -30,7 +31,8 @@ export interface Pipeline {
   readonly failed: AbortSignal
   /**
    * Returns when the live generations, or one that is named, have derived everything in the log and show it in their views, or when the
-   * signal aborts. @throws LoomlogError the failure of a part; `log-full`, since waiting does not help
+   * signal aborts. A generation that runs alone is done when it can be promoted: under continuous writes it never has everything.
+   * @throws LoomlogError the failure of a part; `log-full`, since waiting does not help
    */
   caughtUp(options: CaughtUpOptions): Promise<void>
   close(): Promise<void>
@@ -50,6 +52,11 @@ export interface PipelineOptions {
   onNews(text: string): void
   /** In the order of the flow. Default: those that are installed. */
   readonly processors?: readonly Processor[]
+  /**
+   * Runs this generation alone, and so without a throttle: a server on the same log keeps the partitions of the live one. Default: all running
+   * generations.
+   */
+  readonly alone?: string
   /** Ends the work, also while it starts; close it all the same. */
   readonly signal?: AbortSignal
 }
@@ -57,7 +64,7 @@ export interface PipelineOptions {
 const lookMs = 200
 
 export async function startPipeline(host: Host, options: PipelineOptions): Promise<Pipeline> {
-  const { conditions, onNews, processors = processorsOf(host), signal } = options
+  const { conditions, onNews, processors = processorsOf(host), alone, signal } = options
   await prepareGenerations(host, processors)
   const failing = new AbortController()
   const onError = (error: unknown) => {
@@ -71,7 +78,8 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
     onError,
   })
   const views = viewParts(host, onError)
-  const partsOf: typeof views = async (...of) => [...stages(...of), ...(await views(...of))]
+  const partsOf: typeof views = async (known, of) =>
+    alone === undefined || alone === of.id ? [...stages(known, of), ...(await views(known, of))] : []
   const hosting = await Hosting.start({ follower, partsOf, onTrouble: onError, onError, ...(signal && { signal }) })
   const unlike = unlikeSettings(host, follower.current, processors)
   if (unlike !== null) onNews(unlike)
@@ -86,15 +94,23 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
       if (full) throw new LoomlogError('log-full', full.text)
       const wanted = generation === undefined ? awaited(follower.current, upgrading.awaited) : [generation]
       const all: Progress[] = []
-      for (const id of wanted) {
-        const serving = servingFrom(follower.current.generations.get(id) as Parameters<typeof servingFrom>[0])
-        all.push(...(await generationProgress({ host, known: follower.current, serving, readings, processors })))
-      }
+      for (const id of wanted) all.push(...(await generationProgress({ ...servingNow(id), processors })))
       onProgress(all)
-      const isDone = generation !== undefined || upgrading.awaited === null
-      calm = isDone && all.every((part) => part.lag <= 0 || part.frozen !== null) ? calm + 1 : 0
+      calm = (await isDone(all, generation)) ? calm + 1 : 0
       await sleep(lookMs)
     }
+  }
+
+  function servingNow(id: string) {
+    const known = follower.current
+    const serving = servingFrom(known.generations.get(id) as Parameters<typeof servingFrom>[0])
+    return { host, known, serving, readings }
+  }
+
+  async function isDone(all: readonly Progress[], generation: string | undefined): Promise<boolean> {
+    if (all.every(({ lag, frozen }) => lag <= 0 || frozen !== null))
+      return generation !== undefined || upgrading.awaited === null
+    return alone !== undefined && hasCaughtUp(servingNow(alone))
   }
 
   async function close(): Promise<void> {
