@@ -1,0 +1,131 @@
+/**
+ * Runs docs/transcript.md: every command in one shell, each compared with the output that the document shows. A command that reads a file is repeated until it
+ * shows that, since other processes write the file. Then the feed that the subscriber stored is compared with the views.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { cp, mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { configFrom } from '@loomlog/host/config'
+import { openHost } from '@loomlog/host/open'
+import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import { linesOf } from '../eval/rederive/lines.ts'
+import { eventually } from '../eventually.ts'
+import { fakeModelAnswer } from './fake-model.ts'
+import { fixture } from './fixture.ts'
+import { viewMemories } from './memory-feed.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const document = readFileSync(join(root, 'docs/transcript.md'), 'utf8')
+
+interface ShellCommand {
+  readonly command: string
+  readonly output: string
+}
+
+interface StoredEvent {
+  readonly id: string
+  readonly subject?: string
+  readonly change?: 'inserted' | 'retracted'
+}
+
+function commandsOf(text: string): readonly ShellCommand[] {
+  const lines = text.split('\n').filter((line) => line.startsWith('    '))
+  const blocks = lines
+    .map((line) => line.slice(4))
+    .join('\n')
+    .split(/^\$ /m)
+    .slice(1)
+  return blocks.map((block) => {
+    const [command = '', ...output] = block.trimEnd().split('\n')
+    return { command, output: output.join('\n') }
+  })
+}
+
+/** A fact for every line; in capitals if the prompt wants that. */
+function answer(request: Parameters<typeof fakeModelAnswer>[0]) {
+  if (request.schemaName !== 'extract-facts') return fakeModelAnswer(request)
+  const { lines } = request.input as never as { readonly lines: Parameters<typeof linesOf>[0] }
+  const isLoud = request.prompt.includes('in capitals')
+  const facts = linesOf(lines).map(({ label, speaker, text }) => {
+    const words = `${speaker}: ${text}`
+    const about = { kind: 'state', subject: speaker, relation: 'said', object: text, when: null, location: null }
+    const named = { persons: [speaker], entities: [], keywords: [speaker] }
+    return { text: isLoud ? words.toUpperCase() : words, ...about, ...named, sources: [label] }
+  })
+  return { facts }
+}
+
+function shell(t: TestContext, cwd: string, environment: { readonly [name: string]: string }) {
+  const child = spawn('bash', ['--norc'], { cwd, env: { ...process.env, ...environment }, detached: true })
+  // The whole group: the server and the subscriber run in it.
+  t.after(() => process.kill(-(child.pid ?? 0), 'SIGKILL'))
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (text += data))
+  let count = 0
+  return async (command: string): Promise<string> => {
+    const mark = `--done ${++count}--`
+    const from = text.length
+    child.stdin.write(`${command}\necho '${mark}'\n`)
+    await eventually(
+      () => assert.ok(text.includes(mark, from), `${command} does not end: ${text.slice(from)}`),
+      150_000,
+    )
+    return text.slice(from, text.indexOf(mark, from)).trimEnd()
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { readonly port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+test('the transcript in the docs runs as it is written, and the subscriber has what the views have', async (t) => {
+  const endpoint = await startFakeEndpoint({ answer, dimensions: 16 })
+  t.after(() => endpoint.close())
+  const made = await fixture(t, 1)
+  const port = String(await freePort())
+  const settings = {
+    LOOMLOG_DIR: join(made.dir, 'log'),
+    LOOMLOG_PAUSE_MS: '1000',
+    LOOMLOG_SESSION_MS: '5000',
+    LOOMLOG_MODEL_URL: endpoint.baseUrl,
+  }
+  const environment = { ...made.environment, ...settings, NO_COLOR: '1', LC_ALL: 'C' }
+  for (const folder of ['examples/subscriber', 'services/fact-extractor/prompts']) {
+    await mkdir(join(made.dir, folder), { recursive: true })
+    await cp(join(root, folder), join(made.dir, folder), { recursive: true })
+  }
+  const run = shell(t, made.dir, { ...environment, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` })
+  for (const { command, output } of commandsOf(document)) {
+    const here = command.replaceAll('7070', port).replaceAll('npx node', process.execPath).replaceAll('npx ', '')
+    const expected = output
+      .replaceAll('7070', port)
+      .split('…')
+      .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+      .join('[^]*')
+    const isRepeated = /^(cat|sort|tail|FACT)/.test(command)
+    const once = async () => assert.match(await run(here), new RegExp(`^${expected}$`), command)
+    await (isRepeated ? eventually(once) : once())
+  }
+  const stored = readFileSync(join(made.dir, 'feed.jsonl'), 'utf8').trim().split('\n')
+  const events = stored.flatMap((line) => (JSON.parse(line) as { readonly events: readonly StoredEvent[] }).events)
+  const memories = new Set<string>()
+  for (const { change, subject = '' } of events) {
+    if (change === 'inserted') memories.add(subject)
+    if (change === 'retracted') memories.delete(subject)
+  }
+  const host = await openHost(configFrom(environment))
+  t.after(() => host.close())
+  await eventually(async () => {
+    const views = [...(await viewMemories(host, 'acme/team')).keys()].map((key) => key.split('/')[1])
+    assert.deepEqual([...memories].sort(), views.sort())
+  })
+})
