@@ -45,6 +45,16 @@ test('bytes of bodies are limited beside requests, and a refused request costs n
   assert.equal(send('key:a', 1), 0)
 })
 
+test('a body that is longer than announced is charged while it arrives, and paced to the rate', () => {
+  const { clock, limits, send } = limited()
+  const caller = { tenant: 'acme', name: 'key:a' }
+  assert.equal(limits.charge(caller, 2_000), 0, 'a burst of two seconds')
+  assert.equal(limits.charge(caller, 1_000), 1_000)
+  assert.equal(send('key:a', 1), 1, 'other requests of the caller wait as well')
+  clock.ms += 1_000
+  assert.equal(limits.charge(caller, 0), 0)
+})
+
 test('requests at once and live readers at once are limited apart, and a place is free when one is over', () => {
   const { limits } = limited()
   const admit = (kind: 'request' | 'live-reader') => limits.admit({ tenant: null, name: 'key:a' }, { bytes: 0, kind })

@@ -89,6 +89,17 @@ export class CallerLimits {
     }
   }
 
+  /**
+   * Counts bytes of a body that is larger than it was admitted with, such as a stream. They are never refused.
+   * @returns how long to wait before more of it is read, in ms
+   */
+  charge(caller: LimitedCaller, bytes: number): number {
+    const usage = this.#usageOf(caller)
+    const now = this.#now()
+    usage.bytesFullAt = Math.max(usage.bytesFullAt, now) + (bytes * 1_000) / this.#settings.bytesPerS
+    return Math.max(0, usage.bytesFullAt - now - burstMs)
+  }
+
   #usageOf({ tenant, name }: LimitedCaller): Usage {
     // As JSON, since either may hold any separator.
     const caller = JSON.stringify([tenant, name])

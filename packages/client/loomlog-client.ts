@@ -16,7 +16,7 @@ export interface ServerAddress {
 export type Query = { readonly [name: string]: string | number | readonly string[] | undefined }
 
 interface ClientRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly query?: Query
   readonly body?: string
   readonly type?: string
@@ -57,6 +57,11 @@ export class LoomlogClient {
   async post<T>(path: string, body: unknown = {}, query: Query = {}): Promise<T> {
     const request = { method: 'POST', query, body: JSON.stringify(body), type: 'application/json' } as const
     return (await this.#reply(path, request)).json() as Promise<T>
+  }
+
+  /** @throws LoomlogError */
+  async delete<T>(path: string): Promise<T> {
+    return (await this.#reply(path, { method: 'DELETE' })).json() as Promise<T>
   }
 
   /** Messages of a feed from an offset on, and the offset after them. Waits for a while if there is none yet. @throws LoomlogError */

@@ -46,7 +46,10 @@ export function utteranceOfMessage(message: Fields, now: number): object {
   if (typeof role !== 'string' || !Object.hasOwn(roles, role))
     throw new InvalidField('role', `role is ${shownValue(role)}: expected one of ${Object.keys(roles).join(', ')}`)
   const { texts, attachments } = contentOf(message)
-  const labels = call === undefined ? metadata : { ...(metadata as object | undefined), tool_call_id: call }
+  // Other metadata than an object is left as it is, and refused with the fields of an utterance.
+  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
+  const hasCallLabel = call !== undefined && (metadata === undefined || isObject)
+  const labels = hasCallLabel ? { ...(metadata as object | undefined), tool_call_id: call } : metadata
   return {
     ...(id !== undefined && { id }),
     ...{ conversation, speaker: name ?? role, role: roles[role], at: timeOf(message.at, now) },

@@ -7,7 +7,9 @@ import { Admission } from './admission.ts'
 import { temporaryGateway } from './fixture.ts'
 import { defaultLimits } from './limits.ts'
 
-const caller = () => new AbortController().signal
+/** Another one each time. */
+const caller = (departure = new AbortController().signal, name = `c${++callers}`) => ({ name, departure })
+let callers = 0
 
 async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await check())) await sleep(5)
@@ -46,7 +48,7 @@ test('work whose slot is late is refused, and queued work whose caller left is d
   const { work, ends } = workload()
   const first = admission.run(caller(), work)
   const leaving = new AbortController()
-  const left = admission.run(leaving.signal, work)
+  const left = admission.run(caller(leaving.signal), work)
   leaving.abort(new Error('left'))
   await assert.rejects(left, /left/)
   await assert.rejects(
@@ -77,6 +79,25 @@ test('work that takes too long is answered with an error, and keeps its slot unt
         () => false,
       ),
   )
+})
+
+test('one caller leaves places, and room in the queue, to others', async () => {
+  const admission = new Admission({ ...defaultLimits, reads: 4, queuedReads: 4, queueMs: 1_000 })
+  const { work, ends, running } = workload()
+  const busy = () => admission.run(caller(undefined, 'busy'), work)
+  const all = Array.from({ length: 6 }, busy)
+  await until(() => running() === 3)
+  await assert.rejects(busy(), /3 reads of this caller wait/)
+  const other = admission.run(caller(), work)
+  await until(() => running() === 4)
+  ends[3]?.()
+  await other
+  assert.equal(running(), 3, 'the place of the other caller stays free')
+  for (let ended = 0; ended < 7; ended++) {
+    await until(() => ends.length > ended)
+    ends[ended]?.()
+  }
+  await Promise.all(all)
 })
 
 test('work that throws gives its slot back', async () => {

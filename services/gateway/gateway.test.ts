@@ -110,15 +110,18 @@ test('bodies that are not JSON, of another type, too large, empty, or of too man
   assert.equal((await post(app, most)).json().appended, 500)
 })
 
-test('an unknown path is 404 for every method, and a malformed path is 400', async (t) => {
+test('an unknown path is 404, a known one with another method 405 with Allow, and a malformed one 400', async (t) => {
   const { app } = await temporaryGateway(t)
-  for (const [method, path] of [
-    ['GET', '/nothing'],
-    ['GET', url],
-    ['DELETE', '/healthz'],
-    ['GET', '/v1/spaces/home/memories/none/why'],
+  for (const path of ['/nothing', '/v1/spaces/home/memories/none/why'])
+    problem(await app.inject({ method: 'GET', url: path }), 404)
+  for (const [method, path, allowed] of [
+    ['GET', url, 'POST'],
+    ['DELETE', '/healthz', 'GET, HEAD'],
+    ['PUT', '/v1/webhooks/x?y', 'DELETE, GET, HEAD'],
   ] as const) {
-    problem(await app.inject({ method, url: path }), 404)
+    const reply = await app.inject({ method, url: path })
+    problem(reply, 405)
+    assert.equal(reply.headers.allow, allowed)
   }
   problem(await app.inject('/%zz'), 400)
   assert.equal((await app.inject({ method: 'HEAD', url: '/healthz' })).statusCode, 200)

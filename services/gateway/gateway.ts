@@ -8,8 +8,9 @@ import { RateLimited } from '@loomlog/access/caller-limits'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { Intake } from '@loomlog/intake/append'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { guardAccess } from './access/route-access.ts'
-import { Admission, untilAborted } from './admission.ts'
+import { callerWithTenant, guardAccess, routesOf } from './access/route-access.ts'
+import { Admission, type ReadingCaller, untilAborted } from './admission.ts'
+import { methodsAt } from './allowed-methods.ts'
 import { describeApi } from './api-description.ts'
 import { endConnectionsOnClose } from './closing-connections.ts'
 import type { GatewayOptions } from './gateway-options.ts'
@@ -48,7 +49,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   app.addHook('onClose', () => intake.close())
   const admission = new Admission(limits)
   const read = <T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) =>
-    admission.run(departureOf(reply), work)
+    admission.run(readerOf(reply), work)
   const durably = <T>(work: Promise<T>) => durableWithin(limits.appendMs, work)
   const parts = { options, intake, read, durably }
   // A reply schema documents; a reply is sent whole.
@@ -68,7 +69,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     serveSpaces(routes, parts)
     serveGenerations(routes, parts)
     serveParked(routes, parts)
-    serveFeeds(routes, { ...options, admission: new Admission(limits), departureOf })
+    serveFeeds(routes, { ...options, admission: new Admission(limits), readerOf })
   })
   return app
 }
@@ -102,7 +103,7 @@ function serverOf({ requestMs }: GatewayLimits, { logger, tls, onTrouble }: Gate
     reply.headers({ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' })
   })
   app.setErrorHandler<FastifyError>(answer)
-  app.setNotFoundHandler((request, reply) => sent(reply, plain(404, `there is no ${request.method} ${request.url}`)))
+  app.setNotFoundHandler((request, reply) => refuseRoute(request, reply, methodsAt(request.url, routesOf(app))))
   return app
 }
 
@@ -113,6 +114,12 @@ function answered(error: unknown, problem: Problem, reply: FastifyReply): Fastif
   return sent(reply, problem)
 }
 
+function refuseRoute({ method, url }: FastifyRequest, reply: FastifyReply, methods: readonly string[]): FastifyReply {
+  if (methods.length === 0) return sent(reply, plain(404, `there is no ${method} ${url}`))
+  const allowed = methods.join(', ')
+  return sent(reply.header('allow', allowed), plain(405, `${method} is not possible here: expected ${allowed}`))
+}
+
 function sent(reply: FastifyReply, problem: Problem): FastifyReply {
   if (problem.status === 503) reply.header('retry-after', retryAfterS)
   return reply.code(problem.status).type('application/problem+json').send(problem)
@@ -121,15 +128,15 @@ function sent(reply: FastifyReply, problem: Problem): FastifyReply {
 /** Longer handshakes are ended, also so that closing does not wait for them. */
 const tlsHandshakeMs = 4_000
 
-/** Aborts when the connection closes before the answer is sent. */
-function departureOf({ raw }: FastifyReply): AbortSignal {
+/** The departure aborts when the connection closes before the answer is sent. */
+function readerOf({ raw, request }: FastifyReply): ReadingCaller {
   const departure = new AbortController()
   const leave = () => {
     if (!raw.writableFinished) departure.abort(new RefusedRequest(499, 'the caller left'))
   }
   if (raw.destroyed) leave()
   else raw.once('close', leave)
-  return departure.signal
+  return { name: callerWithTenant(request), departure: departure.signal }
 }
 
 /** @throws LoomlogError `log-unavailable` after that time; the outcome is then unknown */

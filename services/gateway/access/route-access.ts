@@ -29,6 +29,7 @@ export interface DeclaredRoute {
 }
 
 const declared = new WeakMap<FastifyInstance, DeclaredRoute[]>()
+const limitsOf = new WeakMap<FastifyRequest, CallerLimits>()
 const admissions = new WeakMap<FastifyRequest, Admission>()
 
 /** Call it before the first route. */
@@ -59,8 +60,9 @@ function limitCaller(
 ): void {
   const { live } = request.query as { readonly live?: unknown }
   const kind = request.routeOptions.config.scope === 'subscribe' && live !== undefined ? 'live-reader' : 'request'
-  const release = limits?.admit(caller, { bytes: announcedBytes(request), kind })
-  if (release === undefined) return
+  if (limits === null) return
+  const release = limits.admit(caller, { bytes: announcedBytes(request), kind })
+  limitsOf.set(request, limits)
   // The caller may have left while its token was checked.
   if (raw.destroyed) release()
   else raw.once('close', release)
@@ -77,6 +79,11 @@ function auditedCaller(request: FastifyRequest): AuditedCaller | null {
 export function callerNameOf(request: FastifyRequest): string | null {
   const { caller } = admissionOf(request)
   return caller === localCaller ? null : caller.name
+}
+
+/** Counts bytes that a body has beyond those announced. @returns how long to wait before more of it is read, in ms */
+export function chargeBytes(request: FastifyRequest, bytes: number): number {
+  return limitsOf.get(request)?.charge(admissionOf(request).caller, bytes) ?? 0
 }
 
 /** Every route with its scope. */
@@ -128,6 +135,11 @@ export function tenantOf(request: FastifyRequest): string {
   const { tenant } = admissionOf(request)
   if (tenant === null) throw new Error('the request is refused, and has no tenant')
   return tenant
+}
+
+/** The caller with its tenant, as one text: a token's subject is unique within its tenant only, and may hold any separator. */
+export function callerWithTenant(request: FastifyRequest): string {
+  return JSON.stringify([tenantOf(request), callerOf(request)])
 }
 
 /** The caller's name, for the audit. */

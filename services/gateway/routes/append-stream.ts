@@ -1,14 +1,16 @@
 /**
  * POST …/utterances with `application/x-ndjson`: a stream of utterances, one a line. They are appended in batches while the stream arrives;
- * reading waits for each append. A stream that ends with an error has appended the batches before it, and may be sent again whole.
+ * reading waits for each append, and where the caller sends more bytes than its rate. A stream that ends with an error has appended the batches before
+ * it, and may be sent again whole.
  */
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
-import type { Intake } from '@loomlog/intake/append'
 import { problemIn } from '../json-body.ts'
 import { maxBodyBytes } from '../limits.ts'
 import { FaultyBody } from '../problem.ts'
 import { acceptUtterances, maxUtterances, type UtterancePlace } from './accept-utterances.ts'
+import type { RouteParts } from './route-parts.ts'
 
 export interface AppendedStream {
   readonly appended: number
@@ -20,21 +22,36 @@ interface Batch {
   bytes: number
 }
 
+export interface StreamParts extends Pick<RouteParts, 'intake' | 'durably'> {
+  /** Bytes that the request was admitted with. */
+  readonly announced: number
+  /** Counts further bytes. Returns how long to wait before more is read, in ms. */
+  charge(bytes: number): number
+}
+
 /** @throws FaultyBody or LoomlogError, with the line; batches before it are in the log */
-export async function acceptStream(lines: Readable, place: UtterancePlace, intake: Intake): Promise<AppendedStream> {
+export async function acceptStream(
+  lines: Readable,
+  place: UtterancePlace,
+  { intake, durably, announced, charge }: StreamParts,
+): Promise<AppendedStream> {
+  let uncharged = announced
   const total = { appended: 0, known: 0 }
   let lineOfFirst = 0
   const batch: Batch = { items: [], bytes: 0 }
   async function flush(): Promise<void> {
     const { items } = batch
-    const { appended, known } = await acceptUtterances(items, place, intake).catch((error) => {
+    const { appended, known } = await durably(acceptUtterances(items, place, intake)).catch((error) => {
       throw withLines(error, lineOfFirst, total)
     })
     total.appended += appended
     total.known += known
     lineOfFirst += items.length
+    const beyond = Math.max(0, batch.bytes - uncharged)
+    uncharged = Math.max(0, uncharged - batch.bytes)
     items.length = 0
     batch.bytes = 0
+    await sleep(charge(beyond))
   }
   for await (const line of linesOf(lines)) {
     batch.items.push(parsed(line, lineOfFirst + batch.items.length))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import { temporaryGateway } from '../fixture.ts'
 
 type App = Awaited<ReturnType<typeof temporaryGateway>>['app']
@@ -74,6 +75,7 @@ test('a fault of a message names its field', async (t) => {
     [{ role: 'user', content: 'x', at: -1 }, '/0/at'],
     [{ role: 'user', content: 'x', at: 'yesterday' }, '/0/at'],
     [{ role: 'assistant', tool_calls: [{}] }, '/0/tool_calls'],
+    [{ role: 'tool', content: 'x', tool_call_id: '1', metadata: 'red' }, '/0/metadata'],
   ] as const) {
     const { status, body } = await append(app, [message], '?conversation=c')
     assert.deepEqual([status, body.errors?.[0]?.pointer], [400, pointer], JSON.stringify(body))
@@ -97,6 +99,22 @@ test('a stream of lines is appended in batches; a fault names its line, and the 
   assert.equal((await append(app, '\n')).status, 400)
   const records = (await log.endOffsets('utterances')).reduce((sum, end) => sum + end, 0)
   assert.equal(records, 2_000)
+})
+
+test('a stream is charged with all of its bytes, and read no faster than its caller may send', async (t) => {
+  const limits = new CallerLimits({ ...defaultCallerLimits, bytesPerS: 500_000 })
+  const caller = { name: 'key:a', tenant: 'acme', scopes: new Set(['append'] as const), spaces: null }
+  const { app } = await temporaryGateway(t, {
+    access: { isOpen: false, limits, audit: null, authenticate: async () => caller },
+  })
+  const text = 'x'.repeat(60_000)
+  const lines = Array.from({ length: 27 }, (_, n) =>
+    JSON.stringify({ id: `l${n}`, conversation: 'c', speaker: 'Ada', at, text }),
+  )
+  const startedAt = performance.now()
+  assert.equal((await append(app, lines.join('\n'))).status, 201)
+  // 1.6 MB, of which the burst of two seconds covers 1 MB.
+  assert.ok(performance.now() - startedAt > 1_000)
 })
 
 test('an append that is not derived within its wait is 202, and durable', async (t) => {

@@ -1,6 +1,8 @@
 /** Routes that append utterances. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { chargeBytes } from '../access/route-access.ts'
+import { announcedBytes } from '../request-guard.ts'
 import { keyOf, placeOf } from '../request-place.ts'
 import { acceptUtterances } from './accept-utterances.ts'
 import { appendedReply } from './append-replies.ts'
@@ -109,7 +111,10 @@ async function appended(request: FastifyRequest<Append>, { options, intake, dura
   // Before the append, since an error after it would hide that the events are in the log.
   const reading = query.wait === 'appended' ? null : await options.reading(place.tenant)
   const accepted = await (body instanceof Readable
-    ? acceptStream(body, place, intake)
+    ? acceptStream(body, place, {
+        ...{ intake, durably, announced: announcedBytes(request as FastifyRequest) },
+        charge: (bytes) => chargeBytes(request as FastifyRequest, bytes),
+      })
     : durably(acceptUtterances(body, place, intake)))
   const key = keyOf(request)
   const position = await intake.positionIn(key)

@@ -12,7 +12,7 @@ import { type CloudEventType, cloudEventTypes } from '@loomlog/schemas/cloud-eve
 import type { Codec } from '@loomlog/schemas/codec'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tenantOf } from '../access/route-access.ts'
-import type { Admission } from '../admission.ts'
+import type { Admission, ReadingCaller } from '../admission.ts'
 import { defaultFeedLimits, type FeedLimits } from './feed-limits.ts'
 import { feedOf } from './feed-schema.ts'
 import { feedSource } from './feed-source.ts'
@@ -29,8 +29,7 @@ export interface FeedRouteOptions {
 interface FeedRouteParts extends FeedRouteOptions {
   /** Admits reads of the log. */
   readonly admission: Admission
-  /** Aborts when the reader leaves. */
-  departureOf(reply: FastifyReply): AbortSignal
+  readerOf(reply: FastifyReply): ReadingCaller
 }
 
 export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
@@ -40,15 +39,16 @@ export function serveFeeds(app: FastifyInstance, parts: FeedRouteParts): void {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
   app.addHook('onClose', () => tail.close())
-  const admit = <T>(signal: AbortSignal, work: () => Promise<T>) => admission.run(signal, work)
   let liveReaders = 0
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { type, live } = request.query as { readonly type?: string | readonly string[]; readonly live?: unknown }
     const scope = { ...scopeOf(request), types: typesFrom(type) }
+    const { name, departure } = parts.readerOf(reply)
+    const admit = <T>(signal: AbortSignal, work: () => Promise<T>) => admission.run({ name, departure: signal }, work)
     const source = feedSource(scope, { log, codec, partitions, admit, tail, limits })
     if (request.method === 'HEAD') return headOf(source, reply)
-    const signal = AbortSignal.any([parts.departureOf(reply), closing.signal])
+    const signal = AbortSignal.any([departure, closing.signal])
     if (live === undefined) return serveStream(source, request, reply, { limits, signal })
     if (liveReaders >= limits.liveReaders)
       throw new LoomlogError('overloaded', `${liveReaders} readers follow the feed: follow it later`)
