@@ -1,22 +1,22 @@
 /**
- * The shared setup of a test run (`node --test-global-setup`): one Kafka, unless the environment names one or none is available, and Node's
- * compile cache, so that not every process compiles the sources again.
+ * The parts that all processes of a test run share: one Kafka, unless the environment names one or none is available; warm processes for
+ * commands; and Node's compile cache, so that not every process compiles the sources again.
  */
 import module from 'node:module'
 import { startOneForAll } from '@loomlog/kafka-local/one-for-all'
 import { startable } from '@loomlog/kafka-local/testing-cluster'
+import { sharePool } from './pipeline/warm-processes.ts'
 
-let kafka: { stop(): Promise<void> } | null = null
-
-/** @public */
-export async function globalSetup(): Promise<void> {
+/** Processes that are started after this find the parts by their environment. */
+export async function startShared(): Promise<{ stop(): Promise<void> }> {
   const { directory } = module.enableCompileCache()
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
   const kind = await startable()
-  if (kind !== null) kafka = await startOneForAll(kind)
-}
-
-/** @public */
-export async function globalTeardown(): Promise<void> {
-  await kafka?.stop()
+  const kafka = kind === null ? null : await startOneForAll(kind)
+  const pool = await sharePool()
+  return {
+    async stop() {
+      await Promise.all([pool.close(), kafka?.stop()])
+    },
+  }
 }

@@ -1,10 +1,9 @@
 /** Runs the command line in a process that is ready for it, and programs in processes of their own, so that tests can kill them. */
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { CommandRequest, CommandResult } from './warm-process.ts'
+import { runWarm } from './warm-processes.ts'
 
 const main = fileURLToPath(new URL('../../packages/cli/main.ts', import.meta.url))
-const warmProcess = fileURLToPath(new URL('./warm-process.ts', import.meta.url))
 
 export type Environment = { readonly [name: string]: string }
 
@@ -38,38 +37,7 @@ export function start(args: readonly string[], environment: Environment = {}, pr
   return { process: child, finished, output: () => stdout + stderr }
 }
 
-const idle: ChildProcess[] = []
-
-/** Runs a command to its end. Commands that run at the same time have a process each. */
+/** Runs a command to its end. */
 export async function loomlog(args: readonly string[], environment: Environment = {}): Promise<ProcessResult> {
-  const child = idle.pop() ?? started()
-  hold(child)
-  const result = await new Promise<CommandResult>((resolve, reject) => {
-    const onExit = () => reject(new Error(`the process ended during ${args.join(' ')}`))
-    child.once('exit', onExit).once('message', (message) => {
-      child.off('exit', onExit)
-      resolve(message as CommandResult)
-    })
-    child.send({ args, environment } satisfies CommandRequest)
-  })
-  release(child)
-  idle.push(child)
-  return { ...result, signal: null }
-}
-
-/** It ends with this process. */
-function started(): ChildProcess {
-  const env = { ...process.env, NO_COLOR: '1' }
-  return fork(warmProcess, { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-}
-
-function hold(child: ChildProcess): void {
-  child.ref()
-  child.channel?.ref()
-}
-
-/** An idle process doesn't keep this one alive. */
-function release(child: ChildProcess): void {
-  child.unref()
-  child.channel?.unref()
+  return { ...(await runWarm({ args, environment })), signal: null }
 }
