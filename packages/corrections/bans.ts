@@ -19,8 +19,8 @@ export type RecordedMemory = {
   readonly role: Role
   /** Ids of utterances, or of corrections. */
   readonly sources: readonly string[]
-  /** Did a correction state it? */
-  readonly corrected: 'yes' | 'no'
+  /** A correction states it. */
+  readonly isCorrection: boolean
 }
 
 export type Ban = {
@@ -46,7 +46,7 @@ export type Concern = 'banned' | 'unsure' | 'free'
 /** Of a memory that comes from the ban's evidence. */
 export function concernOf(ban: Ban, memory: Omit<RecordedMemory, 'id'>): Concern {
   // A statement of a correction stays, even if its target is undone.
-  if (ban.target === null) return memory.corrected === 'yes' ? 'free' : 'banned'
+  if (ban.target === null) return memory.isCorrection ? 'free' : 'banned'
   const found = likeness(memory, ban.target, ban.target.others)
   if (found === 'other') return 'free'
   const mayNot = ban.role !== 'human' && memory.role === 'human'

@@ -50,7 +50,8 @@ export function* correct(event: SequencedEvent<MemoryCorrected>): Effects<readon
   for (const fact of retracted) yield* forgetMemory(fact)
   const fact = factOf(event, retracted)
   // The first output, so that its id is the same in every derivation, regardless of how many facts it replaces.
-  if (fact !== null) yield* noteMemory({ ...fieldsOf(fact), id: derivedId('fact-extractor', id, 0), corrected: 'yes' })
+  if (fact !== null)
+    yield* noteMemory({ ...fieldsOf(fact), id: derivedId('fact-extractor', id, 0), isCorrection: true })
   const found = retracted.length > 0 || target === null
   const outcome = found ? 'applied' : unsure.length > 0 ? 'unsure' : 'missed'
   return [

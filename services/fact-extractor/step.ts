@@ -106,7 +106,7 @@ function* allowed(
   const met = new Map<string, { withheld: number; readonly unsure: { readonly id: string }[] }>()
   for (const fact of found) {
     const id = derivedId('fact-extractor', box.id, kept.length)
-    const memory = { ...fact, corrected: 'no' } as const
+    const memory = { ...fact, isCorrection: false }
     const concerns = (yield* bansOn(fact.sources)).map((ban) => ({ ban, concern: concernOf(ban, memory) }))
     for (const { ban, concern } of concerns.filter((each) => each.concern !== 'free')) {
       const meeting = met.get(ban.correction) ?? { withheld: 0, unsure: [] }
@@ -126,5 +126,5 @@ function* allowed(
 }
 
 function memoryOf(id: string, { text, subject, relation, object, role, sources }: Draft<FactRecorded>): RecordedMemory {
-  return { id, text, subject, relation, object, role, sources, corrected: 'no' }
+  return { id, text, subject, relation, object, role, sources, isCorrection: false }
 }

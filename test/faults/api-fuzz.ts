@@ -44,5 +44,5 @@ async function judged(instance: Instance, { random, say }: Setting): Promise<Ver
   say(`seed ${seed}: ${JSON.stringify(fuzzed.statuses)}`)
   const isAlive = (await fetch(`${url}/healthz`)).status === 200
   const ok = fuzzed.broken.length === 0 && isAlive && instance.ended.length === 0
-  return { ok: ok ? 'yes' : 'no', details: { seed, ...fuzzed, ended: instance.ended } }
+  return { isKept: ok, details: { seed, ...fuzzed, ended: instance.ended } }
 }

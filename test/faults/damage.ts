@@ -95,7 +95,7 @@ export async function damaged(
       setting.say(`${kind.name}: ${found.findings.join('; ')}`)
       if (found.findings.length === 0) findings.push(`the scenario doesn't notice ${kind.name}`)
     }
-    return { ok: findings.length === 0 ? 'yes' : 'no', details: { kinds: kinds.length, outcomes, findings } }
+    return { isKept: findings.length === 0, details: { kinds: kinds.length, outcomes, findings } }
   } finally {
     for (const close of closing.reverse()) await close()
   }

@@ -66,7 +66,7 @@ async function flow(
     const settings = { ...environment, LOOMLOG_PARTITIONS: '2', LOOMLOG_SESSION_MS: String(setting.sessionMs) }
     const { log, say } = setting
     const result = await disturbedFlow({ ...sizes, log, environment: settings, writers: 3, everyMs: 400, say }, disturb)
-    return { ok: result.findings.length === 0 ? 'yes' : 'no', details: result }
+    return { isKept: result.findings.length === 0, details: result }
   } finally {
     for (const close of closing.reverse()) await close()
   }

@@ -47,7 +47,7 @@ async function judged(instance: Instance, { random, say }: Setting): Promise<Ver
     isAlive &&
     memoryMb <= mostMemoryMb &&
     instance.ended.length === 0
-  return { ok: ok ? 'yes' : 'no', details: { ...fuzzed, recalls, memoryMb, ended: instance.ended } }
+  return { isKept: ok, details: { ...fuzzed, recalls, memoryMb, ended: instance.ended } }
 }
 
 async function recallAtOnce(port: number): Promise<{ readonly [outcome: string]: number }> {

@@ -29,7 +29,7 @@ async function killedGenerations(setting: Setting): Promise<Verdict> {
     const { kafka } = setting
     const names = kafka === null ? undefined : () => allNames(kafka.brokers)
     await killedAllItsLife(named(made, setting, 'life'), join(made.dir, 'life'), names)
-    return { ok: 'yes', details: { utterances } }
+    return { isKept: true, details: { utterances } }
   } finally {
     for (const close of closing.reverse()) await close()
   }

@@ -10,7 +10,7 @@ interface StartedProcess {
   readonly running: Running
   readonly url: Promise<string>
   /** Its end is wanted. */
-  ending: 'yes' | 'no'
+  isEnding: boolean
 }
 
 /** Ten seconds are what it promises; a busy machine needs more. */
@@ -58,11 +58,11 @@ export class Instance {
       })
     })
     running.process.stderr?.on('data', (data: Buffer) => this.warnings.push(...data.toString().split('\n')))
-    const started: StartedProcess = { running, url, ending: 'no' }
+    const started: StartedProcess = { running, url, isEnding: false }
     this.#started = started
     running.finished.then(({ code, signal, stderr }) => {
       if (this.#started === started) this.#started = null
-      if (started.ending === 'yes') return
+      if (started.isEnding) return
       this.ended.push(`${signal ?? code}: ${stderr.slice(-2_000)}`)
       if (signal === null) this.start()
     })
@@ -84,7 +84,7 @@ export class Instance {
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const started = this.#started
     if (!started) return
-    started.ending = 'yes'
+    started.isEnding = true
     const { process, finished } = started.running
     process.kill(signal)
     const late = setTimeout(() => {

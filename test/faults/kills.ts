@@ -63,8 +63,8 @@ async function killedIn(test: Parameters<typeof fixture>[0], setting: Setting): 
     killed: await dumpHash(killed, killed.dir),
   }
   const records = await utterances(killed)
-  const ok = dumps.killed === dumps.undisturbed && acknowledged > 0 && records >= acknowledged ? 'yes' : 'no'
-  return { ok, details: { points: crashPoints.length, kills: slices, acknowledged, records, dumps } }
+  const isKept = dumps.killed === dumps.undisturbed && acknowledged > 0 && records >= acknowledged
+  return { isKept, details: { points: crashPoints.length, kills: slices, acknowledged, records, dumps } }
 }
 
 async function utterances({ dir, environment }: Fixture): Promise<number> {

@@ -60,8 +60,8 @@ async function ingested(setting: Setting, folder: string): Promise<Verdict> {
   }
   const disturbed = await finished(file, dir, environment)
   const again = await utterances(dir, environment)
-  const ok = disturbed.sha256 === undisturbed.sha256 && again >= acknowledged ? 'yes' : 'no'
-  return { ok, details: { undisturbed, disturbed, acknowledged, records: again } }
+  const isKept = disturbed.sha256 === undisturbed.sha256 && again >= acknowledged
+  return { isKept, details: { undisturbed, disturbed, acknowledged, records: again } }
 }
 
 async function part({ data, sessions }: Setting, folder: string): Promise<string> {

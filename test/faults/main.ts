@@ -65,7 +65,7 @@ for (const scenario of chosen()) {
     }
   }
 }
-const broken = results.filter(({ ok }) => ok === 'no')
+const broken = results.filter(({ isKept }) => !isKept)
 await writeResult(values.json, 'test:faults --', { seed, results, skipped })
 console.log(`${results.length} scenarios played, ${broken.length} promises broken, ${skipped.length} skipped`)
 process.exitCode = broken.length > 0 ? 1 : 0
@@ -90,10 +90,10 @@ async function played(scenario: Scenario, kind: LogKind): Promise<Result> {
       sessions,
       say,
     })
-    .catch((error: Error): Verdict => ({ ok: 'no', details: { error: error.stack ?? String(error) } }))
+    .catch((error: Error): Verdict => ({ isKept: false, details: { error: error.stack ?? String(error) } }))
     .finally(() => kafka?.stop())
   const took = Math.round((performance.now() - startedAt) / 1_000)
-  console.log(`${verdict.ok === 'yes' ? 'kept' : 'BROKEN'}, ${took} s: ${JSON.stringify(verdict.details, null, 2)}`)
+  console.log(`${verdict.isKept ? 'kept' : 'BROKEN'}, ${took} s: ${JSON.stringify(verdict.details, null, 2)}`)
   return { scenario: scenario.name, log: kind, seed, seconds: took, ...verdict }
 }
 

@@ -33,7 +33,8 @@ export interface Setting {
 }
 
 export interface Verdict {
-  readonly ok: 'yes' | 'no'
+  /** Every promise of the scenario was kept. */
+  readonly isKept: boolean
   /** Findings and observations, for people and for the report. */
   readonly details: object
 }

@@ -87,8 +87,8 @@ function judged(samples: readonly Sample[], { failures, ended, warmAfter }: Soak
   const openFiles = { first: median(first, 'openFiles'), last: median(last, 'openFiles') }
   const isFlat =
     rss.last <= rss.first * (1 + maxGrowth.share) + maxGrowth.mb && openFiles.last <= openFiles.first + maxGrowth.files
-  const ok = isFlat && Object.keys(failures).length === 0 && ended.length === 0 ? 'yes' : 'no'
-  return { ok, details: { warmAfter, rssMb: rss, openFiles, failures, ended, samples } }
+  const isKept = isFlat && Object.keys(failures).length === 0 && ended.length === 0
+  return { isKept, details: { warmAfter, rssMb: rss, openFiles, failures, ended, samples } }
 }
 
 async function write(url: string, n: number): Promise<void> {

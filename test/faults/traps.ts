@@ -29,6 +29,6 @@ async function tested({ log }: Setting): Promise<Verdict> {
   const code = await new Promise((resolve) => child.on('close', resolve))
   const count = (word: string) => Number(new RegExp(`^# ${word} (\\d+)`, 'm').exec(output)?.[1] ?? 0)
   const [pass, fail, skipped] = [count('pass'), count('fail'), count('skipped')]
-  const ok = code === 0 && pass > 0 && skipped === 0 ? 'yes' : 'no'
-  return { ok, details: { pass, fail, skipped, ...(ok === 'no' ? { output } : {}) } }
+  const isKept = code === 0 && pass > 0 && skipped === 0
+  return { isKept, details: { pass, fail, skipped, ...(isKept ? {} : { output }) } }
 }
