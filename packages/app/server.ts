@@ -7,6 +7,7 @@ import type { Host } from '@loomlog/host/open'
 import { processMetrics } from '@loomlog/host/process-metrics'
 import type { Membership } from '@loomlog/log/port'
 import { startPublisher } from '@loomlog/publisher/publisher'
+import { startTraces } from '@loomlog/traces/start-traces'
 import { startWebhooks } from '@loomlog/webhooks/webhooks'
 import type { Logger } from 'pino'
 import { portRefused, type RunningGateway, startGateway } from './gateway.ts'
@@ -35,6 +36,10 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   const onError = (error: unknown) => {
     if (!noteTemporary(error, conditions, (line) => logger.warn(line))) logger.error(error)
   }
+  const traces = await startTraces({
+    ...{ environment: process.env, service: 'loomlog', messagingSystem: host.config.log.kind },
+    onTrouble: (text) => logger.warn(text),
+  })
   const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
   let pipeline: Pipeline | null = null
   let gateway: RunningGateway | null = null
@@ -46,6 +51,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
     await publisher?.close()
     await pipeline?.close()
     await follower.close()
+    await traces?.close()
   }
   const status = statusWithConditions(host, conditions)
   try {

@@ -6,6 +6,8 @@
 import { LoomlogError } from '@loomlog/errors'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { answering } from '@loomlog/generations/pointers'
+import { traceIds } from '@loomlog/traces/spans'
+import { startTraces } from '@loomlog/traces/start-traces'
 import pino, { type Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { Conditions, noteTemporary } from './conditions.ts'
@@ -43,7 +45,7 @@ const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** Returns when everything is closed; sets the exit code. */
 export async function runService(program: ServiceProgram): Promise<void> {
-  const logger = pino({ name: program.name, level: 'info' })
+  const logger = pino({ name: program.name, level: 'info', mixin: traceIds })
   const conditions = new Conditions(logger)
   const over = new AbortController()
   const fail = (error: unknown) => {
@@ -75,7 +77,13 @@ export async function runService(program: ServiceProgram): Promise<void> {
     const health = await startHealth(healthPort(process.env), report)
     closing.push(health.close)
     const notify = (message: string) => logger.warn(message)
-    const host = await openWhenThere(configFrom(process.env), over.signal, onError, notify)
+    const config = configFrom(process.env)
+    const traces = await startTraces({
+      ...{ environment: process.env, service: program.name, messagingSystem: config.log.kind },
+      onTrouble: notify,
+    })
+    closing.push(async () => traces?.close())
+    const host = await openWhenThere(config, over.signal, onError, notify)
     opened = host
     if (host !== null) {
       conditions.end('log', 'the log answers')

@@ -13,6 +13,8 @@ import type { Position } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { sendSpan } from '@loomlog/traces/record-spans'
+import { endWith } from '@loomlog/traces/spans'
 import { ContentIndex, type ContentIndexOptions, topic } from './content-index.ts'
 import { Duplicates, type KeyedEvent, keyed, type NewEvent } from './duplicates.ts'
 
@@ -71,11 +73,13 @@ export class Intake {
       const message = `${this.#waitingEvents} events are queued, of at most ${maxQueuedEvents}: retry later`
       return Promise.reject(new LoomlogError('overloaded', message))
     }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ events: events.map(keyed), options, resolve, reject })
+    const span = sendSpan(topic)
+    const appended = new Promise<AppendCounts>((resolve, reject) => {
+      this.#waiting.push({ events: events.map((event) => keyed(event, span?.traceparent)), options, resolve, reject })
       this.#waitingEvents += events.length
       this.#working ??= this.#work()
     })
+    return span === null ? appended : endWith(span, appended)
   }
 
   /** A position (`partition@offset`) after every acknowledged event of the space. */
@@ -158,7 +162,7 @@ export class Intake {
 
   async #appendPart(part: readonly NewEvent[]): Promise<void> {
     const { log, codec } = this.#options
-    const records = part.map(({ event }) => recordOf(event, codec))
+    const records = part.map(({ event, traceparent }) => recordOf(event, codec, traceparent))
     const positions = await log.append(topic, records)
     const appended = part.map(({ key, content }, at) => ({
       key,
@@ -185,8 +189,10 @@ export interface SourceRecord {
   readonly key: string
   readonly value: Uint8Array
   readonly timestamp: number
+  readonly traceparent?: string
 }
 
-export function recordOf(event: SourceEvent, codec: Codec): SourceRecord {
-  return { key: spaceKey(event.tenant, event.space), value: codec.encode(event), timestamp: event.appendedAt }
+export function recordOf(event: SourceEvent, codec: Codec, traceparent?: string): SourceRecord {
+  const record = { key: spaceKey(event.tenant, event.space), value: codec.encode(event), timestamp: event.appendedAt }
+  return traceparent === undefined ? record : { ...record, traceparent }
 }

@@ -25,6 +25,8 @@ export interface KeyedEvent {
   /** `tenant/space` */
   readonly space: string
   readonly key: string
+  /** The trace of its request. */
+  readonly traceparent?: string
 }
 
 export interface NewEvent extends KeyedEvent {
@@ -32,9 +34,9 @@ export interface NewEvent extends KeyedEvent {
 }
 
 /** Tenant and space hold no slash, so that no two ids share a key. */
-export function keyed(event: SourceEvent): KeyedEvent {
+export function keyed(event: SourceEvent, traceparent?: string): KeyedEvent {
   const space = spaceKey(event.tenant, event.space)
-  return { event, space, key: `${space}/${event.id}` }
+  return { event, space, key: `${space}/${event.id}`, ...(traceparent && { traceparent }) }
 }
 
 /** Judges the requests of one batch in their order: a later one sees the events of those before it. */
@@ -51,12 +53,13 @@ export class Duplicates {
   newAmong(events: readonly KeyedEvent[]): readonly NewEvent[] {
     const own = new Map<string, string>()
     const found: NewEvent[] = []
-    for (const { event, space, key } of events) {
+    for (const keyedEvent of events) {
+      const { event, key } = keyedEvent
       const content = contentHash(event)
       const before = own.get(key) ?? this.#inBatch.get(key) ?? this.#contentOf(key)
       if (before !== null && before !== content) throw new IdConflict(event)
       own.set(key, content)
-      if (before === null) found.push({ event, space, key, content })
+      if (before === null) found.push({ ...keyedEvent, content })
     }
     for (const [key, content] of own) this.#inBatch.set(key, content)
     return found

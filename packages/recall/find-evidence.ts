@@ -3,6 +3,7 @@
  * shows the features and contributions that led to it.
  */
 import type { Embedder } from '@loomlog/models/embedder'
+import { inSpan } from '@loomlog/traces/spans'
 import type { Memory, Scored } from './memory.ts'
 import { answerable } from './ranking/answerable.ts'
 import { bestFirst, bestOfEach, scoredByRank, withoutRepeats } from './ranking/merge-kinds.ts'
@@ -52,12 +53,18 @@ export interface SpaceSearchResult {
 type SpaceSearch = TableSearch & CandidateSearch
 
 export async function findEvidence(request: CheckedRequest, options: RecallOptions): Promise<RankedEvidence> {
+  const attributes = { 'loomlog.space': request.spaces.join(), 'loomlog.mode': request.mode }
+  return await inSpan({ name: 'recall', kind: 'INTERNAL', attributes }, () => rankedEvidence(request, options))
+}
+
+async function rankedEvidence(request: CheckedRequest, options: RecallOptions): Promise<RankedEvidence> {
   const understood =
     request.understanding === 'rules' ? null : await analyseQuestion(request.query, options.model ?? null)
   options.signal?.throwIfAborted()
-  const queries = await embeddedQueries(request.query, understood, options.embedder)
+  const queries = await part('embed question', () => embeddedQueries(request.query, understood, options.embedder))
   const limit = Math.min(request.limit * candidatesPerResult, maxCandidates)
-  if (request.after !== null) await waitForViews(request.after, { ...options, ...request })
+  const { after } = request
+  if (after !== null) await part('wait for views', () => waitForViews(after, { ...options, ...request }))
   options.signal?.throwIfAborted()
   const { scope, mode } = request
   const spaceSearches = request.spaces.flatMap((space) => {
@@ -65,7 +72,9 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
     return queries.map((query) => ({ ...query, space, limit, scope, withEvents: mode !== 'content', tail }))
   })
   const exclude = await exclusionsOf(request, spaceSearches, options)
-  const searches = await Promise.all(spaceSearches.map((search) => searchSpace(request, search, options)))
+  const searches = await Promise.all(
+    spaceSearches.map((search) => part('search space', () => searchSpace(request, search, options))),
+  )
   const memories = searches.flatMap((search) => search.memories)
   const isWanted = (memory: Memory) => !exclude.some((excludes) => excludes(memory))
   const wanted = memories.filter(isWanted)
@@ -87,6 +96,11 @@ export async function findEvidence(request: CheckedRequest, options: RecallOptio
     },
     searches,
   }
+}
+
+/** A span of its own within the recall's. */
+function part<T>(name: string, work: () => Promise<T>): Promise<T> {
+  return inSpan({ name, kind: 'INTERNAL', attributes: {} }, work)
 }
 
 /** Every query with its vectors. The question itself is also searched by the words that a model named beyond it. */

@@ -6,6 +6,7 @@ import { crashPoint } from '@loomlog/log/crash-points'
 import type { Output } from '@loomlog/log/port'
 import type { LoomEvent } from '@loomlog/schemas/events'
 import { commitBatching, fullCommit, lingerMs } from './commit-batching.ts'
+import type { Entry } from './ledger.ts'
 import { type Overlay, stateChanges } from './overlay.ts'
 import type { LeaseParts, ReadLoop } from './read-loop.ts'
 
@@ -56,13 +57,16 @@ export class CommitLoop {
     const { lease, stage, ledger, watermarks } = this.#parts
     const { batch, position } = ledger.commitable()
     const watermark = watermarks.at(position)
-    const outputs = batch.flatMap((entry) => entry.outputs)
+    const outputs = batch.flatMap(outputsOf)
     if (watermark !== null) outputs.push(this.#watermarkOutput(watermark))
     crashPoint('run.before-commit')
     await lease.commit({ outputs, state: stateChanges(batch.map(({ writes }) => writes)), position })
     crashPoint('run.after-commit')
     this.#position = position
-    for (const { writes } of batch) this.#overlay.settle(writes)
+    for (const { writes, span } of batch) {
+      this.#overlay.settle(writes)
+      span?.end()
+    }
     ledger.committed(batch)
     stage.onCommit({ partition: lease.partition, records: batch.length, position, watermark })
   }
@@ -73,4 +77,11 @@ export class CommitLoop {
     const value = stage.codec.encode(event)
     return { topic: stage.writes, record: { key: null, partition: lease.partition, value, timestamp: Date.now() } }
   }
+}
+
+/** Each output carries the trace of its own cause; a commit holds outputs of several records. */
+function outputsOf({ outputs, span }: Entry): readonly Output[] {
+  if (span === null) return outputs
+  const { traceparent } = span
+  return outputs.map(({ topic, record }) => ({ topic, record: { ...record, traceparent } }))
 }

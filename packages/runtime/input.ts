@@ -15,6 +15,9 @@ import {
 } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import type { TopicSpec } from '@loomlog/topics/catalogue'
+import { RecentTraces } from '@loomlog/traces/recent-traces'
+import { processSpan, type RecordConsumer } from '@loomlog/traces/record-spans'
+import { within } from '@loomlog/traces/spans'
 import { AsksAhead } from './asks-ahead.ts'
 import type { Entry } from './ledger.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -22,7 +25,7 @@ import type { Overlay } from './overlay.ts'
 import { parkedRecord } from './parking.ts'
 import type { SequencedEvent } from './processor.ts'
 import { KeysBySpace, type SpaceKeys } from './space-keys.ts'
-import type { Stage } from './stage.ts'
+import { groupOf, type Stage } from './stage.ts'
 import { StepWork } from './step-work.ts'
 
 /** Intake takes shorter ids only, but others may write into the log too. */
@@ -57,6 +60,7 @@ export class InputHandler {
   readonly #work: StepWork
   readonly #asksAhead: AsksAhead
   readonly #keys = new KeysBySpace()
+  readonly #traces = new RecentTraces()
   /** The record types of the input topic. */
   readonly #expected: readonly string[]
   /** Source event types that this stage handles. A later stage handles the others. */
@@ -67,7 +71,7 @@ export class InputHandler {
     const { reads, handles, writes } = options.stage.processor
     this.#stage = options.stage
     this.#overlay = options.overlay
-    this.#work = new StepWork(options)
+    this.#work = new StepWork({ ...options, traces: this.#traces })
     this.#asksAhead = new AsksAhead(options)
     this.#expected = reads.records
     this.#handled = [...handles, 'RetryRequested', ...writes.records]
@@ -97,6 +101,7 @@ export class InputHandler {
       bytes: record.value.byteLength,
       outputs: [],
       writes: new Map(),
+      span: processSpan(record, consumerOf(this.#stage)),
       state: 'working',
     }
     const incoming = { entry, record, keys }
@@ -147,12 +152,13 @@ export class InputHandler {
 
   #dispatch({ entry, record }: Incoming, event: SequencedEvent<SpaceRecord>): Admission {
     const { processor } = this.#stage
+    this.#traces.note(event.id, record.traceparent)
     if (isEvent('RetryRequested', event)) return this.#acceptRetry(entry, record, event)
     if (isForwarded(event, processor.writes)) this.#work.emit(entry, { record, event, attempt: 1 }, event)
     if (!processor.handles.includes(event.type)) return { kind: 'finished', entry }
     const lane = processor.lane(event)
     const step = () => this.#work.run(entry, { record, event, attempt: 1 })
-    const run = this.#asksAhead.accept({ space: entry.space, lane, event }, step)
+    const run = within(entry.span, () => this.#asksAhead.accept({ space: entry.space, lane, event }, step))
     return { kind: 'work', entry, lane, run }
   }
 
@@ -170,6 +176,7 @@ export class InputHandler {
 
   #park(incoming: Incoming, code: ParkCode, reason: string, event: SpaceRecord | null): Admission {
     const { entry, record } = incoming
+    entry.span?.fail(code)
     entry.outputs.push(parkedRecord({ stage: this.#stage, record, event, code, reason, attempts: 1 }))
     return this.#finished(incoming)
   }
@@ -188,6 +195,11 @@ export class InputHandler {
   #setPlace({ entry, keys }: Incoming, place: SpacePlace): void {
     this.#overlay.put(entry.writes, keys.place, place)
   }
+}
+
+function consumerOf({ processor, derivation, throttle }: Stage): RecordConsumer {
+  const { stage } = processor
+  return { name: stage, group: groupOf(stage, derivation), isLive: throttle.isLive }
 }
 
 /** Passes source events that later stages need down the chain, in the space's order and before this stage's outputs for them. */

@@ -8,6 +8,7 @@
  * They share the ledger (ledger.ts). lease-end.ts says what happens when the lease is lost or a part fails.
  */
 import type { Lease } from '@loomlog/log/port'
+import { endUncommitted } from '@loomlog/traces/record-spans'
 import { Changes } from './changes.ts'
 import { CommitLoop } from './commit-loop.ts'
 import { InputHandler } from './input.ts'
@@ -33,5 +34,6 @@ export async function runLease(lease: Lease, stage: Stage): Promise<void> {
   const committing = new CommitLoop(parts, overlay, reading)
   await Promise.all([reading.run().catch(fail), committing.run().catch(fail)])
   await lanes.idle()
+  for (const { span } of ledger.open) endUncommitted(span)
   end.throwFailure()
 }

@@ -7,7 +7,7 @@ import { type Entry, Ledger, maxHeldBytes } from './ledger.ts'
 const maxInFlight = 16
 
 function entry(offset: number, space = 's', bytes = 1): Entry {
-  return { offset, space, bytes, outputs: [], writes: new Map(), state: 'working' }
+  return { offset, space, bytes, outputs: [], writes: new Map(), span: null, state: 'working' }
 }
 
 /** A partition of these spaces' records, read and committed through a ledger as a lease does it. */

@@ -14,6 +14,7 @@
  * L6. At most `maxInFlight` records are held. A space holds at most as many records, and bytes, as are free; one it may always hold.
  */
 import type { LogRecord, Output } from '@loomlog/log/port'
+import type { Span } from '@loomlog/traces/spans'
 import type { Writes } from './overlay.ts'
 
 /** Large records use up the room sooner. */
@@ -30,6 +31,8 @@ export interface Entry {
   readonly bytes: number
   readonly outputs: Output[]
   readonly writes: Writes
+  /** From reading to the commit; null: the record is not traced. */
+  readonly span: Span | null
   state: 'working' | 'done'
 }
 
@@ -65,6 +68,11 @@ export class Ledger {
   /** How many records are accepted and not committed. */
   get size(): number {
     return this.#open.size
+  }
+
+  /** The records that are accepted and not committed. */
+  get open(): Iterable<Entry> {
+    return this.#open
   }
 
   /** How many records are released and wait for their commit. */

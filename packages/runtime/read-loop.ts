@@ -3,6 +3,7 @@
  * reading; nothing is dropped.
  */
 import type { Lease, LogRecord } from '@loomlog/log/port'
+import { within } from '@loomlog/traces/spans'
 import type { Changes } from './changes.ts'
 import { nextSlice } from './event-loop-slices.ts'
 import type { InputHandler, Reading } from './input.ts'
@@ -125,7 +126,7 @@ export class ReadLoop {
   #work(entry: Entry, { lane, run }: { readonly lane: string | null; readonly run: () => Promise<void> | void }): void {
     const { stage, end } = this.#parts
     const step = () => {
-      const running = run()
+      const running = within(entry.span, run)
       return running ? running.then(() => this.#finish(entry)) : this.#finish(entry)
     }
     const throttled = () => stage.throttle.run(step, end.signal)

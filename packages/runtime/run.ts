@@ -1,14 +1,9 @@
 /** Hosts a stage: joins its group, and runs a lease for every partition that this process is given. */
 import type { Log, Membership } from '@loomlog/log/port'
 import { runLease } from './lease-run.ts'
-import type { Stage } from './stage.ts'
+import { groupOf, type Stage } from './stage.ts'
 
-export type { Stage } from './stage.ts'
-
-/** The consumer group of a stage under one derivation. */
-export function groupOf(stage: string, derivation: string): string {
-  return `${stage}.${derivation}`
-}
+export { groupOf, type Stage } from './stage.ts'
 
 export interface RunOptions {
   readonly log: Log

@@ -26,3 +26,8 @@ export interface Stage {
     readonly watermark: number | null
   }): void
 }
+
+/** The consumer group of a stage under one derivation. */
+export function groupOf(stage: string, derivation: string): string {
+  return `${stage}.${derivation}`
+}

@@ -4,7 +4,8 @@
  * too. A state record that is too large also undoes the whole step, so that its state stays consistent.
  */
 import { type LogRecord, maxRecordBytes } from '@loomlog/log/port'
-import type { Draft, RetryRequested, SpaceRecord } from '@loomlog/schemas/events'
+import type { DerivedRecord, Draft, RetryRequested, SpaceRecord } from '@loomlog/schemas/events'
+import type { RecentTraces } from '@loomlog/traces/recent-traces'
 import { drive, type StepEnvironment } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
 import { LaneState } from './lane-state.ts'
@@ -34,13 +35,22 @@ interface Effects {
 /** UTF-8 takes three bytes at most for each of JavaScript's characters. */
 const bytesOfACharacter = 3
 
+interface StepWorkOptions {
+  readonly stage: Stage
+  readonly overlay: Overlay
+  readonly signal: AbortSignal
+  readonly traces: RecentTraces
+}
+
 export class StepWork {
   readonly #stage: Stage
   readonly #overlay: Overlay
   readonly #signal: AbortSignal
+  readonly #traces: RecentTraces
 
-  constructor(options: { readonly stage: Stage; readonly overlay: Overlay; readonly signal: AbortSignal }) {
+  constructor(options: StepWorkOptions) {
     this.#stage = options.stage
+    this.#traces = options.traces
     this.#overlay = options.overlay
     this.#signal = options.signal
   }
@@ -84,8 +94,9 @@ export class StepWork {
       this.#park(entry, input, 'invalid', tooLarge)
       return
     }
-    for (const event of withEnvelopes(drafts, input.event, { stage: processor.stage, derivation }))
-      this.emit(entry, input, event)
+    const events = withEnvelopes(drafts, input.event, { stage: processor.stage, derivation })
+    for (const event of events) this.emit(entry, input, event)
+    if (entry.span !== null) this.#traces.link(entry.span, causesOf(events), input.event.id)
     if (unanswered.length === 0) return
     this.#park(entry, input, 'unanswered', unanswered.join('; '))
     if (processor.retry === 'again') this.#keep(entry, input)
@@ -114,6 +125,7 @@ export class StepWork {
   }
 
   #park(entry: Entry, { record, event, attempt }: Input, code: 'unanswered' | 'invalid', reason: string): void {
+    entry.span?.fail(code)
     entry.outputs.push(parkedRecord({ stage: this.#stage, record, event, code, reason, attempts: attempt }))
   }
 
@@ -123,6 +135,10 @@ export class StepWork {
     const kept: ParkedInput = { value: Buffer.from(value).toString('base64'), offset, timestamp, seq: event.seq }
     this.#overlay.put(entry.writes, parkedKey(entry, event.id), kept)
   }
+}
+
+function causesOf(events: readonly DerivedRecord[]): ReadonlySet<string> {
+  return new Set(events.flatMap(({ lineage }) => lineage.causes))
 }
 
 function tooLargeState({ writes }: Entry, before: NonNullable<Effects['before']>): string | null {

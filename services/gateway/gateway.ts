@@ -15,6 +15,7 @@ import { describeApi } from './api-description.ts'
 import { endConnectionsOnClose } from './closing-connections.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { measureRequests, serveMetrics } from './http-metrics.ts'
+import { traceRequests } from './http-traces.ts'
 import { parseJsonOnly } from './json-body.ts'
 import { defaultLimits, type GatewayLimits, maxBodyBytes, maxParameterChars } from './limits.ts'
 import { type Problem, plain, problemOf, RefusedRequest } from './problem.ts'
@@ -42,6 +43,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   endConnectionsOnClose(app)
   // First, so that refused requests are measured too.
   if (options.metrics !== null) measureRequests(app, options.metrics)
+  traceRequests(app)
   guardRequests(app, options)
   guardAccess(app, options.access, options.recalls === null ? 'audit' : 'recalls')
   parseJsonOnly(app)

@@ -11,6 +11,7 @@ import { pauseAfter } from '@loomlog/intake/utterance'
 import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
+import { sendSpan } from '@loomlog/traces/record-spans'
 
 const topic = 'utterances'
 const lookMs = 1_000
@@ -38,6 +39,7 @@ export function endQuietConversations(options: QuietConversationsOptions): Promi
 interface Open {
   readonly last: UtteranceAppended
   readonly offset: number
+  readonly traceparent?: string
 }
 
 async function watch(lease: Lease, { log, codec, pauseAfterMs }: QuietConversationsOptions): Promise<void> {
@@ -54,12 +56,13 @@ async function watch(lease: Lease, { log, codec, pauseAfterMs }: QuietConversati
     for (const [key] of quiet) open.delete(key)
     const position = Math.min(next, ...[...open.values()].map(({ offset }) => offset))
     if (quiet.length === 0 && position === committed) continue
-    const pauses = quiet.map(([, { last }]) => ({ ...pauseAfter(last), appendedAt: now }))
     try {
-      if (pauses.length > 0) {
-        const records = pauses.map((pause) => recordOf(pause, codec))
-        await log.append(topic, records)
-      }
+      if (quiet.length > 0)
+        await appendPauses(
+          quiet.map(([, conversation]) => conversation),
+          now,
+          { log, codec },
+        )
       await lease.commit({ outputs: [], state: [], position })
     } catch (error) {
       // Another owner looks after the partition now.
@@ -70,9 +73,25 @@ async function watch(lease: Lease, { log, codec, pauseAfterMs }: QuietConversati
   }
 }
 
-function note(open: Map<string, Open>, event: LoomEvent | null, { key, offset }: LogRecord): void {
+/** A pause continues the trace of the last utterance, which its box ends with. */
+async function appendPauses(
+  conversations: readonly Open[],
+  now: number,
+  { log, codec }: Pick<QuietConversationsOptions, 'log' | 'codec'>,
+): Promise<void> {
+  const spans = conversations.map(({ traceparent }) => (traceparent ? sendSpan(topic, { traceparent }) : null))
+  const records = conversations.map(({ last }, at) =>
+    recordOf({ ...pauseAfter(last), appendedAt: now }, codec, spans[at]?.traceparent),
+  )
+  await log.append(topic, records)
+  for (const span of spans) span?.end()
+}
+
+function note(open: Map<string, Open>, event: LoomEvent | null, record: LogRecord): void {
   if (event?.type !== 'UtteranceAppended' && event?.type !== 'ConversationPaused') return
+  const { key, offset, traceparent } = record
   const conversation = JSON.stringify([key, event.conversation])
-  if (event.type === 'UtteranceAppended') open.set(conversation, { last: event, offset })
+  if (event.type === 'UtteranceAppended')
+    open.set(conversation, { last: event, offset, ...(traceparent && { traceparent }) })
   else if (open.get(conversation)?.last.id === event.afterUtterance) open.delete(conversation)
 }

@@ -9,6 +9,8 @@ import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
 import type { Throttle } from '@loomlog/runtime/throttle'
 import { unlessAborted } from '@loomlog/runtime/unless-aborted'
 import type { Codec } from '@loomlog/schemas/codec'
+import { endUncommitted, processSpan } from '@loomlog/traces/record-spans'
+import type { Span } from '@loomlog/traces/spans'
 import { viewId } from '@loomlog/views/catalogue'
 import { replacedIn } from '@loomlog/views/continuity'
 import type { ViewStore, WritableShard } from '@loomlog/views/port'
@@ -52,13 +54,17 @@ export interface ViewOptions {
 export async function materialize(options: ViewOptions): Promise<Membership> {
   const view = viewId(options.source, options.vectors.embedder.space.name)
   return options.log.join({
-    group: `materializer.${view}`,
+    group: groupOf(options),
     topic: options.source,
     ...(options.sessionMs === undefined ? {} : { sessionMs: options.sessionMs }),
     onLease: (lease) => keepShard(lease, view, options),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     onError: options.onError,
   })
+}
+
+function groupOf({ source, vectors }: ViewOptions): string {
+  return `materializer.${viewId(source, vectors.embedder.space.name)}`
 }
 
 async function keepShard(lease: Lease, view: string, options: ViewOptions): Promise<void> {
@@ -85,7 +91,7 @@ async function keptUntilDamaged(lease: Lease, view: string, options: ViewOptions
     const keeper = new Keeper(lease, shard, tables, options)
     const replaced = await keeper.begin()
     if (replaced !== null) return `it was made from another log (${replaced})`
-    await keeper.untilOver()
+    await keeper.untilOver().finally(() => keeper.endSpans(endUncommitted))
     return null
   } catch (error) {
     if (isLoomlogError(error, 'view-corrupt')) return error.message
@@ -123,6 +129,8 @@ class Keeper {
   #identity = ''
   #lookedAt = performance.now()
   #batching = batchingOfOld
+  /** Of the records that were read and not merged. */
+  #spans: Span[] = []
 
   constructor(lease: Lease, shard: WritableShard, tables: readonly Table[], options: ViewOptions) {
     this.#lease = lease
@@ -156,9 +164,14 @@ class Keeper {
       const { throttle } = this.#options
       // A poll that finds nothing stays outside the throttle: as live work, it would hold up background derivations for ever.
       if (records.length > 0) await throttle.run(() => this.#apply(records, next), this.#lease.signal)
+      this.endSpans((span) => span.end())
       if (after === 'nothing') await this.#catchUp(next)
       if (records.length === 0) await this.#look()
     }
+  }
+
+  endSpans(end: (span: Span) => void): void {
+    for (const span of this.#spans.splice(0)) end(span)
   }
 
   /** A quiet writer notices here that a reader discarded the shard, or that somebody deleted it. @throws LoomlogError `view-corrupt` */
@@ -171,7 +184,7 @@ class Keeper {
   /** Waits for the first record, and then as long as merge batching says for more. */
   async #gather(): Promise<Batch> {
     const { topic, throttle } = this.#options
-    const records: LogRecord[] = [...(await this.#lease.poll({ maxRecords: this.#room([]), maxWaitMs: pollMs }))]
+    const records: LogRecord[] = [...(await this.#poll({ maxRecords: this.#room([]), maxWaitMs: pollMs }))]
     const startedAt = performance.now()
     while (records.length > 0 && !this.#lease.signal.aborted) {
       this.#batching = batchingFor(records, { topic, isUrgent: throttle.isUrgent, now: Date.now() }) ?? this.#batching
@@ -182,11 +195,22 @@ class Keeper {
       const leftMs = startedAt + lingerMs - performance.now()
       const maxRecords = this.#room(records)
       if (leftMs <= 0 || maxRecords <= 0) break
-      const more = await this.#lease.poll({ maxRecords, maxWaitMs: Math.min(leftMs, quietMs) })
+      const more = await this.#poll({ maxRecords, maxWaitMs: Math.min(leftMs, quietMs) })
       if (more.length === 0) break
       records.push(...more)
     }
     return { records, after: records.length === 0 ? 'nothing' : 'more' }
+  }
+
+  async #poll(limits: Parameters<Lease['poll']>[0]): Promise<readonly LogRecord[]> {
+    const { isLive } = this.#options.throttle
+    const consumer = { name: 'materializer', group: groupOf(this.#options), isLive }
+    const records = await this.#lease.poll(limits)
+    for (const record of records) {
+      const span = processSpan(record, consumer)
+      if (span !== null) this.#spans.push(span)
+    }
+    return records
   }
 
   /** An endpoint may be away for longer than a lease can wait. */

@@ -9,11 +9,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generations } from '@loomlog/generations/generations'
 import { crashPoint } from '@loomlog/log/crash-points'
-import type { Lease, Log, Output } from '@loomlog/log/port'
+import type { Lease, Log, LogRecord, Output } from '@loomlog/log/port'
 import { kafkaHeaders } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import { type DerivedRecord, isEvent, type LogEvent, type PublishedEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { endUncommitted, processSpan } from '@loomlog/traces/record-spans'
+import type { Span } from '@loomlog/traces/spans'
 import { FeedState, type SpaceState, type TopicState } from './feed-state.ts'
 import { differingTables, type FollowedTopic, followedTopics, liveFor, topicsOfGeneration } from './followed-topics.ts'
 import { type InputRecord, mergedInput } from './merged-input.ts'
@@ -63,6 +65,8 @@ export class FeedWriter {
   readonly #readTo = new Map<string, number>()
   readonly #touchedTopics = new Set<string>()
   readonly #outputs: Output[] = []
+  /** Of the records that were read and not committed. */
+  readonly #spans: Span[] = []
   #position: number
   #known: Generations
   #generationTopics = new Map<string, readonly FollowedTopic[]>()
@@ -81,6 +85,10 @@ export class FeedWriter {
 
   /** Returns when the lease ends. */
   async run(): Promise<void> {
+    await this.#untilOver().finally(() => this.#spans.forEach(endUncommitted))
+  }
+
+  async #untilOver(): Promise<void> {
     const { signal } = this.#lease
     while (!signal.aborted) {
       this.#known = this.#options.follower.current
@@ -140,12 +148,20 @@ export class FeedWriter {
     const stored = (table: { name: string }, id: string) =>
       this.#state.row({ topic: topic.name, space: key, table: table.name, id })
     const place = this.#follows(space, topic) ? this.#placeOf(key, space, event.knownAt) : null
+    const span = place === null ? null : this.#spanOf(record)
     for (const changed of rowChanges(event, { ...record, key }, topic.tables, stored)) {
       const { table, id, after, because } = changed
       this.#state.putRow({ topic: topic.name, space: key, table: table.name, id }, after)
-      if (place !== null) this.#publish(publicationsOf(changed, { id: event.id, because }, place))
+      if (place !== null) this.#publish(publicationsOf(changed, { id: event.id, because }, place), span)
     }
-    if (place !== null && isEvent('CorrectionApplied', event)) this.#publish([correctionPublished(event, place)])
+    if (place !== null && isEvent('CorrectionApplied', event)) this.#publish([correctionPublished(event, place)], span)
+  }
+
+  /** Null: the record is not traced. */
+  #spanOf(record: LogRecord): Span | null {
+    const span = processSpan(record, { name: 'publisher', group: 'publisher', isLive: true })
+    if (span !== null) this.#spans.push(span)
+    return span
   }
 
   /** A space that no topic had before follows the live generation from its first event. */
@@ -238,12 +254,13 @@ export class FeedWriter {
     this.#state.putSpace(key, space)
   }
 
-  #publish(events: readonly PublishedEvent[]): void {
+  #publish(events: readonly PublishedEvent[], span: Span | null = null): void {
     for (const event of events) {
       const value = this.#options.codec.encode(event)
       const key = spaceKey(event.tenant, event.space)
       const record = { key, value, timestamp: Date.now(), headers: kafkaHeaders(event) }
-      this.#outputs.push({ topic: 'memory-events', record })
+      const traced = span === null ? record : { ...record, traceparent: span.traceparent }
+      this.#outputs.push({ topic: 'memory-events', record: traced })
     }
   }
 
@@ -258,6 +275,7 @@ export class FeedWriter {
     this.#touchedTopics.clear()
     this.#state.settle()
     this.#outputs.length = 0
+    for (const span of this.#spans.splice(0)) span.end()
   }
 }
 

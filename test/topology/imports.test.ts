@@ -121,6 +121,12 @@ describe('every library with effects has one home', () => {
       advice: 'Events go through the one codec (@loomlog/schemas/codec), which will encrypt them.',
     },
     {
+      rule: 'OpenTelemetry is used only in packages/traces',
+      library: /^@opentelemetry\//,
+      home: /^packages\/traces\//,
+      advice: 'Use @loomlog/traces/spans, which costs nothing while no traces are configured.',
+    },
+    {
       rule: 'language libraries are used only in packages/language',
       library: /^(wink-.*|chrono-node)$/,
       home: /^packages\/language\//,

@@ -3,6 +3,7 @@ import { type Server, startServer } from '@loomlog/app/server'
 import type { Config } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
 import { stopWithinMs } from '@loomlog/host/service'
+import { traceIds } from '@loomlog/traces/spans'
 import pino from 'pino'
 import { type Output, printJson, say } from '../print.ts'
 
@@ -11,7 +12,8 @@ export interface UpOptions extends Output {
 }
 
 export async function up({ address, json }: UpOptions, host: Host, signal: AbortSignal): Promise<void> {
-  const logger = pino({ name: 'loomlog', level: process.env.LOOMLOG_LOG_LEVEL ?? 'warn' }, pino.destination(2))
+  const level = process.env.LOOMLOG_LOG_LEVEL ?? 'warn'
+  const logger = pino({ name: 'loomlog', level, mixin: traceIds }, pino.destination(2))
   const server = await startServer(host, { address, logger, signal, onNews: say })
   try {
     await untilOver(server, { json, signal, dir: host.config.dir })

@@ -3,6 +3,7 @@
  * the queue spends nothing; the endpoint's count replaces the estimate.
  */
 import type { Json } from '@loomlog/schemas/ids'
+import { inModelSpan } from '@loomlog/traces/model-span'
 import type OpenAI from 'openai'
 import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources'
 import type { SpendingLimit, Spent } from '../spending-limit.ts'
@@ -32,13 +33,14 @@ const usualOutputTokens = 200
 
 export function chatOf({ spending, model, parameters, ...options }: ChatOptions): Chat {
   const name = `openai:${model}`
+  const { baseUrl } = options
   const connection = connect(name, options)
   return {
     name,
     complete(content, caller) {
       const body = { ...parameters, model, ...content }
       const send = async (client: OpenAI, within: { readonly signal: AbortSignal | undefined }) =>
-        client.chat.completions.create(body, within)
+        inModelSpan({ operation: 'chat', model, baseUrl }, async () => client.chat.completions.create(body, within))
       if (spending === undefined) return connection.call(send, caller)
       const { isRecorded = false } = caller
       const limited: typeof send = async (client, within) => {

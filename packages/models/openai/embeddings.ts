@@ -4,6 +4,7 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Json } from '@loomlog/schemas/ids'
+import { inModelSpan } from '@loomlog/traces/model-span'
 import type { CreateEmbeddingResponse } from 'openai/resources'
 import { type Embedder, embedTexts } from '../embedder.ts'
 import { ModelUnavailable } from '../unavailable.ts'
@@ -28,7 +29,11 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
 
   async function request(input: string[], caller: ModelCaller): Promise<readonly number[][]> {
     const body = { ...options.parameters, model: options.model, input, encoding_format: 'float' as const }
-    const { refusal, reply } = await connection.call((client, within) => client.embeddings.create(body, within), caller)
+    const call = { operation: 'embeddings', model: options.model, baseUrl: options.baseUrl } as const
+    const { refusal, reply } = await connection.call(
+      (client, within) => inModelSpan(call, async () => client.embeddings.create(body, within)),
+      caller,
+    )
     if (refusal) throw new LoomlogError('model-refused', `${name}: ${refusal.reason}`)
     return vectorsOf(name, reply)
   }

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoomlogError } from '@loomlog/errors'
+import { isTracing, type SpanStart, startSpan, traceIds } from './spans.ts'
+import { startTraces } from './start-traces.ts'
+
+/** Nothing listens there. */
+const endpoint = 'http://127.0.0.1:1'
+const trace = '0af7651916cd43dd8448eb211c80319c'
+const caller = (flags: string) => ({ traceparent: `00-${trace}-b7ad6b7169203331-${flags}` })
+
+async function started(t: TestContext, environment: { readonly [name: string]: string }) {
+  const trouble: string[] = []
+  const onTrouble = (text: string) => trouble.push(text)
+  const traces = await startTraces({ environment, service: 'test', messagingSystem: 'sqlite', onTrouble })
+  t.after(() => traces?.close())
+  return { traces, trouble }
+}
+
+function spanWith(parent: SpanStart['parent']) {
+  return startSpan({ name: 'test', kind: 'SERVER', attributes: {}, parent })
+}
+
+test('without an endpoint, or with an exporter or an SDK that is turned off, nothing starts', async (t) => {
+  for (const environment of [
+    { OTEL_SERVICE_NAME: 'memory' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: '' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: 'true' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_EXPORTER: 'none' },
+  ]) {
+    assert.equal((await started(t, environment)).traces, null)
+    assert.deepEqual([isTracing(), spanWith('none'), traceIds()], [false, null, {}])
+  }
+})
+
+test('a wrong value is refused with its variable', async (t) => {
+  for (const [name, value] of [
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'localhost:4317'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_TRACES_EXPORTER', 'zipkin'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_BSP_MAX_QUEUE_SIZE', '-1'],
+  ] as const) {
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, [name]: value }
+    await assert.rejects(started(t, environment), (error) => {
+      assert.ok(isLoomlogError(error, 'config-invalid'))
+      assert.ok(error.message.startsWith(`${name} is "${value}": expected `), error.message)
+      return true
+    })
+  }
+})
+
+test("the caller's trace is continued with its decision; a value that names no trace begins one", async (t) => {
+  await started(t, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
+  const sampled = spanWith(caller('01'))
+  assert.match(sampled?.traceparent ?? '', new RegExp(`^00-${trace}-(?!b7ad6b7169203331)[0-9a-f]{16}-01$`))
+  assert.equal(spanWith(caller('00')), null)
+  for (const traceparent of ['', 'x', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`]) {
+    const own = spanWith({ traceparent })
+    assert.match(own?.traceparent ?? '', /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+    assert.ok(!own?.traceparent.includes('0'.repeat(32)))
+  }
+  assert.equal(spanWith('active'), null, 'no span is active')
+  sampled?.run(() => {
+    assert.equal(spanWith('active')?.traceparent.slice(3, 35), trace)
+    assert.equal(Object.values(traceIds())[0], trace)
+  })
+})
+
+test('samplers decide about traces that begin here', async (t) => {
+  for (const [sampler, ratio, isSampled] of [
+    ['always_off', '', [false, false]],
+    ['parentbased_always_off', '', [false, true]],
+    ['parentbased_traceidratio', '0', [false, true]],
+    ['traceidratio', '1', [true, true]],
+  ] as const) {
+    const { traces } = await started(t, {
+      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio },
+    })
+    const found = [spanWith('none'), spanWith(caller('01'))].map((span) => span !== null)
+    assert.deepEqual(found, isSampled, sampler)
+    await traces?.close()
+  }
+})
+
+test('a collector that is away is reported, once a minute, and holds up neither work nor the end', async (t) => {
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint
+  process.env.OTEL_EXPORTER_OTLP_TIMEOUT = '50'
+  t.after(() => {
+    delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT
+    delete process.env.OTEL_EXPORTER_OTLP_TIMEOUT
+  })
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: '10' }
+  const { traces, trouble } = await started(t, environment)
+  for (let n = 0; n < 3; n++) {
+    spanWith('none')?.end()
+    await sleep(200)
+  }
+  assert.equal(trouble.length, 1)
+  assert.match(trouble[0] ?? '', /^1 spans were not exported: /)
+  const startedAt = performance.now()
+  await traces?.close()
+  assert.ok(performance.now() - startedAt < 3_000)
+})

@@ -1,0 +1,150 @@
+/** Traces end to end: one process with every stage, a fake model, and a fake collector that takes OTLP over HTTP. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { startServer } from '@loomlog/app/server'
+import { configFrom } from '@loomlog/host/config'
+import { type Host, openHost } from '@loomlog/host/open'
+import { traceIds } from '@loomlog/traces/spans'
+import pino from 'pino'
+import { eventually } from '../eventually.ts'
+import { type CollectedSpan, startCollector } from '../otlp-collector.ts'
+import { fixture } from './fixture.ts'
+
+const callerTrace = '0af7651916cd43dd8448eb211c80319c'
+const callerSpan = 'b7ad6b7169203331'
+const traceparent = `00-${callerTrace}-${callerSpan}-01`
+const pauseMs = 1_000
+
+/** @param otel variables of OpenTelemetry, which its exporter reads from the process */
+async function serverUp(t: TestContext, otel: { readonly [name: string]: string }) {
+  const made = await fixture(t, 1)
+  for (const [name, value] of Object.entries(otel)) process.env[name] = value
+  t.after(() => {
+    for (const name of Object.keys(otel)) delete process.env[name]
+  })
+  const settings = { LOOMLOG_DIR: join(made.dir, 'log'), LOOMLOG_PARTITIONS: '1', LOOMLOG_PAUSE_MS: String(pauseMs) }
+  const host = await openHost(configFrom({ ...made.environment, ...settings }))
+  const logged: Record<string, unknown>[] = []
+  const destination = new Writable({
+    write(chunk, _, done) {
+      logged.push(JSON.parse(String(chunk)))
+      done()
+    },
+  })
+  const logger = pino({ level: 'info', mixin: traceIds }, destination)
+  const stop = new AbortController()
+  const address = { host: '127.0.0.1', port: 0 }
+  const server = await startServer(host, { address, logger, signal: stop.signal, onNews: () => {} })
+  let closing: Promise<void> | null = null
+  function close() {
+    closing ??= server.close().then(() => host.close())
+    return closing
+  }
+  t.after(close)
+  const request = (path: string, init: RequestInit = {}) => fetch(`${server.url}${path}`, init)
+  const append = async (headers: Record<string, string>) => {
+    const utterances = lines.map((text) => ({ conversation: 'c', speaker: 'Ada', at: new Date().toISOString(), text }))
+    const body = JSON.stringify(utterances)
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
+    const reply = await request('/v1/spaces/home/utterances', sent)
+    assert.equal(reply.status, 201, await reply.text())
+  }
+  return { host, logged, request, append, close }
+}
+
+/** By topic; null: a record without one. */
+async function tracesInRecords({ log }: Host): Promise<ReadonlyMap<string, readonly (string | null)[]>> {
+  const found = new Map<string, readonly (string | null)[]>()
+  for (const { name } of await log.topics()) {
+    const traces: (string | null)[] = []
+    for await (const batch of log.read({ topic: name, until: 'end' }))
+      traces.push(...batch.map((record) => record.traceparent ?? null))
+    found.set(name.split('.')[0] ?? '', traces)
+  }
+  return found
+}
+
+const lines = Array.from({ length: 12 }, (_, n) => `Number ${n}: the boat needs a new engine.`)
+const processed = [
+  ...['process utterances (topic-loom)', 'process topic-shifts (fact-extractor)', 'process facts (trace-weaver)'],
+  ...['process facts (consolidator)', 'process utterances (materializer)', 'process topic-shifts (materializer)'],
+  ...['process facts (materializer)', 'process consolidations (materializer)', 'process facts (publisher)'],
+]
+
+test('one append is one trace, from the caller through every stage to the views and the feed', async (t) => {
+  const collector = await startCollector()
+  t.after(() => collector.close())
+  const otel = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' }
+  const { host, logged, request, append, close } = await serverUp(t, otel)
+  const { spans } = collector
+  const spansOf = (name: string) => spans.filter((span) => span.name === name)
+  await append({ traceparent })
+  // Without an end of the conversation: its pause continues the trace of the last utterance.
+  await eventually(
+    () =>
+      assert.deepEqual(
+        processed.filter((name) => spansOf(name).length === 0),
+        [],
+      ),
+    30_000,
+  )
+  const recalled = await request('/v1/spaces/home/recall?query=boat+engine', { headers: { traceparent } })
+  assert.equal(recalled.status, 200)
+  const records = await tracesInRecords(host)
+  await close()
+
+  const ids = new Set([callerSpan, ...spans.map(({ spanId }) => spanId)])
+  for (const { name, service, traceId, parentSpanId, isError } of spans)
+    assert.deepEqual(
+      [service, traceId, ids.has(parentSpanId ?? ''), isError],
+      ['loomlog', callerTrace, true, false],
+      name,
+    )
+  const parentOf = ({ parentSpanId }: CollectedSpan) => spans.find(({ spanId }) => spanId === parentSpanId)?.name
+  for (const [name, parent] of [
+    ['POST /v1/spaces/:space/utterances', undefined],
+    ['process topic-shifts (fact-extractor)', 'process utterances (topic-loom)'],
+    ['process facts (trace-weaver)', 'process topic-shifts (fact-extractor)'],
+    ['process consolidations (materializer)', 'process facts (consolidator)'],
+    ['recall', 'GET /v1/spaces/:space/recall'],
+    ['embed question', 'recall'],
+    ['search space', 'recall'],
+  ] as const)
+    assert.equal(parentOf(spansOf(name)[0] as CollectedSpan), parent, name)
+  const [appended, pause] = spansOf('send utterances')
+  assert.equal(parentOf(appended as CollectedSpan), 'POST /v1/spaces/:space/utterances')
+  assert.equal(parentOf(pause as CollectedSpan), 'send utterances')
+  const sealing = spansOf('process utterances (topic-loom)').find(({ links }) => links.length > 0)
+  assert.equal(sealing?.links.length, lines.length, 'the box that the pause seals rests on every utterance')
+
+  const chat = spansOf('chat fake-model')[0]?.attributes ?? {}
+  assert.equal(chat['gen_ai.request.model'], 'fake-model')
+  assert.ok(Number(chat['gen_ai.usage.input_tokens']) > 0)
+  const { attributes } = spansOf('process facts (trace-weaver)')[0] as CollectedSpan
+  assert.equal(attributes['messaging.system'], 'sqlite')
+  assert.equal(attributes['loomlog.space'], 'default/home')
+  assert.doesNotMatch(JSON.stringify(spans), /engine|Ada/, 'spans hold no words of people')
+
+  for (const topic of ['utterances', 'topic-shifts', 'facts', 'consolidations', 'memory-events'])
+    assert.ok(
+      (records.get(topic) ?? []).some((each) => each?.includes(callerTrace)),
+      topic,
+    )
+  const completed = logged.find(({ msg }) => msg === 'request completed')
+  assert.equal(completed?.trace_id, callerTrace)
+})
+
+test('without configuration no record holds a trace, no log line does, and nothing is exported', async (t) => {
+  const { host, logged, append, close } = await serverUp(t, {})
+  await append({ traceparent })
+  await eventually(async () => assert.ok((await tracesInRecords(host)).get('consolidations')?.length), 30_000)
+  for (const [topic, traces] of await tracesInRecords(host))
+    assert.ok(
+      traces.every((each) => each === null),
+      topic,
+    )
+  assert.ok(logged.length > 0 && logged.every((line) => !('trace_id' in line)))
+  await close()
+})
