@@ -179,6 +179,64 @@ test('a full queue refuses requests, loses none of the queued ones, and takes mo
   assert.deepEqual(await intake.append([said('1', 'a')]), { appended: 1, known: 0 })
 })
 
+/** Asking this log for the end of a partition is slow, as it is on Kafka. */
+function remote(log: Log): Log {
+  return { ...log, knownEndMs: 60_000 }
+}
+
+test('while the end of a partition is known, an append asks for none', async (t) => {
+  const place = await opened(t)
+  let asks = 0
+  const read: Log['read'] = (options) => {
+    asks += 1
+    return place.log.read(options)
+  }
+  const intake = new Intake({ ...place, log: { ...remote(place.log), read } })
+  for (let n = 0; n < 10; n++) await intake.append([said(`${n}`, 'a')])
+  assert.equal(asks, 1)
+  await place.log.append('utterances', [recordOf(said('theirs', 'a'), place.codec)])
+  await intake.append([said('10', 'a')])
+  assert.equal(asks, 2, 'the offsets of an append show that another process appended')
+})
+
+test('of an id that another process appends at the same moment, other content is refused, and the same is not', async (t) => {
+  const place = await opened(t)
+  const intake = new Intake({ ...place, log: remote(place.log) })
+  await intake.append([said('1', 'a')])
+  await place.log.append('utterances', [recordOf(said('2', 'theirs'), place.codec)])
+  const outcomes = await Promise.allSettled([
+    intake.append([said('3', 'ours')]),
+    intake.append([said('4', 'ours'), said('2', 'ours')]),
+  ])
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  )
+  const { reason } = outcomes[1] as PromiseRejectedResult
+  assert.ok(reason instanceof IdConflict && reason.id === '2')
+  await place.log.append('utterances', [recordOf(said('5', 'same'), place.codec)])
+  assert.deepEqual(await intake.append([said('5', 'same')]), { appended: 1, known: 0 })
+  assert.deepEqual(await intake.append([said('2', 'theirs'), said('5', 'same')]), { appended: 0, known: 2 })
+})
+
+test('after an append with an unknown outcome, the log is read before the next one', async (t) => {
+  const place = await opened(t)
+  let isLosing = false
+  const append: Log['append'] = async (topic, records) => {
+    const positions = await place.log.append(topic, records)
+    if (isLosing) throw new Error('the answer is lost')
+    return positions
+  }
+  const intake = new Intake({ ...place, log: { ...remote(place.log), append } })
+  await intake.append([said('1', 'a')])
+  isLosing = true
+  await assert.rejects(intake.append([said('2', 'a')]), /lost/)
+  isLosing = false
+  await assert.rejects(intake.append([said('2', 'b')]), IdConflict)
+  assert.deepEqual(await intake.append([said('2', 'a')]), { appended: 0, known: 1 })
+  assert.deepEqual(await texts(place), ['a', 'a'], 'the conflict was refused before its write')
+})
+
 test('after a restart only new records are read from the log', async (t) => {
   const place = await opened(t)
   const first = new Intake(place)

@@ -1,7 +1,7 @@
 /**
  * Appends source events once each. A duplicate with the same content is left out. The same id with other content is a conflict: its
- * whole request is refused before any write. If two processes append the same id at the same moment, the first in the log wins, and
- * the first stage parks the other.
+ * whole request is refused before any write. If two processes append the same id at the same moment, the first in the log wins: the
+ * other request is refused after its write, and the first stage parks its event.
  *
  * Group commit: requests that arrive during an append share the next one, with one read of the log's end, one append and one fsync. No
  * request waits for others: an idle intake appends at once.
@@ -16,7 +16,7 @@ import { spaceKey } from '@loomlog/schemas/ids'
 import { sendSpan } from '@loomlog/traces/record-spans'
 import { endWith } from '@loomlog/traces/spans'
 import { ContentIndex, type ContentIndexOptions, topic } from './content-index.ts'
-import { Duplicates, type KeyedEvent, keyed, type NewEvent } from './duplicates.ts'
+import { Duplicates, IdConflict, type KeyedEvent, keyed, type NewEvent } from './duplicates.ts'
 
 /** Records in one durable append. */
 const batchRecords = 500
@@ -65,7 +65,8 @@ export class Intake {
 
   /**
    * All events are durable on return, unless the signal aborted.
-   * @throws IdConflict, and LoomlogError `overloaded`, before any write; after other errors the outcome is unknown, and a retry is
+   * @throws IdConflict, before any write unless another process wrote the id at the same moment; LoomlogError `overloaded`, before any
+   * write; after other errors the outcome is unknown, and a retry is
    * safe
    */
   append(events: readonly SourceEvent[], options: AppendOptions = {}): Promise<AppendCounts> {
@@ -117,10 +118,10 @@ export class Intake {
 
   async #appendTogether(batch: readonly Request[]): Promise<void> {
     try {
-      this.#index.flushIfFull()
       await this.#index.catchUp(new Set(batch.flatMap(({ events }) => events.map(({ space }) => space))))
       await this.#write(this.#index.reading(() => this.#checked(batch)))
     } catch (error) {
+      this.#index.forgetEnds()
       // A record that is too large fails only its own request.
       if (batch.length === 1 || !isLoomlogError(error, 'record-too-large'))
         for (const { reject } of batch) reject(error)
@@ -145,32 +146,39 @@ export class Intake {
   async #write(batch: readonly CheckedRequest[]): Promise<void> {
     const fresh = batch.flatMap((checked) => checked.fresh)
     const { signal, onProgress } = (batch.length === 1 && batch[0]?.request.options) || {}
+    const lost: NewEvent[] = []
     let appended = 0
     while (appended < fresh.length && !signal?.aborted) {
       const part = fresh.slice(appended, appended + batchRecords)
-      await this.#appendPart(part)
+      lost.push(...(await this.#appendPart(part)))
       appended += part.length
       onProgress?.(appended)
     }
     for (const { request, fresh } of batch) {
-      request.resolve({
-        appended: batch.length === 1 ? appended : fresh.length,
-        known: request.events.length - fresh.length,
-      })
+      const conflicting = lost.find((event) => fresh.includes(event))
+      const known = request.events.length - fresh.length
+      if (conflicting) request.reject(new IdConflict(conflicting.event))
+      else request.resolve({ appended: batch.length === 1 ? appended : fresh.length, known })
     }
   }
 
-  async #appendPart(part: readonly NewEvent[]): Promise<void> {
+  /** Returns the events whose ids another process appended first, at the same moment, with other content. */
+  async #appendPart(part: readonly NewEvent[]): Promise<readonly NewEvent[]> {
     const { log, codec } = this.#options
     const records = part.map(({ event, traceparent }) => recordOf(event, codec, traceparent))
-    const positions = await log.append(topic, records)
+    const appending = log.append(topic, records)
+    // Meanwhile: where the log is another process, nothing waits for the file of the index.
+    const positions = await this.#index.flushWhile(appending)
     const appended = part.map(({ key, content }, at) => ({
       key,
       content,
       record: records[at] as SourceRecord,
       position: positions[at] as Position,
     }))
-    this.#index.keep(appended)
+    const overtaken = this.#index.keep(appended)
+    if (overtaken.length === 0) return []
+    await this.#index.readToEnd(overtaken)
+    return part.filter(({ key, content }) => (this.#index.contentOf(key) ?? content) !== content)
   }
 }
 

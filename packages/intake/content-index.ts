@@ -4,7 +4,8 @@
  * not wait for the file; a process that dies reads them from the log again.
  *
  * Invariants:
- * 1. An event is judged only after the index has read the event's partition up to the end of the log.
+ * 1. An event is judged only after the index has read the event's partition up to its end, or up to one that is known for less than
+ *    `knownEndMs` of the log. `keep` names the partitions in which others appended in between.
  * 2. The index is filled in log order and never overwritten, so the first record of an id wins, as it does for the stages.
  * 3. A checkpoint by partition names the log and the last record. An index whose checkpoint the log doesn't continue is emptied.
  */
@@ -59,6 +60,8 @@ export class ContentIndex {
   readonly #ends = new Map<number, number>()
   /** Partitions whose checkpoint was compared with the log. */
   readonly #compared = new Set<number>()
+  /** When the index last held everything up to the end of a partition. */
+  readonly #completeAt = new Map<number, number>()
   #topic: Topic | null = null
 
   constructor({ log, codec, dir, notify = () => {} }: ContentIndexOptions) {
@@ -71,11 +74,21 @@ export class ContentIndex {
   /** Reads the new records of the partitions of these spaces (`tenant/space`), whichever process appended them. */
   async catchUp(spaces: Iterable<string>): Promise<void> {
     const { partitions: count } = await this.#opened()
-    const partitions = [...new Set([...spaces].map((space) => partitionOf(space, count)))]
+    const partitions = new Set([...spaces].map((space) => partitionOf(space, count)))
+    const oldest = performance.now() - this.#log.knownEndMs
+    await this.readToEnd(
+      [...partitions].filter((partition) => (this.#completeAt.get(partition) ?? Number.NEGATIVE_INFINITY) <= oldest),
+    )
+  }
+
+  async readToEnd(partitions: readonly number[]): Promise<void> {
+    if (partitions.length === 0) return
+    const startedAt = performance.now()
     for (const partition of partitions) await this.#compare(partition)
     const from = new Map(partitions.map((partition) => [partition, this.#next(partition)]))
     try {
       for await (const records of this.#log.read({ topic, partitions, from, until: 'end' })) await this.#add(records)
+      for (const partition of partitions) this.#completeAt.set(partition, startedAt)
     } catch (error) {
       // The next request reads the log from its beginning.
       if (isLoomlogError(error, 'log-replaced')) this.#clear((error as Error).message)
@@ -95,9 +108,10 @@ export class ContentIndex {
 
   /**
    * Notes events that were appended, so that they need not be read back. Events after another process's record in the same partition
-   * are read back all the same: the index is filled in log order.
+   * are not: the index is filled in log order. Returns the partitions that have such records, which `readToEnd` reads.
    */
-  keep(appended: readonly AppendedEvent[]): void {
+  keep(appended: readonly AppendedEvent[]): readonly number[] {
+    const overtaken: number[] = []
     for (const [partition, inPartition] of Map.groupBy(appended, ({ position }) => position.partition)) {
       this.#ends.set(partition, (inPartition.at(-1)?.position.offset ?? 0) + 1)
       const next = this.#next(partition)
@@ -105,12 +119,26 @@ export class ContentIndex {
       for (const { key, content } of inOrder) this.#insert(key, content)
       const last = inOrder.at(-1)
       if (last) this.#moveTo({ ...last.record, ...last.position })
+      if (inOrder.length < inPartition.length) overtaken.push(partition)
+      else this.#completeAt.set(partition, performance.now())
     }
+    return overtaken
   }
 
-  /** Writes the entries to the file if there are many. `keep` doesn't write, so that no acknowledgement waits for the file. */
-  flushIfFull(): void {
-    if (this.#pending.size >= maxPending) this.#flush()
+  /** After an append with an unknown outcome: the next one reads up to the end. */
+  forgetEnds(): void {
+    this.#completeAt.clear()
+  }
+
+  /** Writes the entries to the file if there are many, while an append is under way: no acknowledgement waits for the file. */
+  async flushWhile<T>(appending: Promise<T>): Promise<T> {
+    try {
+      this.#flushIfFull()
+    } catch (error) {
+      await appending
+      throw error
+    }
+    return await appending
   }
 
   /** A position, `partition@offset`, after every indexed event of the space. */
@@ -130,6 +158,10 @@ export class ContentIndex {
     }
   }
 
+  #flushIfFull(): void {
+    if (this.#pending.size >= maxPending) this.#flush()
+  }
+
   #flush(): void {
     this.#file.keep(this.#pending, this.#checkpoints)
     this.#pending.clear()
@@ -139,6 +171,7 @@ export class ContentIndex {
     this.#notify(`${fileName} was made from another log (${why}): it is made again`)
     this.#pending.clear()
     this.#checkpoints.clear()
+    this.#completeAt.clear()
     this.#file.clear()
   }
 
@@ -146,6 +179,7 @@ export class ContentIndex {
   #onRemade(message: string): void {
     this.#pending.clear()
     this.#checkpoints.clear()
+    this.#completeAt.clear()
     this.#notify(message)
   }
 
@@ -181,7 +215,7 @@ export class ContentIndex {
     if (last === undefined) return
     for (const event of events) this.#insert(keyed(event).key, contentHash(event))
     this.#moveTo(last)
-    this.flushIfFull()
+    this.#flushIfFull()
   }
 
   #insert(key: string, content: string): void {

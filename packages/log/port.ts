@@ -178,6 +178,11 @@ export type Compatibility = 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
 
 export interface Log {
   readonly schemas: SchemaRegistry
+  /**
+   * How old a known end of a partition may be for a writer that looks for duplicates, in ms. 0 where asking for the end costs nothing;
+   * elsewhere a writer asks less often, and the offsets of its append tell it whether others appended in between.
+   */
+  readonly knownEndMs: number
   /** Idempotent; what can be put right of one that exists is. @throws LoomlogError `topic-mismatch` where its number of partitions is another */
   createTopic(config: TopicConfig): Promise<void>
   /** In what topics that exist differ from these, and what the adapter keeps for them. One that is missing is not mentioned. */

@@ -39,6 +39,9 @@ export interface KafkaLogOptions {
   readonly onNotice?: (text: string) => void
 }
 
+/** An end costs a round trip to every leader, which is as long as an append. */
+const knownEndMs = 100
+
 /** @throws LoomlogError `log-unavailable`, `config-invalid` */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const names = new Names(options.environment)
@@ -103,6 +106,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
 
   const log: Log = {
     schemas: schemaRegistry(options.registry),
+    knownEndMs,
     createTopic: (config) => topics.create(config),
     topicDrift: (configs) => topics.drift(configs),
     deleteTopic,

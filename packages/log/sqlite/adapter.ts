@@ -82,6 +82,7 @@ export function openSqliteLog(options: SqliteLogOptions): Log {
   sweepDoomedTopics(db).catch(() => {})
   return {
     schemas: schemaRegistry(db),
+    knownEndMs: 0,
     createTopic: async (config) => (isCreated(db, config) ? undefined : db.write(() => createTopic(db, config))),
     topicDrift: async (configs) => topicDrift(db, configs),
     deleteTopic: (name) => deleteTopic(db, name),
