@@ -57,8 +57,10 @@ function isSure(sentence: string): boolean {
 
 /** The messages that `later` changes. @param earlier in the order of time */
 export function changedBy<M extends Message>(later: Message, earlier: readonly M[]): readonly M[] {
+  const { changes } = later.read
+  if (changes.length === 0) return []
   const before = earlier.filter(({ at }) => at <= later.at)
-  const found = new Set(later.read.changes.flatMap((change) => changedByOne(change, later, before)))
+  const found = new Set(changes.flatMap((change) => changedByOne(change, later, before)))
   return before.filter((message) => found.has(message))
 }
 
@@ -68,30 +70,31 @@ export function mayUpdate(later: Message, earlier: Message): boolean {
 }
 
 function changedByOne<M extends Message>(change: Change, later: Message, before: readonly M[]): readonly M[] {
-  const matches = before.flatMap((message) => {
-    let best = { score: 0, stated: statementsOf(message)[0] }
-    for (const stated of statementsOf(message)) {
-      const score = change.match(stated, later)
-      if (score > best.score) best = { score, stated }
-    }
-    const { score, stated } = best
-    return stated && score > 0 ? [{ message, score, outdated: change.outdated?.(stated) }] : []
-  })
+  const matches = before.flatMap((message) => matchOf(change, later, message) ?? [])
   const best = Math.max(0, ...matches.map(({ score }) => score))
   const near = matches.filter(({ score }) => score >= nearBest * best)
   const current = near.at(-1)?.outdated
   return near.filter(({ outdated }) => outdated === current).map(({ message }) => message)
 }
 
-/** By message: it is compared with every change that comes after it. */
-const statements = new WeakMap<Message, readonly Earlier[]>()
+/** The best statement of a message; null: the change concerns none. */
+function matchOf<M extends Message>(change: Change, later: Message, message: M) {
+  let best: { readonly score: number; readonly stated: Earlier } | null = null
+  for (const stated of statementsOf(message)) {
+    const score = change.match(stated, later)
+    if (score > (best?.score ?? 0)) best = { score, stated }
+  }
+  return best && { message, score: best.score, outdated: change.outdated?.(best.stated) }
+}
 
-function statementsOf(message: Message): readonly Earlier[] {
-  const known = statements.get(message)
-  if (known !== undefined) return known
-  const { speaker, at, read } = message
+/** By what was read: a message is compared with every change that comes after it, in one recall after another. */
+const statements = new WeakMap<ReadMessage, Origin & { readonly stated: readonly Earlier[] }>()
+
+function statementsOf({ speaker, at, read }: Message): readonly Earlier[] {
+  const known = statements.get(read)
+  if (known?.speaker === speaker && known.at === at) return known.stated
   const stated = read.stated.map((clause) => ({ ...clause, speaker, at }))
-  statements.set(message, stated)
+  statements.set(read, { speaker, at, stated })
   return stated
 }
 

@@ -22,7 +22,8 @@ const require = createRequire(import.meta.url)
 const model = once(() => require('wink-eng-lite-web-model') as Model & { readonly addons: { readonly stem: Stem } })
 const wink = once(() => require('wink-nlp') as typeof import('wink-nlp').default)
 const tagger = once(() => wink()(model(), ['sbd', 'pos']))
-const stemmer = once(() => wink()({ ...model(), addons: { ...model().addons, stem: cached(model().addons.stem) } }, []))
+const stemOnce = once(() => cached(model().addons.stem))
+const stemmer = once(() => wink()({ ...model(), addons: { ...model().addons, stem: stemOnce() } }, []))
 
 function once<T>(load: () => T): () => T {
   let loaded: T | null = null
@@ -56,7 +57,7 @@ function cached(stem: Stem): Stem {
 }
 
 /** The English stem of a word in lower case (Porter 2). */
-export const stemOf: Stem = (word) => model().addons.stem(word)
+export const stemOf: Stem = (word) => stemOnce()(word)
 
 /** Tokenizing is quadratic in a word's length, so longer words are split. */
 const overlong = /\S{100}(?=\S)/g

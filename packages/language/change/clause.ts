@@ -2,6 +2,7 @@
  * A clause as the rules for changes compare it: its things, its values (amounts, dates and times), its words of change. A clause that begins with a
  * pronoun is about the things of the clause before.
  */
+import { terms } from '../terms.ts'
 import { stemOf, tag, type Word } from '../words.ts'
 import { type Cues, cuesIn, unchanged } from './cues.ts'
 import { isContent, modifiersIn, stem, thingAt } from './things.ts'
@@ -29,7 +30,21 @@ export interface Clause {
   readonly verb: string
   /** After a form of `be`: the part of speech that follows, and the stems; null: another verb. */
   readonly complement: { readonly form: string; readonly stems: ReadonlySet<string> } | null
+  /** Stems of all words that are no stop words. */
+  readonly terms: ReadonlySet<string>
+  readonly isDenied: boolean
+  /** Every part of it between commas and colons is denied. */
+  readonly isDeniedThroughout: boolean
+  /** Whether the speaker speaks of himself. */
+  readonly isOfSpeaker: boolean
+  /** Whether it is about a further thing beside another: `another deadline`, `me too`. */
+  readonly isOfAnother: boolean
 }
+
+const denied =
+  /\b(?:not|no|never|no longer|any ?more|cancelled|canceled|stopped|without|nobody|none)\b|n't\b|\b(?:cant|dont|wont|isnt|arent|doesnt|didnt)\b/
+const ofAnother = /\b(?:other|another|different|also|both|either)\b|\btoo[.!]*$/
+const ofSpeaker = /\b(?:i|i'm|im|i've|my|mine)\b/
 
 const speakers = /^(?:i|we|im|ive)(?:'\w+)?$/
 /** The tokenizer leaves some contractions whole. */
@@ -117,6 +132,11 @@ function readClause(words: readonly Word[], text: string, sentence: string): Cla
     ),
     verb: mainVerb(words, verb),
     complement: complementOf(words, verb),
+    terms: new Set(terms(text)),
+    isDenied: denied.test(text),
+    isDeniedThroughout: text.split(/[,:]/).every((part) => denied.test(part)),
+    isOfSpeaker: ofSpeaker.test(text),
+    isOfAnother: ofAnother.test(text),
   }
 }
 

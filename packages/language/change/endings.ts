@@ -2,7 +2,7 @@
 
 import { terms } from '../terms.ts'
 import type { Clause } from './clause.ts'
-import { areTwoPersons, denied, type Earlier, isStated, type Origin, type Rule, sharedThings } from './rule.ts'
+import { areTwoPersons, type Earlier, type Origin, type Rule, sharedThings } from './rule.ts'
 import { stemsIn } from './things.ts'
 
 /** A share of the words that name the ended thing; the earlier statement may say it shorter. */
@@ -25,22 +25,23 @@ export const ended: Rule = (later) => {
       '',
     ),
   ).filter((each) => !/^\d/.test(each))
-  if (stems.length === 0) return null
+  const last = stems.at(-1)
+  if (last === undefined) return null
   return {
     match(earlier: Earlier, by: Origin) {
+      if (!earlier.terms.has(last) || earlier.isDeniedThroughout) return 0
       if (act !== undefined && areTwoPersons(later, by, earlier)) return 0
       if (act !== undefined && earlier.speaker !== by.speaker && !sharesName(later, earlier)) return 0
-      if (!isStated(earlier) || differ(later, earlier)) return 0
+      if (differ(later, earlier)) return 0
       if (
         !earlier.subject.has('i') &&
-        !terms([...earlier.subject].join(' ')).includes(stems.at(-1) ?? '') &&
+        !terms([...earlier.subject].join(' ')).includes(last) &&
         !stems.some((each) => earlier.subject.has(each)) &&
         earlier.subject.size > 0
       )
         return 0
-      const said = new Set(terms(earlier.text))
-      const shared = stems.filter((each) => said.has(each)).length
-      return said.has(stems.at(-1) ?? '') && shared / stems.length >= mostOf ? shared : 0
+      const shared = stems.filter((each) => earlier.terms.has(each)).length
+      return shared / stems.length >= mostOf ? shared : 0
     },
   }
 }
@@ -51,8 +52,7 @@ function sharesName(later: Clause, earlier: Clause): boolean {
 
 /** Whether the modifiers say that the two are two things of one kind. */
 function differ(later: Clause, earlier: Clause): boolean {
-  const both = [...later.things].filter((thing) => earlier.things.has(thing))
-  return both.length > 0 && sharedThings(later, earlier).length === 0
+  return [...later.things].some((thing) => earlier.things.has(thing)) && sharedThings(later, earlier).length === 0
 }
 
 /** States of a thing that exclude each other, as said after `is`. */
@@ -104,7 +104,7 @@ export const opposite: Rule = (later) => {
       const isOtherMode = mode && before && mode.noun === before.noun && mode.is !== before.is
       const isEnded = ends.some((form) => form.test(earlier.text))
       if (!isOtherMode && !isEnded && !found.some((form) => form.test(earlier.text))) return 0
-      if (denied.test(later.text) || denied.test(earlier.text) || areTwoPersons(later, by, earlier)) return 0
+      if (later.isDenied || earlier.isDenied || areTwoPersons(later, by, earlier)) return 0
       if (isOtherMode) return 1
       const own = !isEnded && later.subject.has('i') && earlier.subject.has('i') && earlier.speaker === by.speaker
       const shared = sharedThings(later, earlier)
@@ -129,12 +129,12 @@ const mostWords = 0.6
 
 /** The same statement with and without a negation: `I don't eat dairy`, later `I eat dairy again`. */
 export const polarity: Rule = (later) => {
-  const isDenied = denied.test(later.text)
+  const { isDenied } = later
   if (later.stems.size < 2 || idiom.test(later.text)) return null
   if (!isDenied && !/\b(?:again|after all|now|these days)\b/.test(later.text)) return null
   return {
     match(earlier, by) {
-      if (denied.test(earlier.text) === isDenied || idiom.test(earlier.text)) return 0
+      if (earlier.isDenied === isDenied || idiom.test(earlier.text)) return 0
       if (areTwoPersons(later, by, earlier) || !samePerson(later, by, earlier)) return 0
       const shared = [...later.stems].filter((stem) => earlier.stems.has(stem)).length
       const all = later.stems.size + earlier.stems.size - shared

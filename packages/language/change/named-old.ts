@@ -1,7 +1,7 @@
 /** Changes that name the old value: `from 80k to 65k`, `switched from RabbitMQ to SQS`, `the office instead of the small room`, `renamed Clara`. */
 
 import type { Clause } from './clause.ts'
-import { areTwoPersons, denied, type Earlier, holds, type Origin, type Rule, sharedThings } from './rule.ts'
+import { areTwoPersons, type Earlier, holds, type Origin, type Rule, sharedThings } from './rule.ts'
 import { stemsIn } from './things.ts'
 
 const uses =
@@ -20,7 +20,7 @@ export const fromTo: Rule = (later) => {
     match(earlier) {
       if (!holds(earlier.text, old) || holds(earlier.text, found?.['value'] ?? '')) return 0
       if (others.some((thing) => earlier.things.has(thing))) return 2
-      return own.size > 0 && uses.test(earlier.text) && !denied.test(earlier.text) ? 1 : 0
+      return own.size > 0 && !earlier.isDenied && uses.test(earlier.text) ? 1 : 0
     },
   }
 }
@@ -75,7 +75,7 @@ export const replaced: Rule = (later) => {
   return {
     match(earlier: Earlier, by: Origin) {
       if (areTwoPersons(later, by, earlier) && swap !== undefined) return 0
-      if (!stems.every((stem) => earlier.stems.has(stem)) || denied.test(earlier.text)) return 0
+      if (!stems.every((stem) => earlier.stems.has(stem)) || earlier.isDenied) return 0
       if (swap === undefined) return /\b(?:called|named|name|codename|is)\b/.test(earlier.text) ? 1 : 0
       return sharedThings(later, earlier).length
     },
@@ -109,7 +109,7 @@ export const sameActivity: Rule = (later) => {
     match(earlier, by) {
       const verb = verbs.find((i) => single[i]?.test(earlier.text))
       if (verb === undefined && !(isActive && later.verb === earlier.verb)) return 0
-      if (denied.test(earlier.text) || !sameSubject(later, by, earlier)) return 0
+      if (earlier.isDenied || !sameSubject(later, by, earlier)) return 0
       const objects = [...later.stems].filter((each) => !later.subject.has(each) && each !== later.verb)
       if (objects.length === 0 || objects.every((each) => earlier.stems.has(each))) return 0
       const shared = sharedThings(later, earlier).length

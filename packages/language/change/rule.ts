@@ -23,14 +23,15 @@ export interface Change {
 /** Reads the later sentence once; null: it states no change of this kind, and costs nothing to compare. */
 export type Rule = (later: Clause) => Change | null
 
-const elsewhere = /\b(?:other|another|different|also|both|either)\b|\btoo[.!]*$/
-const own = /\b(?:i|i'm|im|i've|my|mine)\b/
 
 /** The things that both sentences are about. Things with modifiers that differ are two things: the grant's deadline, the report's deadline. */
 export function sharedThings(later: Clause, earlier: Clause): readonly string[] {
-  if (elsewhere.test(later.text)) return []
-  const both = [...later.stems].filter((stem) => earlier.stems.has(stem))
-  return both.filter((stem) => isThing(stem, later, earlier) && !differs(stem, later, earlier))
+  if (later.isOfAnother) return []
+  const shared: string[] = []
+  for (const stem of later.stems) {
+    if (earlier.stems.has(stem) && isThing(stem, later, earlier) && !differs(stem, later, earlier)) shared.push(stem)
+  }
+  return shared
 }
 
 /** The tagger takes some nouns for verbs, so a thing of one sentence may be a verb in the other. */
@@ -48,15 +49,7 @@ function differs(thing: string, later: Clause, earlier: Clause): boolean {
 /** Whether two persons speak of themselves, or two persons are named as the source: `I live in Bath`, `According to Ana, home is Bern now`. */
 export function areTwoPersons(later: Clause, by: Origin, earlier: Earlier): boolean {
   if (later.source !== null && earlier.source !== null && later.source !== earlier.source) return true
-  return earlier.speaker !== by.speaker && own.test(later.text) && own.test(earlier.text)
-}
-
-export const denied =
-  /\b(?:not|no|never|no longer|any ?more|cancelled|canceled|stopped|without|nobody|none)\b|n't\b|\b(?:cant|dont|wont|isnt|arent|doesnt|didnt)\b/
-
-/** Whether a clause of the sentence denies nothing. */
-export function isStated(earlier: Clause): boolean {
-  return !earlier.text.split(/[,:]/).every((clause) => denied.test(clause))
+  return earlier.speaker !== by.speaker && later.isOfSpeaker && earlier.isOfSpeaker
 }
 
 export function holds(text: string, phrase: string): boolean {

@@ -5,12 +5,11 @@
 import { and, equals, oneOf } from '@loomlog/views/condition'
 import { type UtteranceRow, utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { byTime, memoryOf, type Scored } from '../memory.ts'
-import { isInstruction } from '../ranking/cues.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOf, type Scope } from '../request/scope.ts'
-import { wordsOf } from '../search/candidates.ts'
 import { withChanges } from '../search/replacements.ts'
 import { retractionsIn } from '../search/retractions.ts'
+import { wordingOf } from '../search/wording.ts'
 
 /** Words of which an instruction has at least one. */
 const cueWords = 'always never now going forward whenever ask want request mention'
@@ -41,9 +40,9 @@ export async function standingInstructions(
 }
 
 function instructs(row: UtteranceRow): boolean {
-  const { words, stems } = wordsOf(row)
-  const isShort = words.length <= maxCharacters && !words.trimEnd().endsWith('?') && !/\bnever mind\b/i.test(words)
-  return isShort && stems.length > 2 && isInstruction({ role: 'human', words })
+  const { words, stems, cues } = wordingOf(row)
+  const isShort = words.length <= maxCharacters && cues.endsWithQuestionMark === 0 && !/\bnever mind\b/i.test(words)
+  return isShort && stems.length > 2 && cues.isInstruction === 1
 }
 
 async function conversationsWithAgents(

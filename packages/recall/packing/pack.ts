@@ -6,6 +6,7 @@
 import { byTime, type Scored } from '../memory.ts'
 import type { Evidence, LeftOut, RecallResult } from '../recall-result.ts'
 import type { CheckedRequest } from '../request/request.ts'
+import { withoutSpeaker } from '../search/wording.ts'
 import { stemsOf } from '../text/stems.ts'
 import { tokensOf } from '../text/tokens.ts'
 import { evidenceLine, evidenceText } from './evidence-text.ts'
@@ -74,7 +75,7 @@ export function shownWithin(budget: number, query: string): (item: Scored) => Ev
   const queryStems = new Set(stemsOf(query).counts.keys())
   const tokens = { usual: usualTokens(budget), most: mostTokens(budget) }
   return (item) => {
-    const excerpt = item.kind === 'utterance' && isLong(item.text) ? excerptOf(wordsOf(item), queryStems, tokens) : null
+    const excerpt = item.kind === 'utterance' && isLong(item.text) ? excerptOf(withoutSpeaker(item), queryStems, tokens) : null
     if (excerpt !== null) {
       const lead = `${item.speaker}: `
       const text = `${lead}${excerpt.text}`
@@ -85,11 +86,6 @@ export function shownWithin(budget: number, query: string): (item: Scored) => Ev
     const text = isShort ? shortenUtterance(item.text, item.speaker, queryStems, captions) : item.text
     return { ...item, text, tokens: tokensOf(evidenceLine(1, { ...item, text })) }
   }
-}
-
-function wordsOf({ text, speaker }: Scored): string {
-  const lead = `${speaker}: `
-  return text.startsWith(lead) ? text.slice(lead.length) : text
 }
 
 function mostTokens(budget: number): number {

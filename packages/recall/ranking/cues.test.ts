@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { questionFrom } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
-import { type AnswerKind, holdsAnswer, timeCues } from './cues.ts'
+import { holdsAnswer, timeCues } from './cues.ts'
+import { type AnswerKind, textCuesOf } from './text-cues.ts'
 
 const may = Date.UTC(2023, 4, 3)
-const candidate = (words: string, at = 0) => ({ words, memory: { at } }) as Candidate
+const candidate = (words: string, at = 0) => ({ words, cues: textCuesOf(words), memory: { at } }) as Candidate
 
 test('a candidate that mentions the time of the question, or was uttered then, has a time cue', () => {
   const pool = [

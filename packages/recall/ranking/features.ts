@@ -7,7 +7,7 @@ import type { Part } from '../contribution.ts'
 import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
 import { type Column, columnOf, rankScores, shares } from './columns.ts'
-import { endsAsking, holdsAnswer, holdsTime, isInstruction, isPreference, nameCount } from './cues.ts'
+import { holdsAnswer } from './cues.ts'
 import { around, type Signals, signalsOf } from './signals.ts'
 
 /** By the feature's name, in the order of their declaration. */
@@ -185,13 +185,10 @@ const form: readonly FeatureDeclaration[] = [
     name: 'length in characters',
     value: ({ pool }: Signals) => columnOf(pool, ({ words }) => Math.log(1 + words.length)),
   },
-  { name: 'number of names', value: ({ pool }: Signals) => columnOf(pool, nameCount) },
-  { name: 'quotation', value: ({ pool }: Signals) => columnOf(pool, ({ words }) => Number(words.includes('"'))) },
-  { name: 'ends with a question', value: ({ pool }: Signals) => columnOf(pool, (each) => Number(endsAsking(each))) },
-  {
-    name: 'image',
-    value: ({ pool }: Signals) => columnOf(pool, ({ words }) => Number(words.includes('[image: '))),
-  },
+  { name: 'number of names', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.nameCount) },
+  { name: 'quotation', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.isQuoting) },
+  { name: 'ends with a question', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.endsAsking) },
+  { name: 'image', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.hasImage) },
 ].map((feature) => ({ ...feature, part: 'form', from: 'text', canCountAgainst: true }))
 
 /** The form of an agent's utterances weighs differently: a long answer is usual for an agent, and rare for a person. */
@@ -208,12 +205,12 @@ const roles: readonly FeatureDeclaration[] = [
   {
     name: 'instruction to an agent',
     value: ({ pool, ofPersonWithAgent }: Signals) =>
-      among(ofPersonWithAgent, () => columnOf(pool, (each) => Number(isInstruction(each)))),
+      among(ofPersonWithAgent, () => columnOf(pool, ({ cues }) => cues.isInstruction)),
   },
   {
     name: 'preference of a person with an agent',
     value: ({ pool, ofPersonWithAgent }: Signals) =>
-      among(ofPersonWithAgent, () => columnOf(pool, (each) => Number(isPreference(each)))),
+      among(ofPersonWithAgent, () => columnOf(pool, ({ cues }) => cues.isPreference)),
   },
 ].map((feature) => ({ ...feature, part: 'form', from: 'text', canCountAgainst: true }))
 
@@ -249,7 +246,7 @@ const followsQuestion: FeatureDeclaration = {
   canCountAgainst: true,
   value: ({ pool, near }) =>
     near.beside(
-      columnOf(pool, ({ words }) => Number(words.trimEnd().endsWith('?'))),
+      columnOf(pool, ({ cues }) => cues.endsWithQuestionMark),
       -1,
     ),
 }
@@ -258,7 +255,7 @@ const followsQuestion: FeatureDeclaration = {
 const wants: readonly FeatureDeclaration[] = [
   { name: 'mentions the time asked for', value: ({ time }: Signals) => time.mentions },
   { name: 'uttered at the time asked for', value: ({ time }: Signals) => time.uttered },
-  { name: 'holds a time', value: ({ pool }: Signals) => holdsTime(pool) },
+  { name: 'holds a time', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.answers.time) },
   ...(['time', 'number', 'place', 'person', 'reason'] as const).map((kind) => ({
     name: `holds the ${kind} asked for`,
     value: ({ question, pool }: Signals) => holdsAnswer(kind, question, pool),

@@ -15,6 +15,8 @@ import { probabilities, type Weights } from './weights.ts'
 
 /** Best utterances that a later one may outdate. Further down, a mark changes nothing that fits a result. */
 const maxOutdated = 100
+/** Best utterances that are read for changes, some 0.3 ms each at the first time. */
+const maxRead = 200
 
 /** The candidates of a question with their features, before weights make scores of them. */
 export interface FeaturedCandidates extends Omit<CandidatePool, 'candidates'> {
@@ -65,11 +67,25 @@ export function scoreCandidates(
 ): readonly Scored[] {
   const scores = probabilities(features, candidates.length, weights)
   const scored = candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 }))
-  const utterances = scored.filter(({ kind }) => kind === 'utterance')
-  const best = utterances.toSorted((a, b) => b.score - a.score).slice(0, maxOutdated)
-  const known = withChanges(replacements, candidates, new Set(best.map(({ id }) => id)))
+  const best = bestUtterances(candidates, scores, maxRead)
+  const outdatable = new Set(best.slice(0, maxOutdated).map(({ memory }) => memory.id))
+  const known = withChanges(replacements, best, outdatable)
   const ordered = withNewerFirst(withReplacements(withRetractions(scored, retractions), known))
   return withAnswersFirst(ordered, answers)
+}
+
+/** Best first. */
+function bestUtterances<C extends { readonly memory: Memory }>(
+  candidates: readonly C[],
+  scores: readonly number[],
+  limit: number,
+): readonly C[] {
+  return candidates
+    .map((candidate, at) => ({ candidate, score: scores[at] ?? 0 }))
+    .filter(({ candidate }) => candidate.memory.kind === 'utterance')
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit)
+    .map(({ candidate }) => candidate)
 }
 
 /** The texts to embed for a query: the question, and the question as a statement if it has one. */

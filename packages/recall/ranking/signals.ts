@@ -56,7 +56,7 @@ export function signalsOf(question: Question, pool: readonly Candidate[]): Signa
   const cosine = columnOf(pool, ({ cosines }) => cosines[0] ?? 0)
   const promise = shares(bm25).map((share, at) => share + 0.6 * (cosine[at] ?? 0))
   const expansion = words.expansionStems(promise, new Set([...subject, ...names]))
-  const asks = columnOf(pool, ({ words }) => Number(words.includes('?')))
+  const asks = columnOf(pool, ({ cues }) => cues.asks)
   const followsQuestion = near.beside(asks, -1)
   return {
     question,

@@ -10,7 +10,6 @@ import { type FactRow, facts as factTable, isEvent } from '@loomlog/views/tables
 import { type UtteranceRow, utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import { byTime, type Memory, memoryOf } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
-import { type Stems, stemsOf } from '../text/stems.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 import { bestByUtterance } from './cited-utterances.ts'
 import { currentAnswers } from './current-answers.ts'
@@ -20,14 +19,12 @@ import { findReplacements, type Replacements } from './replacements.ts'
 import { type Retractions, retractionsIn } from './retractions.ts'
 import { searchTable, type TableHits } from './search-table.ts'
 import { matchingTail, tailCosinesOf } from './tail-candidates.ts'
+import { type Wording, wordingOf } from './wording.ts'
 
-export interface Candidate {
+export interface Candidate extends Wording {
   readonly memory: Memory
   /** Of its speaker; null: of a derived memory. */
   readonly role: Role | null
-  /** The text without the name of the speaker. */
-  readonly words: string
-  readonly stems: Stems
   /** By vector of the search. A candidate that no vector search found gets the lowest cosine among those found. */
   readonly cosines: readonly number[]
   /** The best among the facts that cite it. */
@@ -94,7 +91,7 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
     return {
       memory,
       role: roles.get(id) ?? roleOf(rows.get(id)),
-      ...wordsOf(rows.get(id) ?? memory),
+      ...wordingOf(rows.get(id) ?? memory),
       cosines: utterances.cosines.map((cosines, at) => {
         return cosines.get(id) ?? tailCosines.get(id)?.[at] ?? lowest[at] ?? 0
       }),
@@ -107,20 +104,6 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   const absent = new Set(cited.filter((id) => !present.has(id)))
   const alone = withoutUtterances(facts, absent, lowest)
   return { candidates: [...candidates, ...alone], replacements, answers, retractions, unsearched }
-}
-
-/** By row or memory: a reader keeps the rows of a space that is recalled again and again. */
-const knownWords = new WeakMap<object, Pick<Candidate, 'words' | 'stems'>>()
-
-/** The text without the name of the speaker, and its stems. */
-export function wordsOf(spoken: Pick<Memory, 'text' | 'speaker'>): Pick<Candidate, 'words' | 'stems'> {
-  const known = knownWords.get(spoken)
-  if (known !== undefined) return known
-  const { text, speaker } = spoken
-  const words = text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text
-  const found = { words, stems: stemsOf(words) }
-  knownWords.set(spoken, found)
-  return found
 }
 
 /** Utterances that no search found, but a replacement, a correction or a fact cites; in this order of precedence. */
@@ -153,7 +136,7 @@ function withoutUtterances(
       return {
         memory,
         role: null,
-        ...wordsOf(memory),
+        ...wordingOf(memory),
         cosines: own,
         factCosine: cosine,
         eventCosine: isEvent(row) ? cosine : 0,

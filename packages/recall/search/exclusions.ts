@@ -49,6 +49,8 @@ async function lastOf(
   return [...new Set(ids)].slice(-count)
 }
 
+/** A change of case seldom changes the length, so most texts are not compared. */
 function isSameText({ text, speaker }: Memory, query: string): boolean {
-  return text.toLowerCase() === `${speaker}: ${query}`.toLowerCase()
+  const prefix = speaker.length + 2
+  return text.length === prefix + query.length && text.slice(prefix).toLowerCase() === query.toLowerCase()
 }

@@ -11,6 +11,7 @@ import type { Scope } from '../request/scope.ts'
 import { memoize } from '../text/memoize.ts'
 import type { TableHits } from './search-table.ts'
 import { replacementsOf } from './superseded-facts.ts'
+import { withoutSpeaker } from './wording.ts'
 
 /** For each outdated utterance, the ids of the utterances or of the facts of corrections that replace it. */
 export type Replacements = ReadonlyMap<string, readonly string[]>
@@ -63,7 +64,7 @@ export function withChanges(
     .map(({ memory, role }) => {
       const { id, speaker, at } = memory
       const isPerson = role === null || role === 'human'
-      return { id, speaker, at: at ?? 0, isPerson, read: read(startOf(wordsOf(memory))) }
+      return { id, speaker, at: at ?? 0, isPerson, read: read(startOf(withoutSpeaker(memory))) }
     })
   const changing = told.filter((each) => each.read.changes.length > 0).slice(-maxChanging)
   const compared = told.filter((each) => best.has(each.id) || changing.includes(each))
@@ -80,10 +81,6 @@ export function withChanges(
     }
   }
   return found
-}
-
-function wordsOf({ text, speaker }: Memory): string {
-  return text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text
 }
 
 /** Whole sentences. */
@@ -124,7 +121,7 @@ export function withNewerFirst<T extends Scored>(scored: readonly T[]): readonly
     .filter(({ kind, replacedBy }) => kind === 'utterance' && replacedBy === undefined)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, maxOrdered)
-    .map((memory) => ({ memory, speaker: memory.speaker, at: memory.at ?? 0, read: read(startOf(wordsOf(memory))) }))
+    .map((memory) => ({ memory, speaker: memory.speaker, at: memory.at ?? 0, read: read(startOf(withoutSpeaker(memory))) }))
   const raised = new Map<string, T>()
   for (const [rank, older] of best.entries()) {
     for (const newer of best.slice(rank + 1)) {
@@ -152,10 +149,12 @@ export function withReplacements<T extends { readonly id: string; readonly score
   }
   return scored.map((item) => {
     const over = replacedBest.get(item.id)
+    const isRaised = over !== undefined && over.score > item.score
     const replacedBy = replacements.get(item.id)?.filter((id) => present.has(id)) ?? []
+    if (!isRaised && replacedBy.length === 0) return item
     return {
       ...item,
-      ...(over !== undefined && over.score > item.score && { score: over.score, raisedBy: over.id }),
+      ...(isRaised && { score: over.score, raisedBy: over.id }),
       ...(replacedBy.length > 0 && { replacedBy }),
     }
   })

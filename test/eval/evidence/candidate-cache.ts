@@ -8,9 +8,10 @@ import { existsSync, globSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import { type Candidate, type CandidatePool, wordsOf } from '@loomlog/recall/candidates'
+import type { Candidate, CandidatePool } from '@loomlog/recall/candidates'
 import type { Memory as Recalled } from '@loomlog/recall/memory'
 import { type FeaturedCandidates, withFeatures } from '@loomlog/recall/rank-utterances'
+import { type Wording, wordingOf } from '@loomlog/recall/wording'
 import type { Question, Sample } from './dataset.ts'
 import { candidatesOf, checkAgainstRecall } from './loomlog-method.ts'
 import type { Memory } from './memory.ts'
@@ -24,7 +25,7 @@ interface Search {
 interface CachedSearch extends Pick<Search, 'cosines'> {
   /** Without the words and stems of the candidates, which follow from their memories. */
   readonly pool: Omit<CandidatePool, 'candidates'> & {
-    readonly candidates: readonly Omit<Candidate, 'words' | 'stems'>[]
+    readonly candidates: readonly Omit<Candidate, keyof Wording>[]
   }
 }
 
@@ -54,13 +55,13 @@ export async function cachedSearches(
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, serialize(all))
   }
-  const restored = new Map<Recalled, Pick<Candidate, 'words' | 'stems'>>()
+  const restored = new Map<Recalled, Wording>()
   const found: Search[] = []
   for (const [at, { cosines, pool }] of all.entries()) {
     const candidates = pool.candidates.map((candidate): Candidate => {
-      const words = restored.get(candidate.memory) ?? wordsOf(candidate.memory)
-      restored.set(candidate.memory, words)
-      return { ...candidate, ...words }
+      const wording = restored.get(candidate.memory) ?? wordingOf(candidate.memory)
+      restored.set(candidate.memory, wording)
+      return { ...candidate, ...wording }
     })
     const featured = withFeatures({ query: questions[at]?.text ?? '', withEvents: true }, { ...pool, candidates })
     found.push({
@@ -80,7 +81,7 @@ async function searched(sample: Sample, questions: readonly Question[], space: s
   for (const { text } of questions) {
     const cosines = await memory.cosines(space, text)
     const pool = await candidatesOf(text, space, memory)
-    const candidates = pool.candidates.map(({ words: _words, stems: _stems, ...candidate }) => {
+    const candidates = pool.candidates.map(({ words: _words, stems: _stems, cues: _cues, ...candidate }) => {
       const key = `${candidate.memory.kind} ${candidate.memory.id}`
       const copy = copies.get(key) ?? candidate.memory
       copies.set(key, copy)
