@@ -103,8 +103,9 @@ export async function row(space: string, id: string, text: string, fields: Field
 /** The other columns are empty, except those that follow from the given ones. */
 function completed(table: Table, row: TestRow) {
   const speakers = row.speaker.toLowerCase().split(', ')
-  const itself = table.name === 'utterances' ? { sources: [row.id] } : {}
-  return { ...emptyRow(table), speakers, ...row, ...itself }
+  const isUtterance = table.name === 'utterances'
+  const itself = isUtterance ? { sources: [row.id] } : {}
+  return { ...emptyRow(table), speakers, ...(isUtterance && { role: 'human' }), ...row, ...itself }
 }
 
 export function lineage(...causes: readonly string[]) {

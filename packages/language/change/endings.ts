@@ -102,6 +102,7 @@ export const opposite: Rule = (later) => {
     match(earlier, by) {
       const before = mode && modeOf(earlier)
       const isOtherMode = mode && before && mode.noun === before.noun && mode.is !== before.is
+      if (!isOtherMode && !haveOneSubject(later, earlier)) return 0
       const isEnded = ends.some((form) => form.test(earlier.text))
       if (!isOtherMode && !isEnded && !found.some((form) => form.test(earlier.text))) return 0
       if (later.isDenied || earlier.isDenied || areTwoPersons(later, by, earlier)) return 0

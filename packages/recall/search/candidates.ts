@@ -13,7 +13,7 @@ import type { RecallOptions } from '../recall-options.ts'
 import type { CandidateSearch } from './candidate-search.ts'
 import { bestByUtterance } from './cited-utterances.ts'
 import { currentAnswers } from './current-answers.ts'
-import { memoryOfTail } from './log-tail.ts'
+import { memoryOfTail, type TailUtterance } from './log-tail.ts'
 import { byIds, neighbours } from './neighbours.ts'
 import { findReplacements, type Replacements } from './replacements.ts'
 import { type Retractions, retractionsIn } from './retractions.ts'
@@ -21,10 +21,14 @@ import { searchTable, type TableHits } from './search-table.ts'
 import { matchingTail, tailCosinesOf } from './tail-candidates.ts'
 import { type Wording, wordingOf } from './wording.ts'
 
-export interface Candidate extends Wording {
+/** A memory apart from any question. */
+interface Spoken extends Wording {
   readonly memory: Memory
   /** Of its speaker; null: of a derived memory. */
   readonly role: Role | null
+}
+
+export interface Candidate extends Spoken {
   /** By vector of the search. A candidate that no vector search found gets the lowest cosine among those found. */
   readonly cosines: readonly number[]
   /** The best among the facts that cite it. */
@@ -73,7 +77,9 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   const factShares = bestByUtterance(facts.rows, facts.wordShares)
   const promise = ({ id }: Row) =>
     (utterances.wordShares.get(id) ?? 0) + (utterances.cosines[0]?.get(id) ?? 0) + (factShares.get(id) ?? 0)
-  const centres = [...utterances.rows.values()].sort((a, b) => promise(b) - promise(a)).slice(0, maxCentres)
+  const promising = [...utterances.rows.values()].map((row) => ({ row, promise: promise(row) }))
+  promising.sort((a, b) => b.promise - a.promise)
+  const centres = promising.slice(0, maxCentres).map(({ row }) => row)
   const read = await Promise.all([byIds(utteranceTable, cited, search, options), neighbours(centres, search, options)])
   const rows = new Map([...utterances.rows.values(), ...read.flat()].map((row) => [row.id, row]))
 
@@ -81,23 +87,19 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   const factCosines = bestByUtterance(facts.rows, facts.cosines[0])
   const events = new Map([...facts.rows].filter(([, row]) => isEvent(row)))
   const eventCosines = bestByUtterance(events, facts.cosines[0])
-  const inViews = [...rows.values()].map((row) => memoryOf('utterance', row))
-  const newest = tail.filter(({ event }) => !rows.has(event.id))
-  const inTail = newest.map(memoryOfTail)
-  const roles = new Map<string, Role>(newest.map(({ event }) => [event.id, event.role]))
-  const tailCosines = await tailCosinesOf(inTail.slice(-maxTailEmbedded), search, options)
-  const candidates = [...inViews, ...inTail].sort(byConversationAndTime).map((memory) => {
-    const { id } = memory
+  const inTail = tail.filter(({ event }) => !rows.has(event.id)).map(spokenInTail)
+  const newest = inTail.slice(-maxTailEmbedded).map(({ memory }) => memory)
+  const tailCosines = await tailCosinesOf(newest, search, options)
+  const spoken = [...[...rows.values()].map(spokenInView), ...inTail].sort(byConversationAndTime)
+  const candidates = spoken.map((each) => {
+    const { id } = each.memory
+    const inTail = tailCosines.get(id)
     return {
-      memory,
-      role: roles.get(id) ?? roleOf(rows.get(id)),
-      ...wordingOf(rows.get(id) ?? memory),
-      cosines: utterances.cosines.map((cosines, at) => {
-        return cosines.get(id) ?? tailCosines.get(id)?.[at] ?? lowest[at] ?? 0
-      }),
+      ...each,
+      cosines: utterances.cosines.map((cosines, at) => cosines.get(id) ?? inTail?.[at] ?? lowest[at] ?? 0),
       // No fact is derived from the tail yet: its utterances count as their own.
-      factCosine: tailCosines.get(id)?.[0] ?? factCosines.get(id) ?? 0,
-      eventCosine: tailCosines.get(id)?.[0] ?? eventCosines.get(id) ?? 0,
+      factCosine: inTail?.[0] ?? factCosines.get(id) ?? 0,
+      eventCosine: inTail?.[0] ?? eventCosines.get(id) ?? 0,
     }
   })
   const present = new Set(candidates.map(({ memory }) => memory.id))
@@ -144,12 +146,24 @@ function withoutUtterances(
     })
 }
 
-/** A row of a derived memory has none. */
-function roleOf(row: Partial<Pick<UtteranceRow, 'role'>> | undefined): Role | null {
-  return (row?.role as Role | undefined) || null
+/** By row: a reader keeps the rows of a space that is recalled again and again. */
+const known = new WeakMap<UtteranceRow, Spoken>()
+
+function spokenInView(row: UtteranceRow): Spoken {
+  const before = known.get(row)
+  if (before !== undefined) return before
+  const memory = memoryOf('utterance', row)
+  const spoken = { memory, role: row.role as Role, ...wordingOf(memory) }
+  known.set(row, spoken)
+  return spoken
 }
 
-function byConversationAndTime(a: Memory, b: Memory): number {
+function spokenInTail(utterance: TailUtterance): Spoken {
+  const memory = memoryOfTail(utterance)
+  return { memory, role: utterance.event.role, ...wordingOf(memory) }
+}
+
+function byConversationAndTime({ memory: a }: Spoken, { memory: b }: Spoken): number {
   if (a.conversation !== b.conversation) return a.conversation < b.conversation ? -1 : 1
   return byTime(a, b)
 }
