@@ -14,13 +14,14 @@ export function paddedLength(dimensions: number): number {
 }
 
 export function quantized(vector: Float32Array): QuantizedVector {
+  const { length } = vector
   let most = 0
-  for (const value of vector) most = Math.max(most, Math.abs(value))
-  const values = new Int8Array(vector.length)
+  for (let at = 0; at < length; at += 1) most = Math.max(most, Math.abs(vector[at] as number))
+  const values = new Int8Array(length)
   if (most === 0) return { values, scale: 0 }
   let squares = 0
-  for (const [at, value] of vector.entries()) {
-    const whole = Math.round((value * 127) / most)
+  for (let at = 0; at < length; at += 1) {
+    const whole = Math.round(((vector[at] as number) * 127) / most)
     values[at] = whole
     squares += whole * whole
   }

@@ -23,7 +23,6 @@ export interface Change {
 /** Reads the later sentence once; null: it states no change of this kind, and costs nothing to compare. */
 export type Rule = (later: Clause) => Change | null
 
-
 /** The things that both sentences are about. Things with modifiers that differ are two things: the grant's deadline, the report's deadline. */
 export function sharedThings(later: Clause, earlier: Clause): readonly string[] {
   if (later.isOfAnother) return []

@@ -75,7 +75,8 @@ export function shownWithin(budget: number, query: string): (item: Scored) => Ev
   const queryStems = new Set(stemsOf(query).counts.keys())
   const tokens = { usual: usualTokens(budget), most: mostTokens(budget) }
   return (item) => {
-    const excerpt = item.kind === 'utterance' && isLong(item.text) ? excerptOf(withoutSpeaker(item), queryStems, tokens) : null
+    const excerpt =
+      item.kind === 'utterance' && isLong(item.text) ? excerptOf(withoutSpeaker(item), queryStems, tokens) : null
     if (excerpt !== null) {
       const lead = `${item.speaker}: `
       const text = `${lead}${excerpt.text}`

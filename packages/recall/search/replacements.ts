@@ -121,7 +121,12 @@ export function withNewerFirst<T extends Scored>(scored: readonly T[]): readonly
     .filter(({ kind, replacedBy }) => kind === 'utterance' && replacedBy === undefined)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, maxOrdered)
-    .map((memory) => ({ memory, speaker: memory.speaker, at: memory.at ?? 0, read: read(startOf(withoutSpeaker(memory))) }))
+    .map((memory) => ({
+      memory,
+      speaker: memory.speaker,
+      at: memory.at ?? 0,
+      read: read(startOf(withoutSpeaker(memory))),
+    }))
   const raised = new Map<string, T>()
   for (const [rank, older] of best.entries()) {
     for (const newer of best.slice(rank + 1)) {

@@ -10,15 +10,15 @@ import { minUnpackedRows, type Pack, type PackRow, packRow, packsIn, readPack } 
 import { liveRows, offsetsFrom } from './rows.ts'
 import { literal } from './sql.ts'
 
-/** Rows that a merge packs beside its own, at most. */
-const maxRowsPerMerge = 4_096
+/** Rows of the table that a merge packs beside its own, at most. */
+const maxReadPerMerge = 4_096
 /** From this number on, the packs of a space are made again where they hold more than twice its rows: the rest has newer versions. */
 const minOutdatedPacks = 16
 
 interface SpacePacks {
   /** The oldest first. */
   readonly packs: readonly Pack[]
-  /** Rows written since the last pack; null: not counted yet. */
+  /** Rows that no pack holds; null: not counted yet. */
   readonly unpacked: number | null
 }
 
@@ -28,6 +28,11 @@ export interface PackPlan {
   readonly rows: readonly PackRow[]
   /** Call it when the merge is committed. */
   committed(): void
+}
+
+interface MergedRows {
+  readonly rows: readonly StoredRow[]
+  readonly until: number
 }
 
 export interface PackedTable {
@@ -62,25 +67,24 @@ export class PackKeeper {
     return new PackKeeper(vectorSpace, spaces, { packs: [], unpacked: null })
   }
 
-  /** @param rows that the merge writes */
-  async plan(held: PackedTable, rows: Iterable<StoredRow>): Promise<PackPlan> {
+  /** @param until the watermark that the merge commits, with these rows */
+  async plan(held: PackedTable, { rows, until }: MergedRows): Promise<PackPlan> {
     const next = new Map<string, SpacePacks>()
     const written: PackRow[] = []
-    const { perSpace, removed } = countBySpace(rows)
+    const { perSpace, removed } = bySpace(rows)
     for (const space of removed) {
       written.push(...this.#of(space).packs.map((pack) => emptied(held, space, pack)))
       next.set(space, { packs: [], unpacked: null })
     }
-    let left = maxRowsPerMerge
+    let left = maxReadPerMerge
     // The space that waits longest first.
-    const waiting = ([space]: readonly [string, number]) => this.#of(space).unpacked ?? minUnpackedRows
+    const waiting = ([space]: readonly [string, unknown]) => this.#of(space).unpacked ?? minUnpackedRows
     for (const [space, added] of [...perSpace].sort((a, b) => waiting(b) - waiting(a))) {
       if (removed.has(space)) continue
-      const packing = await this.#pack(held, space, left)
-      left -= packing.count
+      const packing = await this.#pack(held, { space, rows: added, until }, left)
+      left -= packing.read
       written.push(...packing.rows)
-      const { packs, unpacked } = packing.now
-      next.set(space, { packs, unpacked: unpacked === null ? null : unpacked + added })
+      next.set(space, packing.now)
     }
     const committed = () => {
       for (const [space, packs] of next) this.#spaces.set(space, packs)
@@ -92,28 +96,37 @@ export class PackKeeper {
     return this.#spaces.get(space) ?? this.#unknown
   }
 
-  /** Packs the rows of a space that were committed since its last pack, if they are many. @param limit of rows */
-  async #pack(held: PackedTable, space: string, limit: number) {
+  /** Packs the rows of a space that no pack holds, if they are many: those in the table and those of the merge. @param limit of rows in the table */
+  async #pack(
+    held: PackedTable,
+    { space, rows: own, until: end }: MergedRows & { readonly space: string },
+    limit: number,
+  ) {
     const known = this.#of(space)
-    const nothing = { rows: [], now: known, count: 0 }
-    if (limit <= 0 || (known.unpacked !== null && known.unpacked < minUnpackedRows)) return nothing
+    const unpackedNow = known.unpacked === null ? null : known.unpacked + own.length
+    const unchanged = (unpacked = unpackedNow) => ({ rows: [], read: 0, now: { packs: known.packs, unpacked } })
+    if (limit <= 0 || (unpackedNow !== null && unpackedNow < minUnpackedRows)) return unchanged()
     const packs = (await this.#areOutdated(held, space, known.packs)) ? [] : known.packs
     const from = packs.at(-1)?.until ?? 0
-    const offsets = await offsetsFrom(held.on, space, from)
-    if (offsets.length < minUnpackedRows) return { ...nothing, now: { packs: known.packs, unpacked: offsets.length } }
-    const until = endOf(offsets, limit) ?? held.mark.offset
-    if (offsets.filter((offset) => offset < until).length > maxPackedRows) return nothing
-    const stored = await liveRows(held.on, held.table, { space, from, until })
-    const { block, place } = await joined(held, space, packs, rowBlock(stored, this.#vectorSpace.dimensions))
-    const pack = { place, rows: block.length, until }
+    const areKnown = known.unpacked === 0 && packs === known.packs
+    const offsets = areKnown ? [] : await offsetsFrom(held.on, space, from)
+    if (offsets.length + own.length < minUnpackedRows) return unchanged(offsets.length + own.length)
+    const cut = endOf(offsets, limit) ?? (offsets.length + own.length > maxPackedRows ? held.mark.offset : null)
+    const read = cut === null ? offsets.length : offsets.filter((offset) => offset < cut).length
+    if (read > maxPackedRows || (cut !== null && read === 0)) return unchanged()
+    const stored =
+      read === 0 ? [] : await liveRows(held.on, held.table, { space, from, until: cut ?? held.mark.offset })
+    const added = cut === null ? newestOf(stored, own) : stored
+    const { block, place } = await joined(held, space, packs, rowBlock(added, this.#vectorSpace.dimensions))
+    const pack = { place, rows: block.length, until: cut ?? end }
     const rest = known.packs.filter((each) => each.place > place)
     return {
       rows: [packRow(held, space, pack, block), ...rest.map((each) => emptied(held, space, each))],
+      read,
       now: {
         packs: [...packs.filter((each) => each.place < place), pack],
-        unpacked: offsets.filter((offset) => offset >= until).length,
+        unpacked: cut === null ? 0 : offsets.length - read + own.length,
       },
-      count: stored.length,
     }
   }
 
@@ -156,12 +169,18 @@ function oldestFirst(a: Pack, b: Pack): number {
 }
 
 /** The live rows of each space, and the spaces with tombstones. */
-function countBySpace(rows: Iterable<StoredRow>) {
-  const perSpace = new Map<string, number>()
+function bySpace(rows: Iterable<StoredRow>) {
   const removed = new Set<string>()
-  for (const { space, deleted } of rows) {
-    if (deleted) removed.add(space)
-    else perSpace.set(space, (perSpace.get(space) ?? 0) + 1)
+  const live: StoredRow[] = []
+  for (const row of rows) {
+    if (row.deleted) removed.add(row.space)
+    else live.push(row)
   }
-  return { perSpace, removed }
+  return { perSpace: Map.groupBy(live, ({ space }) => space), removed }
+}
+
+function newestOf(stored: readonly StoredRow[], own: readonly StoredRow[]): readonly StoredRow[] {
+  if (stored.length === 0) return own
+  const newer = new Set(own.map(({ id }) => id))
+  return [...stored.filter(({ id }) => !newer.has(id)), ...own]
 }

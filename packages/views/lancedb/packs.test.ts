@@ -67,6 +67,21 @@ test('a space that grows is read from few packs, and finds what a store without 
   await shard.close()
 })
 
+test('the rows of a large merge are in packs at once, each in its newest version', async (t) => {
+  const shard = await lanceStore(await temporaryFolder(t)).write(testShard)
+  const plain = await memoryStore().write(testShard)
+  for (const each of [shard, plain]) {
+    await write(each, (offset) => [put(`r${offset}`, offset)], 100)
+    // Newer versions of rows that no pack holds yet.
+    await write(each, (offset) => [put(`r${offset % 150}`, offset)], 150)
+  }
+  const { packedRows, ...found } = await readCold(shard)
+  const { packedRows: _, ...expected } = await readCold(plain)
+  assert.deepEqual(found, expected)
+  assert.equal(packedRows, found.rows.length)
+  await shard.close()
+})
+
 test('the next writer continues to pack where the last one ended', async (t) => {
   const store = lanceStore(await temporaryFolder(t))
   for (let run = 0; run < 5; run += 1) {

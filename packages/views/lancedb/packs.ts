@@ -4,7 +4,7 @@
  *
  * 1. The packs of a space cover it up to the `until` of the last one: every row with a lower offset is in a pack. Of several versions of a row, the
  *    one in the last pack is the newest; a still newer one is among the rows from `until` on.
- * 2. They are written in the merge of a batch, from the rows that were committed before it, by the table's one writer.
+ * 2. They are written in the merge of a batch, from its rows and those that were committed before it, by the table's one writer.
  * 3. A merge that writes a tombstone in a space empties all packs of the space: in one snapshot, no pack holds a row that was removed.
  * 4. Packs get larger from the newest to the oldest: a pack less than twice as large as the one after it is joined with
  *    it, unless the two exceed `maxPackedRows`.

@@ -86,7 +86,7 @@ async function applyBatch(held: OwnedTable, batch: Batch, vectorSpace: VectorSpa
   const rows = fold(held.table, changes, await readRows(held, keysToRead(changes)))
   const { watermark: offset, checkpoint = null } = batch
   const next = { ...held.mark, offset, checkpoint }
-  const packing = await held.packs.plan(held, rows.values())
+  const packing = await held.packs.plan(held, { rows: [...rows.values()], until: offset })
   const written = [...rows].map(([key, row]) => ({ key, row }))
   crashPoint('view.before-merge')
   const committed = await commit(held, next, [...written, ...packing.rows], vectorSpace)
