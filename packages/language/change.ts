@@ -87,7 +87,7 @@ function matchOf<M extends Message>(change: Change, later: Message, message: M) 
   return best && { message, score: best.score, outdated: change.outdated?.(best.stated) }
 }
 
-/** By what was read: a message is compared with every change that comes after it, in one recall after another. */
+/** By reading: a message is compared with every change that comes after it, in one recall after another. */
 const statements = new WeakMap<ReadMessage, Origin & { readonly stated: readonly Earlier[] }>()
 
 function statementsOf({ speaker, at, read }: Message): readonly Earlier[] {
