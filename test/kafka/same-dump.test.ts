@@ -1,12 +1,13 @@
 /** The pipeline on Kafka makes the same memory as on the embedded log, undisturbed or killed in the middle of its commits. */
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { startLocalKafka } from '@loomlog/kafka-local/kafka-local'
 import { type TestingCluster, testingCluster, whyNoLocalKafka, whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { armedWith, killedFor, resumedTooLate } from '../faults/disturbances.ts'
 import { disturbedFlow } from '../faults/flow.ts'
-import { derived, fixture, ingestArgs } from '../pipeline/fixture.ts'
+import { derived, type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { dieAt } from '../pipeline/killed-ingest.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
 import { logOf, onKafka } from './on-kafka.ts'
@@ -14,6 +15,7 @@ import { logOf, onKafka } from './on-kafka.ts'
 const skip = (await whySkipped()) ?? false
 /** Past the leases that are taken at the start, so that what dies is a commit with outputs, state and a position. */
 const pass = 12
+const points = ['commit.before-position', 'commit.before-end', 'commit.after-end'] as const
 
 /** It waits for what happens, not for a time, and on a busy machine that takes long. */
 const patient = { timeout: 600_000 }
@@ -25,21 +27,22 @@ describe('the pipeline on Kafka', { skip, ...patient }, () => {
   })
   after(() => cluster.stop())
 
-  test('gives the dump of the embedded log, also when it is killed within three commits, one after the other', async (t) => {
-    const made = await fixture(t, 30, { LOOMLOG_PARTITIONS: '1' })
-    const embedded = await derived(made, join(made.dir, 'embedded'))
-    assert.equal(await derived(onKafka(made, cluster, 'same'), join(made.dir, 'same')), embedded)
-    const killed = onKafka(made, cluster, 'killed')
-    const dir = join(made.dir, 'killed')
-    const ingest = { args: ingestArgs(made, dir), environment: killed.environment }
-    for (const point of ['commit.before-position', 'commit.before-end', 'commit.after-end'] as const) {
-      await dieAt(point, pass, ingest)
+  test('gives the dump of the embedded log when it is killed within three commits, each with new utterances', async (t) => {
+    const made = await fixture(t, 24, { LOOMLOG_PARTITIONS: '1' })
+    const onBroker = onKafka(made, cluster, 'killed')
+    const [embedded, killed] = [join(made.dir, 'embedded'), join(made.dir, 'killed')]
+    let expected = ''
+    for (const [at, point] of points.entries()) {
+      const file = await beginning(made, 8 * (at + 1))
+      expected = await derived({ ...made, file }, embedded)
+      const args = ingestArgs({ ...made, file }, killed)
+      await dieAt(point, pass, { args, environment: onBroker.environment })
     }
-    assert.equal(await derived(killed, dir), embedded)
+    assert.equal(await derived(onBroker, killed), expected)
   })
 
-  test('gives that dump from a copy of the embedded log, without calling a model', async (t) => {
-    const made = await fixture(t, 12, { LOOMLOG_EMBEDDER: 'words' })
+  test('gives the dump of the embedded log from a copy of it, without calling a model', async (t) => {
+    const made = await fixture(t, 12, { LOOMLOG_PARTITIONS: '2', LOOMLOG_EMBEDDER: 'words' })
     const dir = join(made.dir, 'embedded')
     const embedded = await derived(made, dir)
     const copied = onKafka(made, cluster, 'copied')
@@ -75,3 +78,10 @@ describe('the pipeline on Kafka', { skip, ...patient }, () => {
     },
   )
 })
+
+/** A file with the first lines of the conversation. */
+async function beginning({ dir, file }: Fixture, lines: number): Promise<string> {
+  const path = join(dir, `first-${lines}.jsonl`)
+  await writeFile(path, (await readFile(file, 'utf8')).split('\n').slice(0, lines).join('\n'))
+  return path
+}

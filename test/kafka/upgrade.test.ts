@@ -28,7 +28,9 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
   test('is derived beside the live generation, which the image before it continues to derive', patient, async (t) => {
     const byRules = { LOOMLOG_MODEL: '', LOOMLOG_EMBEDDER: 'words', LOOMLOG_PARTITIONS: '1' }
     const { environment, ...rest } = onKafka(await fixture(t, 6, byRules), cluster, 'upgraded')
-    const made = { ...rest, environment: { ...environment, LOOMLOG_VIEWS: join(rest.dir, 'views') } }
+    // No process is killed, so no session needs to end soon: a busy machine would end the image's.
+    const settings = { LOOMLOG_VIEWS: join(rest.dir, 'views'), LOOMLOG_SESSION_MS: '10000' }
+    const made = { ...rest, environment: { ...environment, ...settings } }
     const ofOld = { ...made.environment, LOOMLOG_DIR: join(made.dir, 'old') }
     const older = await oldLog(ofOld)
     const errors: unknown[] = []
