@@ -11,11 +11,11 @@
  */
 import type { SpaceRecord } from '@loomlog/schemas/events'
 import type { AskAhead, Asker } from './answers.ts'
-import { drive, type StepEnvironment, stateless } from './drive.ts'
+import { drive, type StepEnvironment } from './drive.ts'
 import { LaneState } from './lane-state.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { Overlay } from './overlay.ts'
-import type { Ahead, LookAhead, SequencedEvent } from './processor.ts'
+import type { LookAhead, SequencedEvent } from './processor.ts'
 import type { Stage } from './stage.ts'
 
 type Run = () => MaybePromise<void>
@@ -26,7 +26,7 @@ interface Lane {
   /** Its records in flight. */
   inFlight: number
   /** The carry behind them. */
-  carry: MaybePromise<Carry>
+  carry: Carry
 }
 
 interface Space {
@@ -66,15 +66,14 @@ export class AsksAhead {
     const space = this.#space(arrival.space)
     const lane = space.lanes.get(arrival.lane) ?? this.#open(space, arrival, lookAhead)
     lane.inFlight += 1
-    const issued: AskAhead[] = []
-    const folded = this.#fold(lane, (carry) => this.#next(lookAhead, { carry, event: arrival.event, issued }))
+    const issued = this.#issue(lane, lookAhead, arrival.event)
     const leave = () => {
       this.#release(issued)
       lane.inFlight -= 1
       if (lane.inFlight === 0) space.lanes.delete(arrival.lane)
       this.#forget(arrival.space, space)
     }
-    return () => ended(() => recorded(run(), folded, issued), leave)
+    return () => ended(() => recorded(run(), issued), leave)
   }
 
   /** A piece of work for the whole space. */
@@ -116,48 +115,23 @@ export class AsksAhead {
     return lane
   }
 
-  /** In the order of the lane. The promise is observed by `recorded`, unless the lease ends first. */
-  #fold(lane: Lane, next: (carry: Carry) => MaybePromise<Carry>): MaybePromise<Carry> {
-    const before = lane.carry
-    const carry = before instanceof Promise ? before.then(next) : next(before)
-    if (carry instanceof Promise) carry.catch(() => {})
-    lane.carry = carry
-    return carry
-  }
-
-  #next(
-    lookAhead: LookAhead,
-    { carry, event, issued }: { readonly carry: Carry; readonly issued: AskAhead[] } & Pick<Arrival, 'event'>,
-  ): MaybePromise<Carry> {
-    if (carry === null) return null
+  #issue(lane: Lane, lookAhead: LookAhead, event: Arrival['event']): readonly AskAhead[] {
+    if (lane.carry === null) return []
     const { answers, parameters } = this.#stage
+    const ahead = lookAhead.next(lane.carry.value, event, parameters)
+    lane.carry = ahead && { value: ahead.carry }
     const { tenant, space } = event
     const asker: Asker = { tenant, space, attempt: 1, signal: this.#signal }
-    const issue = (ahead: Ahead<unknown> | null): Carry => {
-      if (ahead === null) return null
-      for (const ask of ahead.asks) {
-        const askAhead = answers.ahead(ask, asker)
-        if (askAhead === null) continue
-        issued.push(askAhead)
-        this.#held.add(askAhead)
-      }
-      if (this.#signal.aborted) this.#release(issued)
-      return { value: ahead.carry }
-    }
-    const environment = stateless((asks) => answers.answer(asks, asker))
-    const ahead = drive(lookAhead.next(carry.value, event, parameters), environment)
-    return ahead instanceof Promise ? ahead.then(issue) : issue(ahead)
+    const issued = (ahead?.asks ?? []).map((ask) => answers.ahead(ask, asker)).filter((ask) => ask !== null)
+    for (const ask of issued) this.#held.add(ask)
+    if (this.#signal.aborted) this.#release(issued)
+    return issued
   }
 }
 
-function recorded(
-  running: MaybePromise<void>,
-  folded: MaybePromise<Carry>,
-  issued: readonly AskAhead[],
-): MaybePromise<void> {
-  if (!running && !(folded instanceof Promise) && issued.length === 0) return
+function recorded(running: MaybePromise<void>, issued: readonly AskAhead[]): MaybePromise<void> {
+  if (!running && issued.length === 0) return
   return Promise.resolve(running)
-    .then(() => folded)
     .then(() => Promise.all(issued.map(({ recorded }) => recorded)))
     .then(() => {})
 }

@@ -55,7 +55,7 @@ export function harness<In extends SpaceRecord, Out extends DerivedRecord, P ext
     for (const event of events) {
       const lane = `${event.space}/${processor.lane(event)}`
       const environment = inMemory(state, lane, { answer, isAskedOfModel })
-      const checkAhead = await ahead?.before(lane, event, environment)
+      const checkAhead = ahead?.before(lane, event, environment)
       const before = asked.length
       const drafts: readonly Draft[] = await drive(processor.step(event, parameters, 'test'), environment)
       checkAhead?.(asked.slice(before))
@@ -65,8 +65,7 @@ export function harness<In extends SpaceRecord, Out extends DerivedRecord, P ext
   }
 
   const { lookAhead } = processor as Processor
-  const uncounted = (asks: readonly Ask[]) => Promise.all(asks.map(answerOne))
-  const ahead = lookAhead && new LookAheadCheck({ lookAhead, parameters, answer: uncounted })
+  const ahead = lookAhead && new LookAheadCheck({ lookAhead, parameters })
 
   return { give, asked, state }
 }

@@ -4,15 +4,13 @@
  */
 import type { SpaceRecord } from '@loomlog/schemas/events'
 import { canonicalJson, type Json } from '@loomlog/schemas/ids'
-import { drive, type StepEnvironment, stateless } from './drive.ts'
+import { drive, type StepEnvironment } from './drive.ts'
 import type { LookAhead, SequencedEvent } from './processor.ts'
 import type { Ask, Parameters } from './step.ts'
 
 interface Options {
   readonly lookAhead: LookAhead
   readonly parameters: Parameters
-  /** Answers the asks that the look-ahead makes itself. */
-  readonly answer: StepEnvironment['answer']
 }
 
 export class LookAheadCheck {
@@ -27,19 +25,19 @@ export class LookAheadCheck {
   }
 
   /** Folds over the lane's next event. @returns the check for the asks of its step */
-  async before(
+  before(
     lane: string,
     event: SequencedEvent<SpaceRecord>,
     environment: StepEnvironment,
-  ): Promise<(asked: readonly { readonly task: string; readonly input: Json }[]) => void> {
-    const { lookAhead, parameters, answer } = this.#options
+  ): (asked: readonly { readonly task: string; readonly input: Json }[]) => void {
+    const { lookAhead, parameters } = this.#options
     if (this.#known.has(event.id)) {
       this.#carries.delete(lane)
       return () => {}
     }
     this.#known.add(event.id)
     const carry = this.#carries.has(lane) ? this.#carries.get(lane) : drive(lookAhead.start(), environment)
-    const ahead = await drive(lookAhead.next(carry, event, parameters), stateless(answer))
+    const ahead = lookAhead.next(carry, event, parameters)
     if (ahead === null) this.#carries.delete(lane)
     else this.#carries.set(lane, ahead.carry)
     return (asked) => {

@@ -53,13 +53,13 @@ export interface Processor<
  * again in its turn, and gets the same answer.
  *
  * - It names an ask only if the step makes it regardless of the earlier answers. Any other ask would be paid for without need.
- * - It is pure. It may ask itself, for example for embeddings; that holds up the look-ahead of its lane and nothing else.
+ * - It is pure.
  */
 export interface LookAhead<In extends SpaceRecord = SpaceRecord, P extends Parameters = Parameters, C = unknown> {
   /** The carry of an idle lane. Reads keyed records, and neither writes nor asks. */
   start(): Effects<C>
   /** Null: the carry is unknown, since it depends on answers. The look-ahead then starts again once the lane is idle. */
-  next(carry: C, event: SequencedEvent<In>, parameters: P): Effects<Ahead<C> | null>
+  next(carry: C, event: SequencedEvent<In>, parameters: P): Ahead<C> | null
 }
 
 export interface Ahead<C> {

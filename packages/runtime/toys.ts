@@ -93,8 +93,7 @@ export const pairedAhead: LookAhead<ToyInput, Parameters, string> = {
   *start() {
     return (yield* get(lastText, '')) ?? ''
   },
-  // biome-ignore lint/correctness/useYield: it needs no effect
-  *next(last, event) {
+  next(last, event) {
     if (event.type !== 'UtteranceAppended') return { carry: '', asks: [] }
     return { carry: event.text, asks: [{ task: judge, input: { text: `${last}|${event.text}` } }] }
   },

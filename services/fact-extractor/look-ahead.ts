@@ -18,8 +18,7 @@ export const lookAhead: LookAhead<Input, Parameters, Carry> = {
     const open = yield* range(openBoxes, '', maxOpenBoxes)
     return { known: (yield* get(context, '')) ?? noContext, boxes: open.map(([, box]) => box) }
   },
-  // biome-ignore lint/correctness/useYield: it needs no effect
-  *next({ known, boxes }, event, parameters) {
+  next({ known, boxes }, event, parameters) {
     switch (event.type) {
       case 'BoxSealed': {
         const all = [...boxes, windowBox(event)]

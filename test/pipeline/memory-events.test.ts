@@ -25,21 +25,14 @@ test('a publisher killed at every point publishes what an undisturbed one does, 
   const made = await fixture(t, 60)
   const [steady, killed] = [join(made.dir, 'steady'), join(made.dir, 'killed')]
   await derived(made, steady)
+  const start = ['generation', 'start', '--set', 'topic-loom.maxUtterances=3', '--name', 'short', '--wait']
+  await command(made, steady, start)
   await cp(steady, killed, { recursive: true })
   for (const dir of [steady, killed]) {
     const environment = { ...made.environment, LOOMLOG_DIR: dir }
     const isKilled = dir === killed
     await published(environment, isKilled ? points : [])
     await equalsViews(environment)
-    await command(made, dir, [
-      'generation',
-      'start',
-      '--set',
-      'topic-loom.maxUtterances=3',
-      '--name',
-      'short',
-      '--wait',
-    ])
     await command(made, dir, ['generation', 'promote', 'short'])
     await published(environment, isKilled ? switchPoints : [])
     await equalsViews(environment)

@@ -59,8 +59,7 @@ const typed: Processor<UtteranceAppended, BoxSealed> = {
     *start() {
       return null
     },
-    // biome-ignore lint/correctness/useYield: it needs no effect
-    *next(_, { text }) {
+    next(_, { text }) {
       return { carry: null, asks: [{ task: judge, input: { text } }] }
     },
   },
