@@ -7,6 +7,8 @@ import type { Host } from '@loomlog/host/open'
 import { recordOf } from '@loomlog/intake/append'
 import type { InputParked, RetryRequested } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
+import { sendSpan } from '@loomlog/traces/record-spans'
+import { endWith } from '@loomlog/traces/spans'
 import { processorsOf } from './processors.ts'
 
 /** Appends the source event that has the input tried again, in its turn. @throws LoomlogError `not-found`; `input-invalid` where a retry can't help */
@@ -37,7 +39,9 @@ export async function retryParked(
     ...{ tenant, space, parked: input.id, stage, input: input.input, attempt, by, keyId: null },
     ...{ at: now, appendedAt: now },
   }
-  const [at = { partition: 0, offset: 0 }] = await host.log.append('utterances', [recordOf(retry, host.codec)])
+  const span = sendSpan('utterances')
+  const appending = host.log.append('utterances', [recordOf(retry, host.codec, span?.traceparent)])
+  const [at = { partition: 0, offset: 0 }] = await (span === null ? appending : endWith(span, appending))
   return { retry, stage, position: `${at.partition}@${at.offset + 1}` }
 }
 

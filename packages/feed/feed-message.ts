@@ -4,6 +4,7 @@ import type { Log, LogRecord } from '@loomlog/log/port'
 import { type CloudEventType, cloudEventOf } from '@loomlog/schemas/cloud-events'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { PublishedEvent } from '@loomlog/schemas/events'
+import { liveTrace } from '@loomlog/traces/record-spans'
 
 export const feedTopic = 'memory-events'
 
@@ -17,6 +18,8 @@ export interface FeedMessage {
   readonly type: CloudEventType | null
   /** The CloudEvent as JSON. */
   readonly json: string
+  /** Null: it is not traced. */
+  readonly traceparent: string | null
 }
 
 /** One a record, in order. Records of unwanted spaces are not decoded, and have no event. */
@@ -26,9 +29,10 @@ export async function messagesOf(
   isWanted: (space: string) => boolean,
 ): Promise<readonly FeedMessage[]> {
   const messages: FeedMessage[] = []
-  for (const { partition, offset, key, value } of records) {
+  for (const record of records) {
+    const { partition, offset, key, value } = record
     const event = key !== null && isWanted(key) ? await codec.decodeOrNull(value) : null
-    const none = { partition, offset, space: null, id: '', type: null, json: '' }
+    const none = { partition, offset, space: null, id: '', type: null, json: '', traceparent: liveTrace(record) }
     messages.push(event === null ? none : { ...none, space: key, ...cloudEventJson(event as PublishedEvent) })
   }
   return messages

@@ -20,10 +20,15 @@ export interface RecordConsumer {
   readonly isLive: boolean
 }
 
+/** The trace of a record; null: it has none, or is too old. */
+export function liveTrace({ traceparent, timestamp }: Pick<LogRecord, 'traceparent' | 'timestamp'>): string | null {
+  return traceparent === undefined || timestamp < Date.now() - tracedWithinMs ? null : traceparent
+}
+
 /** Null: the record's trace is not continued. */
 export function processSpan(record: LogRecord, consumer: RecordConsumer): Span | null {
-  const { traceparent, timestamp } = record
-  if (traceparent === undefined || !consumer.isLive || timestamp < Date.now() - tracedWithinMs) return null
+  const traceparent = liveTrace(record)
+  if (traceparent === null || !consumer.isLive) return null
   // A derived topic is called after its derivation too.
   const [topic = ''] = record.topic.split('.')
   return startSpan({

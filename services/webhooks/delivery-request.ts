@@ -19,6 +19,8 @@ export interface Delivery {
   readonly body: string
   /** In ms since the epoch. */
   readonly at: number
+  /** The attempt's span. */
+  readonly traceparent?: string
 }
 
 export type DeliveryOutcome =
@@ -71,7 +73,7 @@ export class DeliveryRequests {
     for (const agent of Object.values(this.#agents)) agent.destroy()
   }
 
-  #send({ url, secret, id, body, at }: Delivery, signal: AbortSignal): Promise<IncomingMessage> {
+  #send({ url, secret, id, body, at, traceparent }: Delivery, signal: AbortSignal): Promise<IncomingMessage> {
     const target = new URL(url)
     const protocol = target.protocol as Protocol
     const host = target.hostname.replace(/^\[|\]$/g, '')
@@ -85,6 +87,7 @@ export class DeliveryRequests {
       'webhook-id': id,
       'webhook-timestamp': timestampS,
       'webhook-signature': signatureOf(secret, id, timestampS, body),
+      ...(traceparent !== undefined && { traceparent }),
     }
     const send = protocol === 'https:' ? httpsRequest : httpRequest
     const options = { method: 'POST', headers, agent: this.#agents[protocol], lookup: this.#lookup(protocol), signal }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createWebhook, readWebhooks } from '@loomlog/feed/webhook-store'
+import type { NewRecord } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { PublishedEvent } from '@loomlog/schemas/events'
@@ -71,10 +72,11 @@ export async function workshop(t: TestContext) {
   let written = 0
   return {
     ...{ dir, log, codec, clock, failing, errors, store, key },
-    /** Publishes one event in each of these spaces, `count` times. */
-    async publish(count: number, spaces: readonly string[] = ['acme/home']) {
+    /** Publishes one event in each of these spaces, `count` times. @param more further fields of their records */
+    async publish(count: number, spaces: readonly string[] = ['acme/home'], more: Partial<NewRecord> = {}) {
       for (const last = written + count; written < last; written++) {
-        const record = (space: string) => ({ key: space, value: codec.encode(eventOf(space, written)), timestamp: 0 })
+        const value = (space: string) => codec.encode(eventOf(space, written))
+        const record = (space: string) => ({ key: space, value: value(space), timestamp: 0, ...more })
         await log.append('memory-events', spaces.map(record))
       }
     },

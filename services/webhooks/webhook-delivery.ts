@@ -10,6 +10,7 @@ import { secretHash, secretOf } from '@loomlog/feed/webhook-secret'
 import type { ParkedDelivery, WebhookEvent } from '@loomlog/feed/webhooks'
 import type { CloudEventType } from '@loomlog/schemas/cloud-events'
 import type { WebhookStatus } from '@loomlog/schemas/events'
+import { deliverySpan } from '@loomlog/traces/delivery-span'
 import type { DeliveryOutcome, DeliveryRequests } from './delivery-request.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 import { afterFailure, type DeliveryHealth } from './retry-schedule.ts'
@@ -177,13 +178,20 @@ export class WebhookDelivery {
     }
   }
 
-  async #post({ id, json }: FeedMessage, secret: string, signal: AbortSignal): Promise<DeliveryOutcome> {
+  async #post({ id, json, traceparent }: FeedMessage, secret: string, signal: AbortSignal): Promise<DeliveryOutcome> {
     const { clock, requests } = this.#parts
-    const { url } = this.#journal.state.webhook
+    const { id: webhook, url } = this.#journal.state.webhook
+    const span = deliverySpan({ webhook, url, traceparent })
+    const trace = span === null ? {} : { traceparent: span.traceparent }
     const startedAt = performance.now()
-    const outcome = await requests.post({ url, secret, id, body: json, at: clock.now() }, signal)
-    this.#lastMs = performance.now() - startedAt
-    return outcome
+    try {
+      const outcome = await requests.post({ url, secret, id, body: json, at: clock.now(), ...trace }, signal)
+      this.#lastMs = performance.now() - startedAt
+      if (outcome.kind !== 'accepted') span?.fail(outcome.kind)
+      return outcome
+    } finally {
+      span?.end()
+    }
   }
 
   #disable(reason: string): void {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeWebhook, replayParked } from '@loomlog/feed/webhook-store'
+import { recordSpans } from '@loomlog/traces/recorded-spans'
 import { Webhook } from 'standardwebhooks'
 import { receiver, until, workshop } from './fixture.ts'
 
@@ -25,6 +26,27 @@ test('every event arrives once and in order, signed by Standard Webhooks', async
     assert.throws(() => new Webhook(secret).verify(body.replace('acme', 'acmf'), headers), /matching signature/)
     assert.throws(() => new Webhook(`whsec_${btoa('x'.repeat(32))}`).verify(body, headers), /matching signature/)
   }
+})
+
+test('an event carries its trace on to the receiver, in a span an attempt', async (t) => {
+  const spans = recordSpans(t)
+  const shop = await workshop(t)
+  let attempts = 0
+  const target = await receiver(t, (_request, response) => response.writeHead(attempts++ === 0 ? 500 : 204).end())
+  await shop.create(target.url)
+  await shop.start()
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  await shop.publish(1, ['acme/home'], { traceparent, timestamp: Date.now() })
+  await until(() => shop.failing.size === 1)
+  shop.clock.advance(2_000)
+  await until(() => spans().length === 2)
+  const sent = spans().map((span) => [span.name, span.traceparent, span.parentSpanId, span.error])
+  const received = target.received.map(({ headers }) => headers.traceparent)
+  assert.deepEqual(sent, [
+    ['POST webhook', received[0], 'b7ad6b7169203331', 'failed'],
+    ['POST webhook', received[1], 'b7ad6b7169203331', null],
+  ])
+  assert.ok(received.every((each) => each?.includes('0af7651916cd43dd8448eb211c80319c')))
 })
 
 test('a webhook receives its tenant, its spaces and its types only', async (t) => {

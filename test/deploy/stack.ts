@@ -1,7 +1,7 @@
 /**
  * The services of docker-compose.yml without Docker: `npm run test:stack`. It runs the same commands with the same settings, on a local broker
  * and registry, each service in a process of its own, and one of them in two. An appended utterance is recalled through the gateway; every service
- * shows its metrics; a key that is made is needed, and refused once it is revoked; and all processes stop within ten seconds of SIGTERM.
+ * shows its metrics, and its spans in the trace of one append; a key that is made is needed, and refused once it is revoked; and all processes stop within ten seconds of SIGTERM.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { freePorts } from '@loomlog/kafka-local/free-ports'
 import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { eventually } from '../eventually.ts'
+import { startCollector } from '../otlp-collector.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const compose = readFileSync(`${root}docker-compose.yml`, 'utf8')
@@ -27,12 +28,15 @@ const skip = (await whySkipped()) ?? false
 test('everything that docker compose starts works together, and stops on SIGTERM', { skip }, async (t) => {
   const { options, stop } = await testingCluster()
   t.after(stop)
+  const collector = await startCollector()
+  t.after(() => collector.close())
   const environment = {
     ...settings,
     LOOMLOG_DIR: options.stateDir,
     LOOMLOG_KAFKA_BROKERS: options.brokers.join(','),
     LOOMLOG_REGISTRY_URL: options.registry.url,
     LOOMLOG_KAFKA_ENVIRONMENT: options.environment,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   }
   assert.equal(await start(first, environment).exit, 0)
   assert.equal(services.length, 8)
@@ -52,7 +56,9 @@ test('everything that docker compose starts works together, and stops on SIGTERM
     await eventually(async () => assert.equal((await fetch(ready)).status, 200, output()))
   }
   const spaces = `http://127.0.0.1:${port}/v1/spaces/default`
-  const headers = { 'content-type': 'application/json' }
+  const trace = '0af7651916cd43dd8448eb211c80319c'
+  const traceparent = `00-${trace}-b7ad6b7169203331-01`
+  const headers = { 'content-type': 'application/json', traceparent }
   for (const text of ['I moved to Lisbon.', 'My sister is a painter.', 'The boat needs an engine.']) {
     const body = JSON.stringify({ conversation: 'c', speaker: 'Maya', at: '2026-03-02T09:00:00Z', text })
     assert.equal((await fetch(`${spaces}/utterances`, { method: 'POST', headers, body })).status, 201)
@@ -68,6 +74,26 @@ test('everything that docker compose starts works together, and stops on SIGTERM
   await eventually(async () =>
     assert.match(await (await fetch(`${spaces}/feed`)).text(), /"type":"loomlog\.progress\.marked"/),
   )
+  const end = { method: 'POST', headers: { traceparent } }
+  assert.equal((await fetch(`${spaces}/conversations/c/end`, end)).status, 201)
+  const traced = [
+    'gateway',
+    'topic-loom',
+    'fact-extractor',
+    'trace-weaver',
+    'consolidator',
+    'materializer',
+    'publisher',
+  ]
+  await eventually(() => {
+    const inTrace = new Set(collector.spans.flatMap(({ traceId, service }) => (traceId === trace ? [service] : [])))
+    assert.deepEqual(
+      traced.filter((service) => !inTrace.has(service)),
+      [],
+    )
+  })
+  const gateway = started.find(({ output }) => output().includes('"name":"gateway"'))
+  assert.match(gateway?.output() ?? '', new RegExp(`"trace_id":"${trace}".*"request completed"`))
   for (const { ready } of started)
     assert.match(
       await (await fetch(ready.replace('readyz', 'metrics'))).text(),
