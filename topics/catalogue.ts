@@ -27,6 +27,7 @@ export const catalogue = [
     records: [
       'UtteranceAppended',
       'ConversationPaused',
+      'SpacePaused',
       'RetryRequested',
       'MemoryCorrected',
       'EvidenceRetracted',
@@ -45,6 +46,7 @@ export const catalogue = [
     records: [
       'BoxSealed',
       'LinesRetracted',
+      'SpacePaused',
       'MemoryCorrected',
       'EvidenceRetracted',
       'RetryRequested',

@@ -85,8 +85,9 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       throw portRefused(address, cause)
     })
     const { log, codec, config } = host
-    const { session, pauseAfterMs } = config
-    const quietConversations = await endQuietConversations({ log, codec, session, pauseAfterMs, signal, onError })
+    const { session, pauseAfterMs, spacePauseAfterMs } = config
+    const pausing = { pauseAfterMs, spacePauseAfterMs }
+    const quietConversations = await endQuietConversations({ log, codec, session, ...pausing, signal, onError })
     return {
       url,
       news,

@@ -34,6 +34,7 @@ export interface Config {
   readonly session: { readonly sessionMs?: number }
   /** A conversation without a new utterance for this long counts as paused, and its open box is sealed. */
   readonly pauseAfterMs: number
+  readonly spacePauseAfterMs: number
   /** A partition whose records wait for longer, without a commit, has stalled, and the process counts as dead. */
   readonly stallMs: number
   /** Whether the gateway may listen beyond loopback while there are no keys. */
@@ -95,6 +96,11 @@ export function configFrom(environment: Environment): Config {
     partitions: wholeNumber(environment, 'LOOMLOG_PARTITIONS', { fallback: 4, least: 1, most: 1024 }),
     session: session(environment),
     pauseAfterMs: wholeNumber(environment, 'LOOMLOG_PAUSE_MS', { fallback: 600_000, least: 1_000, most: 86_400_000 }),
+    spacePauseAfterMs: wholeNumber(environment, 'LOOMLOG_SPACE_PAUSE_MS', {
+      fallback: 3_600_000,
+      least: 1_000,
+      most: 30 * 86_400_000,
+    }),
     stallMs: stall(environment),
     openAccess: onOrOff(environment, 'LOOMLOG_OPEN_ACCESS', 'off'),
     callerLimits: callerLimits(environment),

@@ -25,7 +25,13 @@ test('every variable that any process reads is documented', () => {
 })
 
 test('a malformed number, or one out of range, is refused with the variable and the expected range', () => {
-  const numbers = ['LOOMLOG_PARTITIONS', 'LOOMLOG_SESSION_MS', 'LOOMLOG_PAUSE_MS', 'LOOMLOG_HTTP_PORT']
+  const numbers = [
+    'LOOMLOG_PARTITIONS',
+    'LOOMLOG_SESSION_MS',
+    'LOOMLOG_PAUSE_MS',
+    'LOOMLOG_SPACE_PAUSE_MS',
+    'LOOMLOG_HTTP_PORT',
+  ]
   for (const name of numbers) {
     for (const value of ['', 'many', '-1', '1.5', '1e99']) {
       const message = new RegExp(`^${name} is ${JSON.stringify(value)}: expected a whole number from`)

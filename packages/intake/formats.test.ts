@@ -8,11 +8,11 @@ const read = (text: string, format: Format = 'jsonl') =>
 const line = (id: string, text: string, conversation = 'c') =>
   JSON.stringify({ id, conversation, speaker: 'Ada', at: '2026-03-02T09:00:00Z', text })
 
-test('each conversation pauses after its last line, and blank lines are skipped', () => {
+test('each conversation pauses after its last line, the space behind all, and blank lines are skipped', () => {
   const events = read(`${line('1', 'a')}\n\n${line('2', 'b', 'd')}\r\n${line('3', 'c')}\n`)
   assert.deepEqual(
-    events.map((event) => (event.type === 'UtteranceAppended' ? event.id : `after ${event.afterUtterance}`)),
-    ['1', '2', 'after 2', '3', 'after 3'],
+    events.map((event) => (event.type === 'UtteranceAppended' ? event.id : `${event.type} ${event.afterUtterance}`)),
+    ['1', '2', 'ConversationPaused 2', '3', 'ConversationPaused 3', 'SpacePaused 3'],
   )
 })
 

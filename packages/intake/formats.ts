@@ -1,19 +1,19 @@
 /**
  * File formats of conversations. Each format turns a file's text into utterances, with their place in the file for error messages.
- * A session ends in a pause.
+ * A session ends in a pause, and a space in another one.
  */
 import { isUtf8 } from 'node:buffer'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { contentHash } from '@loomlog/schemas/admission'
-import type { ConversationPaused, UtteranceAppended } from '@loomlog/schemas/events'
+import type { ConversationPaused, SpacePaused, UtteranceAppended } from '@loomlog/schemas/events'
 import { partsOf } from './long-text.ts'
-import { maxTextBytes, pauseAfter, type SpaceAddress, utteranceFrom } from './utterance.ts'
+import { maxTextBytes, pauseAfter, type SpaceAddress, spacePauseAfter, utteranceFrom } from './utterance.ts'
 
 export const formats = ['jsonl', 'locomo'] as const
 export type Format = (typeof formats)[number]
 
-export type Incoming = UtteranceAppended | ConversationPaused
+export type Incoming = UtteranceAppended | ConversationPaused | SpacePaused
 
 export interface Source {
   /** The file's name, for messages. */
@@ -47,7 +47,7 @@ export function decodeText(file: string, bytes: Buffer): string {
   return text.startsWith('\u{feff}') ? text.slice(1) : text
 }
 
-/** One utterance a line, as `utteranceFrom` takes them, or several if its text is too long; blank lines are skipped. Each conversation pauses after its last line. */
+/** One utterance a line, as `utteranceFrom` takes them, or several if its text is too long; blank lines are skipped. Each conversation pauses after its last line, and the space behind all. */
 function readJsonLines(source: Source): Incoming[] {
   const utterances: UtteranceAppended[] = []
   const first = new Map<string, { readonly content: string; readonly where: string }>()
@@ -68,9 +68,10 @@ function readJsonLines(source: Source): Incoming[] {
     }
   }
   const last = new Map(utterances.map((utterance) => [utterance.conversation, utterance]))
-  return utterances.flatMap((utterance) =>
+  const paused = utterances.flatMap((utterance) =>
     last.get(utterance.conversation) === utterance ? [utterance, pauseAfter(utterance)] : [utterance],
   )
+  return [...paused, ...spaceEnd(utterances)]
 }
 
 /**
@@ -120,8 +121,17 @@ function readLocomo(source: Source): Incoming[] {
     if (typeof sample?.sample_id !== 'string' || typeof (sample.conversation ?? '') !== 'object') {
       throw new LoomlogError('input-invalid', `${source.file}: sample ${index} has no sample_id or no conversation`)
     }
-    return sessionsOf(sample).flatMap((session) => readSession(source, sample, session))
+    const utterances = sessionsOf(sample).map((session) => readSession(source, sample, session))
+    return [
+      ...utterances.flatMap((session) => [...session, ...session.slice(-1).map(pauseAfter)]),
+      ...spaceEnd(utterances.flat()),
+    ]
   })
+}
+
+/** The pause behind the last utterance of a space in the file. */
+function spaceEnd(utterances: readonly UtteranceAppended[]): readonly Incoming[] {
+  return utterances.slice(-1).map(spacePauseAfter)
 }
 
 function sessionsOf(sample: LocomoSample): number[] {
@@ -131,13 +141,13 @@ function sessionsOf(sample: LocomoSample): number[] {
     .sort((a, b) => a - b)
 }
 
-function readSession(source: Source, sample: LocomoSample, session: number): Incoming[] {
+function readSession(source: Source, sample: LocomoSample, session: number): UtteranceAppended[] {
   const where = `${source.file}: ${sample.sample_id} session ${session}`
   const startedAt = located(where, () => locomoTime(sample.conversation[`session_${session}_date_time`]))
   const place = { ...source.place, space: `${source.place.space}-${sample.sample_id}` }
   const turns = sample.conversation[`session_${session}`]
   if (!Array.isArray(turns)) throw new LoomlogError('input-invalid', `${where} is no list of turns`)
-  const utterances = (turns as readonly (LocomoTurn | null)[]).map((given, index) => {
+  return (turns as readonly (LocomoTurn | null)[]).map((given, index) => {
     const turn = given ?? ({} as Partial<LocomoTurn>)
     const attachments = turn.blip_caption ? [{ kind: 'image', description: turn.blip_caption }] : []
     const at = new Date(startedAt + index * turnMs).toISOString()
@@ -148,8 +158,6 @@ function readSession(source: Source, sample: LocomoSample, session: number): Inc
     source.onRead?.(utterance, turnIs)
     return utterance
   })
-  const last = utterances.at(-1)
-  return last ? [...utterances, pauseAfter(last)] : []
 }
 
 const months = 'january february march april may june july august september october november december'.split(' ')

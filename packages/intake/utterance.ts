@@ -4,7 +4,7 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import { shownValue } from '@loomlog/errors/invalid-input'
-import type { Attachment, ConversationPaused, Role, UtteranceAppended } from '@loomlog/schemas/events'
+import type { Attachment, ConversationPaused, Role, SpacePaused, UtteranceAppended } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 
 /** Longest text, in UTF-8 bytes. */
@@ -90,6 +90,18 @@ export function pauseAfter(
   const { tenant, space, conversation, at, appendedAt } = last
   const id = hash(['pause', tenant, space, conversation, last.id])
   return { type: 'ConversationPaused', id, tenant, space, conversation, afterUtterance: last.id, at, appendedAt }
+}
+
+/**
+ * The end of a file, or of a long silence in the space: later stages process the boxes and facts that wait for more. It belongs after the pauses of
+ * the space's conversations.
+ */
+export function spacePauseAfter(
+  last: Pick<UtteranceAppended, 'id' | 'tenant' | 'space' | 'at' | 'appendedAt'>,
+): SpacePaused {
+  const { tenant, space, at, appendedAt } = last
+  const id = hash(['space-pause', tenant, space, last.id])
+  return { type: 'SpacePaused', id, tenant, space, afterUtterance: last.id, at, appendedAt }
 }
 
 /** Tenant and space make the key, so neither may hold a slash. */

@@ -65,7 +65,9 @@ export function harness<In extends SpaceRecord, Out extends DerivedRecord, P ext
   }
 
   const { lookAhead } = processor as Processor
-  const ahead = lookAhead && new LookAheadCheck({ lookAhead, parameters })
+  // As at run time: without a model nothing is asked ahead.
+  const hasModel = options.answers !== undefined
+  const ahead = hasModel && lookAhead ? new LookAheadCheck({ lookAhead, parameters }) : null
 
   return { give, asked, state }
 }

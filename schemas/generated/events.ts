@@ -190,6 +190,23 @@ export type RetryRequested = {
   readonly keyId: string | null
 }
 
+/** Nothing more was said in the space for a long while, or an importer reached the end of its file; later stages process the boxes and facts that wait for more. It follows the pauses of the conversations. */
+export type SpacePaused = {
+  readonly type: 'SpacePaused'
+  /** hash(space, afterUtterance). */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The id of the last utterance that the writer had seen in the space. */
+  readonly afterUtterance: string
+  /** When the pause began (event time). */
+  readonly at: number
+  /** When the log accepted it (log time). */
+  readonly appendedAt: number
+}
+
 /** A person asked to be forgotten in a space. Not handled yet: refused on append. */
 export type SubjectForgotten = {
   readonly type: 'SubjectForgotten'
@@ -755,7 +772,10 @@ export type TraceRetitled = {
   readonly keyId: string | null
 }
 
-/** The facts of a window are extracted: they are the FactRecorded events before it. A window without an answer has none. */
+/** Why a window ended. */
+export type WindowEnd = 'pause' | 'utterances' | 'tokens' | 'content'
+
+/** The facts of a window are extracted: they are the FactRecorded events before it. A window without an answer has none. A pause of a space where no box waits is a window without boxes. */
 export type WindowExtracted = {
   readonly type: 'WindowExtracted'
   /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
@@ -772,9 +792,9 @@ export type WindowExtracted = {
   readonly knownAt: number
   /** Where it comes from. */
   readonly lineage: Lineage
-  /** The thread. */
+  /** The thread of its last box; empty without boxes. */
   readonly conversation: string
-  /** Its boxes, in order; at least one. */
+  /** Its boxes, in order. */
   readonly boxes: readonly string[]
   /** The number of its utterances. */
   readonly utterances: number
@@ -782,6 +802,8 @@ export type WindowExtracted = {
   readonly facts: number
   /** Why its last box ended. */
   readonly cut: Cut
+  /** Why it ended. */
+  readonly closedBy: WindowEnd
 }
 
 /** The answer to an ask, recorded before it is used; never paid for twice. The lowest offset of a key wins. */
@@ -1429,6 +1451,7 @@ export type SourceEvent =
   | FeedbackGiven
   | MemoryCorrected
   | RetryRequested
+  | SpacePaused
   | SubjectForgotten
   | UtteranceAppended
 

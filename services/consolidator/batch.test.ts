@@ -10,22 +10,20 @@ const noContent = { minBatchFacts: 1_000 }
 
 test('a fact waits for the end of its batch, and comes into no document before', async () => {
   const { deliver, written } = library({ parameters: noContent })
-  assert.deepEqual(await deliver(...guitars(3), windowEnd({ cut: 'shift' })), [])
+  assert.deepEqual(await deliver(...guitars(3), windowEnd({ closedBy: 'utterances' })), [])
   await deliver(windowEnd())
   assert.equal(written().filter(({ kind }) => kind === 'topic').length, 3)
 })
 
-test('a pause and a gap end a batch of enough facts', async () => {
-  for (const cut of ['pause', 'gap'] as const) {
-    const { deliver, batches } = library({ parameters: { ...noContent, leastAtPause: 3 } })
-    await deliver(...guitars(2), windowEnd({ cut }))
-    assert.deepEqual(batches(), [])
-    await deliver(guitar(7), windowEnd({ cut }))
-    assert.deepEqual(
-      batches().map(({ closedBy, facts }) => [closedBy, facts.length]),
-      [['pause', 3]],
-    )
-  }
+test('a window that ends with a pause ends a batch of enough facts', async () => {
+  const { deliver, batches } = library({ parameters: { ...noContent, leastAtPause: 3 } })
+  await deliver(...guitars(2), windowEnd())
+  assert.deepEqual(batches(), [])
+  await deliver(guitar(7), windowEnd())
+  assert.deepEqual(
+    batches().map(({ closedBy, facts }) => [closedBy, facts.length]),
+    [['pause', 3]],
+  )
 })
 
 test('a batch is full by its facts or its tokens, and still ends with a window', async () => {
@@ -36,7 +34,7 @@ test('a batch is full by its facts or its tokens, and still ends with a window',
     const { deliver, batches } = library({ parameters: { ...noContent, ...limit } })
     await deliver(...guitars(6))
     assert.deepEqual(batches(), [])
-    await deliver(windowEnd({ cut: 'shift' }))
+    await deliver(windowEnd({ closedBy: 'utterances' }))
     assert.deepEqual(
       batches().map((batch) => [batch.closedBy, batch.facts.length]),
       [[closedBy, 6]],
@@ -47,7 +45,7 @@ test('a batch is full by its facts or its tokens, and still ends with a window',
 test('batches that are cut by content fall back into step behind a change', async () => {
   const cuts = async (first: number) => {
     const { deliver, batches } = library({ parameters: { minBatchFacts: 2 } })
-    for (let n = first; n < 60; n++) await deliver({ ...guitar(n), id: `f${n}` }, windowEnd({ cut: 'shift' }))
+    for (let n = first; n < 60; n++) await deliver({ ...guitar(n), id: `f${n}` }, windowEnd({ closedBy: 'utterances' }))
     return batches().map(({ facts }) => facts.at(-1))
   }
   const [whole, changed] = [await cuts(0), await cuts(5)]

@@ -16,7 +16,7 @@ export type BatchParameters = {
   /** A batch of this many facts, or tokens of their texts, ends with the window. */
   readonly maxBatchFacts: number
   readonly maxBatchTokens: number
-  /** A pause or a gap ends a batch of at least this many facts. */
+  /** A window that ends with a pause ends a batch of at least this many facts. */
   readonly leastAtPause: number
 }
 
@@ -59,8 +59,7 @@ export function* batchEnd(window: WindowExtracted, parameters: BatchParameters):
   if (facts === 0) return null
   if (facts >= parameters.maxBatchFacts) return 'facts'
   if (tokens >= parameters.maxBatchTokens) return 'tokens'
-  const isPause = window.cut === 'pause' || window.cut === 'gap'
-  if (isPause && facts >= parameters.leastAtPause) return 'pause'
+  if (window.closedBy === 'pause' && facts >= parameters.leastAtPause) return 'pause'
   return facts >= parameters.minBatchFacts && digest % contentSpread === 0 ? 'content' : null
 }
 

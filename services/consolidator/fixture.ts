@@ -82,7 +82,7 @@ export function windowEnd(fields: Partial<SequencedEvent<WindowExtracted>> = {})
   made++
   const place = { tenant: 'acme', space: 'home', conversation: 'c1', seq: made, ordinal: 0, knownAt: 0 }
   const lineage = { derivation: 'facts-test', method: 'rules', causes: [], completions: [] }
-  const whole = { boxes: ['box'], utterances: 1, facts: 1, cut: 'pause' as const }
+  const whole = { boxes: ['box'], utterances: 1, facts: 1, cut: 'pause' as const, closedBy: 'pause' as const }
   return { type: 'WindowExtracted', id: `window-${made}`, ...place, lineage, ...whole, ...fields }
 }
 

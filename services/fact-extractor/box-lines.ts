@@ -1,50 +1,84 @@
-/** The content of an ask for facts: the lines of boxes, and the lines and speakers of the conversation before them. */
+/** The content of an ask for facts: the lines of a window, and the lines and speakers of each of its conversations before them. */
 import { languagesOf } from '@loomlog/language/language'
 import type { BoxUtterance } from '@loomlog/schemas/events'
 import { wordsOf } from '@loomlog/schemas/words'
-import { type Context, contextLines, maxParticipants, type WindowBox } from './state.ts'
-import type { BoxLines } from './task-types.ts'
+import { type Context, contextLines, type Known, maxConversations, maxParticipants, type WindowBox } from './state.ts'
+import type { WindowLines } from './task-types.ts'
 
 export const noContext: Context = { before: [], participants: [], language: null }
 
-export function boxLines(boxes: readonly WindowBox[], known: Context): BoxLines {
-  const lines = linesOf(boxes).map((utterance, index) => ({
-    label: label(index),
-    speaker: utterance.speaker,
-    role: utterance.role,
-    said: new Date(utterance.at).toISOString(),
-    text: utterance.text,
-    shown: utterance.attachments.map((attachment) => attachment.description),
-  }))
-  const before = known.before.map(({ speaker, text }) => ({ speaker, text }))
-  return { lines, before, participants: participantsIn(boxes, known), language: known.language }
+/** The boxes of a conversation together; conversations in the order of their first box. */
+export function windowLines(boxes: readonly WindowBox[], known: Known): WindowLines {
+  const labels = new Map(linesOf(boxes).map((utterance, index) => [utterance, label(index)]))
+  const stretches = byConversation(boxes).map(([conversation, own]) => {
+    const before = contextIn(known, conversation)
+    return {
+      lines: own
+        .flatMap(({ utterances }) => utterances)
+        .map((utterance) => ({
+          label: labels.get(utterance) ?? '',
+          speaker: utterance.speaker,
+          role: utterance.role,
+          said: new Date(utterance.at).toISOString(),
+          text: utterance.text,
+          shown: utterance.attachments.map((attachment) => attachment.description),
+        })),
+      before: before.before.map(({ speaker, text }) => ({ speaker, text })),
+      participants: participantsIn(own, before),
+      language: before.language,
+    }
+  })
+  return { stretches }
 }
 
 export function label(index: number): string {
   return `u${index + 1}`
 }
 
+/** In the order of an ask. */
 export function linesOf(boxes: readonly WindowBox[]): readonly BoxUtterance[] {
-  return boxes.flatMap(({ utterances }) => utterances)
+  return byConversation(boxes).flatMap(([, own]) => own.flatMap(({ utterances }) => utterances))
 }
 
-export function contextAfter(boxes: readonly WindowBox[], known: Context): Context {
-  const texts = linesOf(boxes).map(({ text }) => text)
+/** Behind these boxes. The conversations that went longest without a box fall out. */
+export function knownAfter(boxes: readonly WindowBox[], known: Known): Known {
+  const after = byConversation(boxes).map(
+    ([conversation, own]) => [conversation, contextAfter(own, contextIn(known, conversation))] as const,
+  )
+  const others = known.filter(([conversation]) => !after.some(([other]) => other === conversation))
+  return [...others, ...after].slice(-maxConversations)
+}
+
+/** After an undo of these utterances of a conversation. */
+export function knownWithout(utterances: readonly string[], known: Known): Known {
+  const gone = new Set(utterances)
+  return known.map(([conversation, context]) => [
+    conversation,
+    { ...context, before: context.before.filter(({ id }) => !gone.has(id)) },
+  ])
+}
+
+function byConversation(boxes: readonly WindowBox[]): readonly (readonly [string, readonly WindowBox[]])[] {
+  return [...Map.groupBy(boxes, ({ conversation }) => conversation)]
+}
+
+function contextIn(known: Known, conversation: string): Context {
+  return known.find(([name]) => name === conversation)?.[1] ?? noContext
+}
+
+function contextAfter(boxes: readonly WindowBox[], context: Context): Context {
+  const utterances = boxes.flatMap((box) => box.utterances)
+  const texts = utterances.map(({ text }) => text)
   return {
-    before: [...known.before, ...linesOf(boxes).map(contextLine)].slice(-contextLines),
-    participants: participantsIn(boxes, known).slice(0, maxParticipants),
-    language: languagesOf(texts, known.language).at(-1) ?? null,
+    before: [...context.before, ...utterances.map(contextLine)].slice(-contextLines),
+    participants: participantsIn(boxes, context).slice(0, maxParticipants),
+    language: languagesOf(texts, context.language).at(-1) ?? null,
   }
 }
 
-/** After an undo of these utterances. */
-export function contextWithout(utterances: readonly string[], known: Context): Context {
-  const gone = new Set(utterances)
-  return { ...known, before: known.before.filter(({ id }) => !gone.has(id)) }
-}
-
-function participantsIn(boxes: readonly WindowBox[], known: Context): readonly string[] {
-  return [...new Set([...known.participants, ...linesOf(boxes).map(({ speaker }) => speaker)])]
+function participantsIn(boxes: readonly WindowBox[], { participants }: Context): readonly string[] {
+  const speakers = boxes.flatMap(({ utterances }) => utterances.map(({ speaker }) => speaker))
+  return [...new Set([...participants, ...speakers])]
 }
 
 function contextLine(utterance: BoxUtterance) {

@@ -4,7 +4,7 @@ import { harness } from '@loomlog/runtime/harness'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import type { CorrectionApplied, DerivedEvent } from '@loomlog/schemas/events'
 import { derivedId, type Json } from '@loomlog/schemas/ids'
-import { box, correction, monday, undoOf } from './fixture.ts'
+import { box, correction, monday, undoOf, windowed } from './fixture.ts'
 import { factExtractor } from './processor.ts'
 import type { Input } from './step.ts'
 
@@ -21,7 +21,7 @@ function extractor() {
   const running = harness(factExtractor, { answers: { 'extract-facts': () => extract() as Json } })
   const texts = new Map<string, string>()
   async function give(...events: readonly SequencedEvent<Input>[]): Promise<readonly DerivedEvent[]> {
-    const made = await running.give(...events)
+    const made = await running.give(...windowed(...events))
     for (const event of made) {
       if (event.type === 'FactRecorded') texts.set(event.id, event.text)
       if (event.type === 'FactRetracted') texts.delete(event.fact)
@@ -127,5 +127,6 @@ test('an undo for another derivation changes nothing', async () => {
 test('an undone utterance is no context for later boxes', async () => {
   const all = extractor()
   await all.give(lisbonBox(), undoOf(['u']), box(['Ben', 'Nice.']))
-  assert.deepEqual((all.running.asked.at(-1)?.input as { before?: Json } | undefined)?.before, [])
+  const asked = all.running.asked.at(-1)?.input as { stretches: { before: Json }[] } | undefined
+  assert.deepEqual(asked?.stretches[0]?.before, [])
 })

@@ -14,7 +14,7 @@ import {
   type RecordedMemory,
 } from '@loomlog/corrections/bans'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { type Effects, get, put, range } from '@loomlog/runtime/step'
+import { type Effects, put, range } from '@loomlog/runtime/step'
 import type {
   CorrectionApplied,
   CorrectionOutcome,
@@ -27,8 +27,8 @@ import type {
   WindowExtracted,
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { contextWithout } from './box-lines.ts'
-import { context, maxOpenBoxes, openBoxes } from './state.ts'
+import { knownWithout } from './box-lines.ts'
+import { maxOpenBoxes, openBoxes, readKnown, writeKnown } from './state.ts'
 import { boxesWithout } from './window.ts'
 
 export type FactEvent = FactRecorded | FactRetracted | WindowExtracted | CorrectionApplied
@@ -99,8 +99,8 @@ export function* undo(
   if (event.type === 'EvidenceRetracted' && event.derivation !== null && event.derivation !== derivation) return []
   const correction = event.type === 'EvidenceRetracted' ? event.id : (event.lineage.causes[0] ?? event.id)
   const concerned = yield* banEvidence(utterances, correction)
-  const known = yield* get(context, '')
-  if (known !== null) yield* put(context, '', contextWithout(utterances, known))
+  const known = yield* readKnown()
+  yield* writeKnown(known, knownWithout(utterances, known))
   for (const [key, box] of yield* range(openBoxes, '', maxOpenBoxes)) {
     const [rest] = boxesWithout(utterances, [box])
     if (rest && rest.utterances.length < box.utterances.length) yield* put(openBoxes, key, rest)

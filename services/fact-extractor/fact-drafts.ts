@@ -1,54 +1,59 @@
 /** The drafts of facts from an answer: each with sources in its boxes, a valid date, and the role of its least trusted source. */
 import type { Answer } from '@loomlog/runtime/step'
 import type {
-  BoxSealed,
   BoxUtterance,
   CorrectionApplied,
   Draft,
   EventTime,
   FactRecorded,
   Role,
+  WindowEnd,
   WindowExtracted,
 } from '@loomlog/schemas/events'
 import { label, linesOf } from './box-lines.ts'
+import { factsIn } from './fact-rows.ts'
 import type { WindowBox } from './state.ts'
-import type { ExtractedFact, ExtractedFacts } from './task-types.ts'
+import type { ExtractedFact, FactAnswer } from './task-types.ts'
 
 /** Boxes that were read in one ask. */
 export interface BoxesRead {
   readonly boxes: readonly WindowBox[]
-  readonly answer: Answer<ExtractedFacts> & { readonly value: ExtractedFacts }
+  readonly answer: Answer<FactAnswer> & { readonly value: FactAnswer }
 }
 
 /** The last output of a window, so that later stages know that its facts are complete. */
 export function windowExtracted(
-  { conversation, cut }: BoxSealed,
   read: readonly BoxesRead[],
+  closedBy: WindowEnd,
   drafts: readonly Draft<FactRecorded | CorrectionApplied>[],
 ): Draft<WindowExtracted> {
   const boxes = read.flatMap((each) => each.boxes)
+  const last = boxes.at(-1)
   const completions = [...new Set(read.flatMap(({ answer }) => answer.completions))]
   return {
     type: 'WindowExtracted',
-    conversation,
+    conversation: last?.conversation ?? '',
     boxes: boxes.map(({ id }) => id),
     utterances: linesOf(boxes).length,
     facts: drafts.filter(({ type }) => type === 'FactRecorded').length,
-    cut,
+    cut: last?.cut ?? 'pause',
+    closedBy,
     origin: { causes: [], completions, method: read[0]?.answer.by ?? 'rules' },
   }
 }
 
-export function factDrafts({ conversation }: BoxSealed, { boxes, answer }: BoxesRead): readonly Draft<FactRecorded>[] {
+export function factDrafts({ boxes, answer }: BoxesRead): readonly Draft<FactRecorded>[] {
   const byLabel = new Map(linesOf(boxes).map((utterance, index) => [label(index), utterance]))
-  return answer.value.facts.flatMap((fact) => {
+  const found = 'rows' in answer.value ? factsIn(answer.value.rows) : answer.value.facts
+  return found.flatMap((fact) => {
     const sources = [...new Set(fact.sources)]
       .map((source) => byLabel.get(source))
       .filter((found) => found !== undefined)
     const [first] = sources
-    if (first === undefined) return []
-    const box = boxes.find(({ utterances }) => utterances.includes(first))?.id ?? ''
-    return [draft({ box, conversation }, fact, [first, ...sources.slice(1)], answer)]
+    const box = boxes.find(({ utterances }) => first && utterances.includes(first))
+    if (first === undefined || box === undefined) return []
+    const { id, conversation } = box
+    return [draft({ box: id, conversation }, fact, [first, ...sources.slice(1)], answer)]
   })
 }
 
@@ -56,7 +61,7 @@ function draft(
   place: Pick<FactRecorded, 'box' | 'conversation'>,
   fact: ExtractedFact,
   sources: readonly [BoxUtterance, ...BoxUtterance[]],
-  answer: Answer<ExtractedFacts>,
+  answer: Answer<FactAnswer>,
 ): Draft<FactRecorded> {
   const ids = sources.map((source) => source.id)
   const { text, kind, subject, relation, object, location, persons, entities, keywords } = fact

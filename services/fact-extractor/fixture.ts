@@ -1,6 +1,7 @@
 /** Boxes, corrections and undo events for fact-extractor's tests, with defaults for all fields that a test does not name. */
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import type { BoxSealed, BoxUtterance, EvidenceRetracted, MemoryCorrected } from '@loomlog/schemas/events'
+import type { BoxSealed, BoxUtterance, EvidenceRetracted, MemoryCorrected, SpacePaused } from '@loomlog/schemas/events'
+import type { Input } from './step.ts'
 
 export type Line = readonly [speaker: string, text: string, fields?: Partial<BoxUtterance>]
 
@@ -9,7 +10,7 @@ const place = { tenant: 't', space: 's', conversation: 'c' } as const
 let boxes = 0
 let sourceEvents = 0
 
-/** A box behind which the conversation pauses, so that it ends its window. */
+/** A box behind which the conversation pauses, which ends a window by rules. */
 export function box(...lines: readonly Line[]): BoxSealed {
   boxes += 1
   const utterances = lines.map(([speaker, text, fields], index) => {
@@ -25,6 +26,20 @@ export function box(...lines: readonly Line[]): BoxSealed {
 /** A box within a window. */
 export function openBox(...lines: readonly Line[]): BoxSealed {
   return { ...box(...lines), cut: 'shift' }
+}
+
+export function spacePause(): SequencedEvent<SpacePaused> {
+  sourceEvents += 1
+  const { tenant, space } = place
+  const own = { id: `space-pause-${sourceEvents}`, seq: 1_000 + sourceEvents, afterUtterance: '' }
+  return { type: 'SpacePaused', tenant, space, ...own, at: monday, appendedAt: monday }
+}
+
+/** With a pause of the space behind every box that ends in a pause, so that a model reads it alone too. */
+export function windowed(...events: readonly SequencedEvent<Input>[]): readonly SequencedEvent<Input>[] {
+  return events.flatMap((event) =>
+    event.type === 'BoxSealed' && event.cut === 'pause' ? [event, spacePause()] : [event],
+  )
 }
 
 export function correction(

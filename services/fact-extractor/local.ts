@@ -6,14 +6,19 @@ import { isReadByRules, languagesOf } from '@loomlog/language/language'
 import { restate } from '@loomlog/language/restate'
 import type { Effects } from '@loomlog/runtime/step'
 import { contextLines } from './state.ts'
-import type { BoxLines, ExtractedFact, ExtractedFacts } from './task-types.ts'
+import type { ExtractedFact, FactAnswer, Stretch, WindowLines } from './task-types.ts'
 
-export function* extractFacts({ lines, before, participants, language }: BoxLines): Effects<ExtractedFacts> {
+// biome-ignore lint/correctness/useYield: rules without asks yield nothing
+export function* extractFacts({ stretches }: WindowLines): Effects<FactAnswer> {
+  return { facts: stretches.flatMap(factsIn) }
+}
+
+function factsIn({ lines, before, participants, language }: Stretch): readonly ExtractedFact[] {
   const languages = languagesOf(
     lines.map(({ text }) => text),
     language,
   )
-  const facts = lines.flatMap((line, index) => {
+  return lines.flatMap((line, index) => {
     if (line.role !== 'human' || !isReadByRules(languages[index] ?? null)) return []
     const previous = [...before, ...lines.slice(0, index)].slice(-contextLines)
     const attachments = line.shown.map((description) => ({ description }))
@@ -27,7 +32,6 @@ export function* extractFacts({ lines, before, participants, language }: BoxLine
       }),
     )
   })
-  return { facts }
 }
 
 /** "You" is unambiguous only between two participants. */

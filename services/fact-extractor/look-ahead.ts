@@ -1,42 +1,48 @@
 /** The facts of a window are asked for ahead: the ask depends on its boxes and the lines before them, and on no earlier answer. */
-import type { LookAhead } from '@loomlog/runtime/processor'
-import { get, range } from '@loomlog/runtime/step'
-import { boxLines, contextAfter, contextWithout, noContext } from './box-lines.ts'
-import { type Context, context, maxOpenBoxes, openBoxes, type WindowBox } from './state.ts'
+import type { Ahead, LookAhead } from '@loomlog/runtime/processor'
+import { range } from '@loomlog/runtime/step'
+import { knownAfter, knownWithout, windowLines } from './box-lines.ts'
+import { type Known, maxOpenBoxes, openBoxes, readKnown, type WindowBox } from './state.ts'
 import type { Input, Parameters } from './step.ts'
 import { extractFacts } from './tasks.ts'
-import { boxesWithout, endsWindow, windowBox } from './window.ts'
+import { boxesWithout, spaceWindow, windowBox, windowEnd } from './window.ts'
 
-/** The open window, and the lines before it. */
+/** The open window of the space, and the lines before it. Without a model nothing is asked ahead. */
 interface Carry {
-  readonly known: Context
+  readonly known: Known
   readonly boxes: readonly WindowBox[]
 }
 
 export const lookAhead: LookAhead<Input, Parameters, Carry> = {
   *start() {
-    const open = yield* range(openBoxes, '', maxOpenBoxes)
-    return { known: (yield* get(context, '')) ?? noContext, boxes: open.map(([, box]) => box) }
+    const open = yield* range(openBoxes, spaceWindow, maxOpenBoxes)
+    return { known: yield* readKnown(), boxes: open.map(([, box]) => box) }
   },
-  next({ known, boxes }, event, parameters) {
+  next(carry, event, parameters) {
     switch (event.type) {
       case 'BoxSealed': {
-        const all = [...boxes, windowBox(event)]
-        if (!endsWindow(all, parameters)) return { carry: { known, boxes: all }, asks: [] }
-        const carry = { known: contextAfter(all, known), boxes: [] }
-        return { carry, asks: [{ task: extractFacts, input: boxLines(all, known) }] }
+        const boxes = [...carry.boxes, windowBox(event)]
+        const isOpen = windowEnd(spaceWindow, boxes, parameters) === null
+        return isOpen ? { carry: { ...carry, boxes }, asks: [] } : closed({ ...carry, boxes })
       }
+      case 'SpacePaused':
+        return carry.boxes.length === 0 ? { carry, asks: [] } : closed(carry)
       case 'MemoryCorrected':
-        return { carry: { known, boxes }, asks: [] }
+        return { carry, asks: [] }
       case 'EvidenceRetracted':
         // It may be meant for another derivation.
-        return event.derivation === null ? { carry: without(event.utterances, { known, boxes }), asks: [] } : null
+        return event.derivation === null ? { carry: without(event.utterances, carry), asks: [] } : null
       default:
-        return { carry: without(event.utterances, { known, boxes }), asks: [] }
+        return { carry: without(event.utterances, carry), asks: [] }
     }
   },
 }
 
+function closed({ known, boxes }: Carry): Ahead<Carry> {
+  const carry = { known: knownAfter(boxes, known), boxes: [] }
+  return { carry, asks: [{ task: extractFacts, input: windowLines(boxes, known) }] }
+}
+
 function without(utterances: readonly string[], { known, boxes }: Carry): Carry {
-  return { known: contextWithout(utterances, known), boxes: boxesWithout(utterances, boxes) }
+  return { known: knownWithout(utterances, known), boxes: boxesWithout(utterances, boxes) }
 }

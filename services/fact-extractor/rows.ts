@@ -1,16 +1,21 @@
-/** The lines of a window as rows of text, which take a third of the tokens of objects. A row is one line of text, and begins with its label. */
-import type { BoxLines } from './task-types.ts'
+/**
+ * The lines of a window as rows of text, which take a third of the tokens of objects. A row is one line of text and begins with its label, so
+ * that no text passes for another row.
+ */
+import type { Stretch, WindowLines } from './task-types.ts'
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
+/** The most characters of a line before the window. */
+const contextCharacters = 200
 
-type Rows = {
-  readonly before: readonly string[]
-  readonly lines: readonly string[]
-  readonly participants: readonly string[]
+/** `---` separates conversations. */
+export function rowsOf({ stretches }: WindowLines): string {
+  return stretches.map((stretch) => stretchRows(stretch).join('\n')).join('\n---\n')
 }
 
-/** Each day once, before its first line. */
-export function rowsOf({ lines, before, participants }: BoxLines): Rows {
+/** The lines before begin with `>`. Each day stands once, before its first line. */
+function stretchRows({ lines, before }: Stretch): readonly string[] {
+  const context = before.map(({ speaker, text }) => `> ${oneLine(`${speaker}: ${cut(text)}`)}`)
   const rows = lines.flatMap(({ label, speaker, role, said, text, shown }, index) => {
     const day = said.slice(0, 10)
     const isNewDay = lines[index - 1]?.said.slice(0, 10) !== day
@@ -19,7 +24,11 @@ export function rowsOf({ lines, before, participants }: BoxLines): Rows {
     const row = oneLine(`${label} ${by}: ${text}${along}`)
     return isNewDay ? [`day ${weekdays[new Date(said).getUTCDay()]} ${day}`, row] : [row]
   })
-  return { before: before.map(({ speaker, text }) => oneLine(`${speaker}: ${text}`)), lines: rows, participants }
+  return [...context, ...rows]
+}
+
+function cut(text: string): string {
+  return text.length > contextCharacters ? `${text.slice(0, contextCharacters).toWellFormed()}…` : text
 }
 
 function oneLine(text: string): string {

@@ -1,9 +1,9 @@
 /**
- * The keyed records of fact-extractor, in each conversation: the boxes of the open window, and the lines before it, to resolve its words. `@loomlog/corrections/bans`
- * keeps the facts and bans of each utterance, so that corrections find the facts that they mean.
+ * The keyed records of fact-extractor, for a space: the boxes of open windows, and the last lines of its conversations, to resolve the words
+ * behind them. `@loomlog/corrections/bans` keeps the facts and bans of each utterance, so that corrections find the facts that they mean.
  */
-import { type KeyedRecord, keyed } from '@loomlog/runtime/step'
-import type { BoxSealed } from '@loomlog/schemas/events'
+import { type Effects, get, type KeyedRecord, keyed, put } from '@loomlog/runtime/step'
+import type { BoxSealed, WindowEnd } from '@loomlog/schemas/events'
 
 export type ContextLine = { readonly speaker: string; readonly text: string }
 
@@ -18,18 +18,50 @@ export type Context = {
 
 export const contextLines = 3
 export const maxParticipants = 16
+/** Conversations of a space whose last lines are kept. */
+export const maxConversations = 32
 
-export const context: KeyedRecord<Context> = keyed('context')
+/** By conversation. */
+const contexts: KeyedRecord<Context> = keyed('context')
+/** The conversations with a context, the latest one last. One record, under the key ''. */
+const conversations: KeyedRecord<readonly string[]> = keyed('conversations')
+
+/** By conversation, the latest one last. */
+export type Known = readonly (readonly [conversation: string, context: Context])[]
+
+export function* readKnown(): Effects<Known> {
+  const known: [string, Context][] = []
+  for (const conversation of (yield* get(conversations, '')) ?? []) {
+    const context = yield* get(contexts, conversation)
+    if (context !== null) known.push([conversation, context])
+  }
+  return known
+}
+
+/** Writes the difference. */
+export function* writeKnown(before: Known, after: Known): Effects<void> {
+  const kept = new Map(after)
+  for (const [conversation] of before) if (!kept.has(conversation)) yield* put(contexts, conversation, null)
+  const earlier = new Map(before)
+  for (const [conversation, context] of after) {
+    if (earlier.get(conversation) !== context) yield* put(contexts, conversation, context)
+  }
+  yield* put(conversations, '', [...kept.keys()])
+}
 
 /** The fields of a box that its facts need. */
-export type WindowBox = Pick<BoxSealed, 'id' | 'utterances' | 'cut'>
+export type WindowBox = Pick<BoxSealed, 'id' | 'conversation' | 'utterances' | 'cut'>
 
-/** By place: the boxes of the open window. */
+/** By window and place: the boxes of open windows. */
 export const openBoxes: KeyedRecord<WindowBox> = keyed('window-box')
 
-/** By the box that ended it: a window without any answer, for a retry. */
+/** By the input that ended it: a window without any answer, for a retry. */
 export const unanswered: KeyedRecord<UnansweredWindow> = keyed('unanswered')
-export type UnansweredWindow = { readonly boxes: readonly WindowBox[]; readonly known: Context }
+export type UnansweredWindow = {
+  readonly boxes: readonly WindowBox[]
+  readonly known: Known
+  readonly closedBy: WindowEnd
+}
 
 /** More boxes than a window ever holds: each has a line, unless it is undone. */
 export const maxOpenBoxes = 1_000

@@ -4,12 +4,13 @@ import { type Harness, harness } from '@loomlog/runtime/harness'
 import type { BoxSealed, FactRecorded } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import type { FactEvent } from './corrections.ts'
-import { box, type Line } from './fixture.ts'
+import { box, type Line, windowed } from './fixture.ts'
 import { factExtractor } from './processor.ts'
 import type { Input } from './step.ts'
+import type { WindowLines } from './task-types.ts'
 
 async function facts(with_: Harness<Input, FactEvent>, given: BoxSealed): Promise<readonly FactRecorded[]> {
-  return (await with_.give(given)).filter((event): event is FactRecorded => event.type === 'FactRecorded')
+  return (await with_.give(...windowed(given))).filter((event): event is FactRecorded => event.type === 'FactRecorded')
 }
 
 function texts(events: readonly FactEvent[]): readonly string[] {
@@ -36,10 +37,8 @@ test('lines before the box help to resolve its words', async () => {
   const all = harness(factExtractor)
   await facts(all, box(['Ann', 'I have a dog named Rufo.'], ['Ben', 'How old is your dog?']))
   await facts(all, box(['Ann', 'Well, the vet saw Rufo.']))
-  const { before, participants } = (all.asked.at(-1) ?? { input: null }).input as unknown as {
-    before: { speaker: string }[]
-    participants: string[]
-  }
+  const { stretches } = (all.asked.at(-1)?.input ?? { stretches: [] }) as unknown as WindowLines
+  const [{ before, participants } = { before: [], participants: [] }] = stretches
   assert.deepEqual(
     before.map(({ speaker }) => speaker),
     ['Ann', 'Ben'],

@@ -2,7 +2,8 @@
 import type { FactKind, Role } from '@loomlog/schemas/events'
 import type { ContextLine } from './state.ts'
 
-export type BoxLines = {
+/** The lines of a window that belong to one conversation. */
+export type Stretch = {
   readonly lines: readonly {
     readonly label: string
     readonly speaker: string
@@ -15,9 +16,12 @@ export type BoxLines = {
   }[]
   readonly before: readonly ContextLine[]
   readonly participants: readonly string[]
-  /** Of the last line before these; null: unknown so far. A model does not get it. */
+  /** Of the last line before these; null: unknown so far. A model gets neither it nor the participants. */
   readonly language: string | null
 }
+
+/** Labels are unique in a window. */
+export type WindowLines = { readonly stretches: readonly Stretch[] }
 
 export type ExtractedFact = {
   readonly text: string
@@ -35,4 +39,5 @@ export type ExtractedFact = {
   readonly sources: readonly string[]
 }
 
-export type ExtractedFacts = { readonly facts: readonly ExtractedFact[] }
+/** Of rules, or rows of a model. */
+export type FactAnswer = { readonly facts: readonly ExtractedFact[] } | { readonly rows: readonly string[] }

@@ -4,43 +4,19 @@
  */
 
 import type { Task } from '@loomlog/runtime/step'
+import { rowPattern } from './fact-rows.ts'
 import * as local from './local.ts'
 import { rowsOf } from './rows.ts'
-import type { BoxLines, ExtractedFacts } from './task-types.ts'
-
-const words = { type: 'array', items: { type: 'string' } }
-const properties = {
-  text: { type: 'string', minLength: 1, maxLength: 600 },
-  kind: { type: 'string', enum: ['event', 'state', 'preference', 'plan'] },
-  subject: { type: 'string', minLength: 1, maxLength: 200 },
-  relation: { type: 'string', maxLength: 200 },
-  object: { type: 'string', maxLength: 600 },
-  when: {
-    type: ['object', 'null'],
-    properties: { from: { type: 'string' }, to: { type: 'string' }, text: { type: 'string' } },
-    required: ['from', 'to', 'text'],
-    additionalProperties: false,
-  },
-  location: { type: ['string', 'null'] },
-  persons: words,
-  entities: words,
-  keywords: words,
-  sources: words,
-}
+import type { FactAnswer, WindowLines } from './task-types.ts'
 
 /** Every new fact in a window as a self-contained restatement with its sources. (TriMem, atomic facts) */
-export const extractFacts: Task<BoxLines, ExtractedFacts> = {
+export const extractFacts: Task<WindowLines, FactAnswer> = {
   name: 'extract-facts',
-  prompt: 'extract-facts.v2',
+  prompt: 'extract-facts.v3',
   schema: {
     type: 'object',
-    properties: {
-      facts: {
-        type: 'array',
-        items: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
-      },
-    },
-    required: ['facts'],
+    properties: { rows: { type: 'array', items: { type: 'string', pattern: rowPattern } } },
+    required: ['rows'],
     additionalProperties: false,
   },
   modelInput: rowsOf,

@@ -1,11 +1,16 @@
 /**
- * The open window of a conversation: whole boxes that a model reads in one ask (TriMem). It ends with a box: at a pause or a gap, by its size, or by
- * the content of its last line. So a replay reads the same windows, and windows fall back into step behind a moved boundary.
+ * The open window: whole boxes that a model reads in one ask (TriMem). It ends with a box: by its size, or by the content of its last line. So a
+ * replay reads the same windows, and windows fall back into step behind a moved boundary.
+ *
+ * With a model there is one window for a space, so that short conversations share an ask; a pause of the space ends it. By rules a window
+ * costs nothing: there is one for each conversation, and a pause or a gap of the conversation ends it too.
  */
 import { approximateTokens } from '@loomlog/language/tokens'
-import type { BoxSealed } from '@loomlog/schemas/events'
+import { type Effects, isAskedOfModel } from '@loomlog/runtime/step'
+import type { BoxSealed, WindowEnd } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import type { WindowBox } from './state.ts'
+import { extractFacts } from './tasks.ts'
 
 export type WindowParameters = {
   /** A window of at least this many utterances ends by the content of its last line: one in `contentSpread` does. */
@@ -18,20 +23,28 @@ export type WindowParameters = {
 /** One line in this many ends a window. */
 const contentSpread = 3
 
-export function windowBox({ id, utterances, cut }: BoxSealed): WindowBox {
-  return { id, utterances, cut }
+/** The prefix of the keys of a window's boxes. */
+export const spaceWindow = 'space/'
+
+export function* windowOf({ conversation }: BoxSealed): Effects<string> {
+  return (yield* isAskedOfModel(extractFacts)) ? spaceWindow : `${hash(conversation)}/`
 }
 
-export function endsWindow(boxes: readonly WindowBox[], parameters: WindowParameters): boolean {
+export function windowBox({ id, conversation, utterances, cut }: BoxSealed): WindowBox {
+  return { id, conversation, utterances, cut }
+}
+
+/** Null: the window stays open. */
+export function windowEnd(window: string, boxes: readonly WindowBox[], parameters: WindowParameters): WindowEnd | null {
   const last = boxes.at(-1)
-  if (last === undefined) return false
-  if (last.cut === 'pause' || last.cut === 'gap') return true
+  if (last === undefined) return null
+  if (window !== spaceWindow && (last.cut === 'pause' || last.cut === 'gap')) return 'pause'
   const utterances = boxes.flatMap((box) => box.utterances)
-  if (utterances.length >= parameters.maxWindowUtterances) return true
+  if (utterances.length >= parameters.maxWindowUtterances) return 'utterances'
   const tokens = utterances.reduce((sum, { text }) => sum + approximateTokens(text), 0)
-  if (tokens >= parameters.maxWindowTokens) return true
+  if (tokens >= parameters.maxWindowTokens) return 'tokens'
   const digest = Number.parseInt(hash(utterances.at(-1)?.text ?? '').slice(0, 8), 16)
-  return utterances.length >= parameters.minWindowUtterances && digest % contentSpread === 0
+  return utterances.length >= parameters.minWindowUtterances && digest % contentSpread === 0 ? 'content' : null
 }
 
 /** After an undo of these utterances; a box without lines stays until its window ends. */

@@ -9,7 +9,6 @@ import { pauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
 import type { Lease, Log } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
-import type { ConversationPaused } from '@loomlog/schemas/events'
 import { endQuietConversations } from './quiet-conversations.ts'
 
 const pauseAfterMs = 60_000
@@ -31,12 +30,12 @@ async function conversations(t: TestContext) {
       'utterances',
       events.map((event) => recordOf(event, codec)),
     )
-  async function pauses(): Promise<ConversationPaused[]> {
-    const found: ConversationPaused[] = []
+  async function pauses(type: 'ConversationPaused' | 'SpacePaused' = 'ConversationPaused') {
+    const found: { readonly conversation?: string; readonly afterUtterance: string }[] = []
     for await (const records of log.read({ topic: 'utterances', until: 'end' })) {
       for (const { value } of records) {
         const event = await codec.decodeOwn(value)
-        if (event?.type === 'ConversationPaused') found.push(event)
+        if (event?.type === type) found.push(event)
       }
     }
     return found
@@ -46,6 +45,7 @@ async function conversations(t: TestContext) {
       log: through,
       codec,
       pauseAfterMs,
+      spacePauseAfterMs: 10 * pauseAfterMs,
       session: {},
       onError: (error) => assert.fail(error as Error),
     })
@@ -84,6 +84,32 @@ test('a conversation that an importer has paused is left alone', async (t) => {
   await sleep(1_500)
   await membership.close()
   assert.equal((await pauses()).length, 1)
+})
+
+test('a space without utterances for longer is paused once, behind the pauses of its conversations', async (t) => {
+  const { said, append, pauses, run } = await conversations(t)
+  const last = said('late', 'Bye.', 11 * pauseAfterMs)
+  await append(said('early', 'Hello.', 12 * pauseAfterMs), last)
+  const first = await run()
+  await eventually(async () => (await pauses('SpacePaused')).length > 0)
+  await first.close()
+  const again = await run()
+  await sleep(1_500)
+  await again.close()
+  assert.deepEqual(
+    (await pauses('SpacePaused')).map((pause) => pause.afterUtterance),
+    [last.id],
+  )
+  assert.equal((await pauses()).length, 2)
+})
+
+test('a space is not paused before its time', async (t) => {
+  const { said, append, pauses, run } = await conversations(t)
+  await append(said('old', 'Bye.', 9 * pauseAfterMs))
+  const membership = await run()
+  await eventually(async () => (await pauses()).length > 0)
+  await membership.close()
+  assert.deepEqual(await pauses('SpacePaused'), [])
 })
 
 test('a conversation that is open when its owner stops is paused by the next', async (t) => {

@@ -1,16 +1,17 @@
 /**
- * Ends quiet conversations: appends a `ConversationPaused` to a conversation without utterances for a while, which seals its open box. The
- * partition's owner does it. Its position is that of the oldest open conversation, so the next owner reads every open one again.
+ * Ends quiet conversations and spaces: appends a `ConversationPaused` to a conversation without utterances for a while, which seals its open
+ * box, and after a longer while a `SpacePaused` to its space, which ends the open window and batches. The partition's owner does it. Its position
+ * is that of the oldest open conversation or space, so the next owner reads every open one again.
  * The id of a pause is derived from the last utterance: appended twice it has one effect, and stages ignore it after a later utterance.
  * So pauses are appended before the position is committed, and not with it: an open transaction of a stopped process on `utterances`
  * would hold up every reader of the partition.
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { recordOf } from '@loomlog/intake/append'
-import { pauseAfter } from '@loomlog/intake/utterance'
+import { pauseAfter, spacePauseAfter } from '@loomlog/intake/utterance'
 import type { Lease, Log, LogRecord, Membership } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
+import type { ConversationPaused, LoomEvent, SpacePaused, UtteranceAppended } from '@loomlog/schemas/events'
 import { sendSpan } from '@loomlog/traces/record-spans'
 
 const topic = 'utterances'
@@ -22,6 +23,8 @@ export interface QuietConversationsOptions {
   readonly codec: Codec
   /** How long nothing must have been appended to a conversation, in ms of log time. */
   readonly pauseAfterMs: number
+  /** The same for a space; not before the pauses of its conversations. */
+  readonly spacePauseAfterMs: number
   readonly session: { readonly sessionMs?: number }
   /** Ends it, also while it joins. */
   readonly signal?: AbortSignal
@@ -32,37 +35,66 @@ export interface QuietConversationsOptions {
 export function endQuietConversations(options: QuietConversationsOptions): Promise<Membership> {
   const onLease = (lease: Lease) => watch(lease, options)
   const { log, session, signal, onError } = options
-  return log.join({ group: 'pauses', topic, ...session, ...(signal && { signal }), onLease, onError })
+  return log.join({ group: 'quiet-spaces', topic, ...session, ...(signal && { signal }), onLease, onError })
 }
 
-/** A conversation's last utterance, and where it stands. */
+/** The last utterance of a conversation or space, and where it stands. */
 interface Open {
   readonly last: UtteranceAppended
   readonly offset: number
   readonly traceparent?: string
 }
 
-async function watch(lease: Lease, { log, codec, pauseAfterMs }: QuietConversationsOptions): Promise<void> {
-  const open = new Map<string, Open>()
+class Quiet {
+  readonly #open = new Map<string, Open>()
+  readonly #afterMs: number
+
+  constructor(afterMs: number) {
+    this.#afterMs = afterMs
+  }
+
+  note(key: string, open: Open): void {
+    this.#open.set(key, open)
+  }
+
+  /** A pause is in the log already. */
+  paused(key: string, afterUtterance: string): void {
+    if (this.#open.get(key)?.last.id === afterUtterance) this.#open.delete(key)
+  }
+
+  /** Those that are quiet now; they are not open any more. */
+  take(now: number): readonly Open[] {
+    const quiet = [...this.#open].filter(([, { last }]) => last.appendedAt + this.#afterMs <= now)
+    for (const [key] of quiet) this.#open.delete(key)
+    return quiet.map(([, open]) => open)
+  }
+
+  offsets(): readonly number[] {
+    return [...this.#open.values()].map(({ offset }) => offset)
+  }
+}
+
+async function watch(lease: Lease, options: QuietConversationsOptions): Promise<void> {
+  const { log, codec, pauseAfterMs, spacePauseAfterMs } = options
+  const conversations = new Quiet(pauseAfterMs)
+  const spaces = new Quiet(Math.max(pauseAfterMs, spacePauseAfterMs))
   let [next, committed] = [lease.position, lease.position]
   while (!lease.signal.aborted) {
     const records = await lease.poll({ maxRecords, maxWaitMs: lookMs })
-    for (const record of records) note(open, await codec.decodeOwn(record.value), record)
+    for (const record of records) note({ conversations, spaces }, await codec.decodeOwn(record.value), record)
     next = (records.at(-1)?.offset ?? next - 1) + 1
     // Far behind the end, a conversation that looks quiet may have later utterances.
     if (records.length === maxRecords || lease.signal.aborted) continue
     const now = Date.now()
-    const quiet = [...open].filter(([, { last }]) => last.appendedAt + pauseAfterMs <= now)
-    for (const [key] of quiet) open.delete(key)
-    const position = Math.min(next, ...[...open.values()].map(({ offset }) => offset))
-    if (quiet.length === 0 && position === committed) continue
+    const quiet = { conversations: conversations.take(now), spaces: spaces.take(now) }
+    const position = Math.min(next, ...conversations.offsets(), ...spaces.offsets())
+    const pauses = [
+      ...quiet.conversations.map(({ last, traceparent }) => ({ pause: pauseAfter(last), traceparent })),
+      ...quiet.spaces.map(({ last, traceparent }) => ({ pause: spacePauseAfter(last), traceparent })),
+    ]
+    if (pauses.length === 0 && position === committed) continue
     try {
-      if (quiet.length > 0)
-        await appendPauses(
-          quiet.map(([, conversation]) => conversation),
-          now,
-          { log, codec },
-        )
+      if (pauses.length > 0) await appendPauses(pauses, now, { log, codec })
       await lease.commit({ outputs: [], state: [], position })
     } catch (error) {
       // Another owner looks after the partition now.
@@ -73,25 +105,35 @@ async function watch(lease: Lease, { log, codec, pauseAfterMs }: QuietConversati
   }
 }
 
-/** A pause continues the trace of the last utterance, which its box ends with. */
+/** A pause continues the trace of the last utterance, which its box or its window ends with. */
 async function appendPauses(
-  conversations: readonly Open[],
+  pauses: readonly { readonly pause: ConversationPaused | SpacePaused; readonly traceparent: string | undefined }[],
   now: number,
   { log, codec }: Pick<QuietConversationsOptions, 'log' | 'codec'>,
 ): Promise<void> {
-  const spans = conversations.map(({ traceparent }) => (traceparent ? sendSpan(topic, { traceparent }) : null))
-  const records = conversations.map(({ last }, at) =>
-    recordOf({ ...pauseAfter(last), appendedAt: now }, codec, spans[at]?.traceparent),
-  )
+  const spans = pauses.map(({ traceparent }) => (traceparent ? sendSpan(topic, { traceparent }) : null))
+  const records = pauses.map(({ pause }, at) => recordOf({ ...pause, appendedAt: now }, codec, spans[at]?.traceparent))
   await log.append(topic, records)
   for (const span of spans) span?.end()
 }
 
-function note(open: Map<string, Open>, event: LoomEvent | null, record: LogRecord): void {
-  if (event?.type !== 'UtteranceAppended' && event?.type !== 'ConversationPaused') return
-  const { key, offset, traceparent } = record
-  const conversation = JSON.stringify([key, event.conversation])
-  if (event.type === 'UtteranceAppended')
-    open.set(conversation, { last: event, offset, ...(traceparent && { traceparent }) })
-  else if (open.get(conversation)?.last.id === event.afterUtterance) open.delete(conversation)
+function note(
+  { conversations, spaces }: { readonly conversations: Quiet; readonly spaces: Quiet },
+  event: LoomEvent | null,
+  { key, offset, traceparent }: LogRecord,
+): void {
+  const space = key ?? ''
+  switch (event?.type) {
+    case 'UtteranceAppended': {
+      const open = { last: event, offset, ...(traceparent && { traceparent }) }
+      conversations.note(JSON.stringify([space, event.conversation]), open)
+      spaces.note(space, open)
+      break
+    }
+    case 'ConversationPaused':
+      conversations.paused(JSON.stringify([space, event.conversation]), event.afterUtterance)
+      break
+    case 'SpacePaused':
+      spaces.paused(space, event.afterUtterance)
+  }
 }

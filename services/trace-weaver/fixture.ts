@@ -27,7 +27,7 @@ export function fact(number: number, id: string, fields: Partial<FactRecorded>):
 }
 
 export function windowEnd(number: number): WindowExtracted {
-  const counts = { utterances: 1, facts: 1, cut: 'pause' } as const
+  const counts = { utterances: 1, facts: 1, cut: 'pause', closedBy: 'pause' } as const
   const place = { conversation: `conversation-${number}`, boxes: [`box-${number}`] }
   return { type: 'WindowExtracted', id: `window-${number}`, ...envelope(number), lineage: rules, ...place, ...counts }
 }

@@ -10,8 +10,9 @@ export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
   reads: topicSpec('facts'),
   writes: topicSpec('event-links'),
   handles: ['FactRecorded', 'FactRetracted', 'WindowExtracted', 'EvidenceRetracted'],
-  revision: 6,
+  revision: 7,
   parameters: {
+    minBatchEvents: 24,
     maxBatchEvents: 64,
     maxCandidates: 5,
     maxTracesPerEvent: 2,

@@ -1,12 +1,12 @@
 /**
  * Trace Weaver (Membox): weaves the facts that happened or are planned into traces, the timelines of one matter across boxes. Such facts are
- * events; they wait in the open batch of their space until a window of boxes ends, and are linked together, with one ask.
+ * events; they wait in the open batch of their space until it ends with a window of boxes, and are linked together, with one ask.
  *
  * A strand of events becomes a trace when a second box joins it: then its earlier events are linked too, from position 0, without gaps. A
  * trace's id comes from its first event. A retracted fact leaves its traces. A fact that a person states by a correction is woven at once.
  */
 import type { SequencedEvent } from '@loomlog/runtime/processor'
-import { type Effects, get, put, range, type Step } from '@loomlog/runtime/step'
+import { type Effects, get, isAskedOfModel, put, range, type Step } from '@loomlog/runtime/step'
 import type {
   Draft,
   EventLinked,
@@ -32,9 +32,12 @@ import {
   woven,
 } from './state.ts'
 import type { Arrival } from './strands.ts'
+import { verifyLinks } from './tasks.ts'
 import { weave } from './weave.ts'
 
 export type Parameters = LinkParameters & {
+  /** With a model: a batch of this many events ends with its window. A pause ends a smaller one too. */
+  readonly minBatchEvents: number
   /** A batch of this many events doesn't wait for the end of its window. */
   readonly maxBatchEvents: number
   /** The lowest overlap of two unmatched events of one box that wait in one strand. */
@@ -58,7 +61,7 @@ export function* step(
     case 'FactRecorded':
       return yield* accept(event, parameters)
     case 'WindowExtracted':
-      return yield* closeBatch(event.id, parameters)
+      return (yield* endsBatch(event, parameters)) ? yield* closeBatch(event.id, parameters) : []
     case 'FactRetracted':
       return yield* retractEvents([event.fact], event)
     default:
@@ -89,6 +92,12 @@ function* noteSources({ id, sources }: FactRecorded): Effects<boolean> {
     yield* put(citing, source, [...before, id].slice(-maxEventsPerSource))
   }
   return true
+}
+
+/** By rules a batch costs nothing, and ends with its window. With a model several windows share an ask. */
+function* endsBatch({ closedBy }: WindowExtracted, { minBatchEvents }: Parameters): Effects<boolean> {
+  if (closedBy === 'pause' || !(yield* isAskedOfModel(verifyLinks))) return true
+  return ((yield* get(batchSize, '')) ?? 0) >= minBatchEvents
 }
 
 function* closeBatch(cause: string, parameters: Parameters): Step<Draft<TraceEvent>> {

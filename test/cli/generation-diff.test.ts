@@ -8,7 +8,7 @@ import { removalPoints } from '@loomlog/log/crash-points'
 import { derived, dumpHash, type Fixture, fixture } from '../pipeline/fixture.ts'
 import { type Environment, loomlog, start } from '../pipeline/loomlog.ts'
 
-const prompt = fileURLToPath(new URL('../../services/fact-extractor/prompts/extract-facts.v2.md', import.meta.url))
+const prompt = fileURLToPath(new URL('../../services/fact-extractor/prompts/extract-facts.v3.md', import.meta.url))
 
 /** A memory with a second generation beside it, whose facts come from another prompt. */
 async function twoGenerations(made: Fixture) {

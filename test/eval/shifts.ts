@@ -47,7 +47,9 @@ const locomo = readFormat('locomo', {
   text: readFileSync(values.data, 'utf8'),
   place: { tenant: 'eval', space: 'locomo' },
   appendedAt: 0,
-}).map((event, seq) => ({ ...event, seq }))
+})
+  .filter((event) => event.type !== 'SpacePaused')
+  .map((event, seq) => ({ ...event, seq }))
 const sessions = sessionsOf(locomo)
 const spaces = [...new Set(sessions.map((session) => session.group))]
 const vectors = await embedded([...train, ...dev, ...sessions, ...readTasks()].flatMap((dialogue) => dialogue.texts))

@@ -15,7 +15,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { writeResult } from '../figures/result.ts'
 import { rounded } from './agreement.ts'
 import { answerFor } from './rederive/answers.ts'
-import { linesOf } from './rederive/lines.ts'
+import { factRow, linesOf } from './rederive/lines.ts'
 import { derive } from './rederive/world.ts'
 
 interface Cost {
@@ -81,22 +81,14 @@ function counted(request: FakeRequest): Json {
 function answered(request: FakeRequest): Json {
   const answer = answerFor(request)
   if (request.schemaName !== 'extract-facts') return answer
-  const { lines: rows } = request.input as { readonly lines: readonly string[] }
-  const lines = linesOf(rows)
-  const facts = lines.flatMap(({ label, speaker, text }) =>
-    (factsOf.get(oneLine(text)) ?? []).map(([, fact]) => ({
-      ...{ text: fact, kind: kindOf(fact), subject: speaker, relation: 'said', object: fact.slice(0, 200) },
-      ...{
-        when: null,
-        location: null,
-        persons: [speaker],
-        entities: [],
-        keywords: fact.match(/\b\w{6,}\b/g)?.slice(0, 4) ?? [],
-      },
-      sources: [label],
-    })),
+  const rows = linesOf(String(request.input)).flatMap(({ label, speaker, text }) =>
+    (factsOf.get(oneLine(text)) ?? []).map(([, fact]) => {
+      const [subject = '', relation = '', ...object] = fact.split(' ')
+      const keywords = fact.match(/\b\w{6,}\b/g)?.slice(0, 3) ?? []
+      return factRow({ label, kind: kindOf(fact), keywords, subject, relation, object: object.join(' ') }, speaker)
+    }),
   )
-  return { facts }
+  return { rows }
 }
 
 /** LoCoMo's sentences have no kind; those in the past are taken for events, so that links are asked about. */

@@ -4,10 +4,9 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
-import { firstLinks, type Line, linesOf } from '../eval/rederive/lines.ts'
+import { factRow, firstLinks, type Line, linesOf } from '../eval/rederive/lines.ts'
 
 type Input = {
-  readonly lines: readonly Line[] | readonly string[]
   /** Rows of a batch, each with its label first. */
   readonly facts: readonly string[]
   readonly documents: readonly string[]
@@ -20,7 +19,7 @@ export function fakeModelAnswer(request: FakeRequest): Json {
       return { new: openings(String(request.input)) }
     case 'extract-facts':
       return {
-        facts: linesOf(input.lines)
+        rows: linesOf(String(request.input))
           .filter((line) => chance(line.text, 2) === 0)
           .map(fact),
       }
@@ -50,11 +49,9 @@ function openings(text: string): readonly string[] {
   return rows.map((row) => `${row.split(' ')[0]} A talk of ${row.length} letters; talk`)
 }
 
-function fact({ label, speaker, text }: Line): Json {
-  const named = { persons: [speaker], entities: [], keywords: [speaker] }
+function fact({ label, speaker, text }: Line): string {
   const kind = chance(text, 3) === 0 ? 'event' : 'state'
-  const parts = { kind, subject: speaker, relation: 'said', object: text, when: null, location: null }
-  return { text: `${speaker} told: ${text}`, ...parts, ...named, sources: [label] }
+  return factRow({ label, kind, keywords: [speaker], subject: speaker, relation: 'told:', object: text }, speaker)
 }
 
 function chance(of: Json, sides: number): number {

@@ -49,8 +49,11 @@ async function appendOnly(made: Fixture, text: string): Promise<void> {
 }
 
 async function promptFile(made: Fixture): Promise<string> {
-  const file = join(made.dir, 'extract-facts.v2.md')
-  await writeFile(file, 'List the facts: text, kind, subject, relation, object, when, sources.')
+  const file = join(made.dir, 'extract-facts.v3.md')
+  await writeFile(
+    file,
+    'List the facts in rows: sources, kind, when, place, persons, keywords, subject, relation, object.',
+  )
   return file
 }
 

@@ -10,7 +10,7 @@ test('ingesting a file twice changes nothing, and another log gives the same ids
   const made = await fixture(t, 24)
   const first = await derived(made, join(made.dir, 'a'))
   const again = await loomlog(ingestArgs(made, join(made.dir, 'a')), made.environment)
-  assert.deepEqual(pick(again.stdout), { appended: 0, known: made.ids.length + 2 })
+  assert.deepEqual(pick(again.stdout), { appended: 0, known: made.ids.length + 3 })
   assert.equal(await derived(made, join(made.dir, 'a')), first)
   assert.equal(await derived(made, join(made.dir, 'b')), first)
 })
@@ -19,7 +19,7 @@ test('without state and views, the log gives the same memory, and the fake model
   // Vectors for search are no asks: the default embedder computes them again, on this machine.
   const made = await fixture(t, 24, { LOOMLOG_EMBEDDER: 'words' })
   const first = await derived(made, join(made.dir, 'a'))
-  assert.ok(made.endpoint.calls().chat > 3, 'the first derivation asks the fake model')
+  assert.ok(made.endpoint.calls().chat >= 3, 'the first derivation asks the fake model')
   const replay = join(made.dir, 'replay')
   await mkdir(replay)
   await onlyTheLog(join(made.dir, 'a'), replay)

@@ -75,7 +75,7 @@ function subscriber(t: TestContext, url: string) {
 }
 
 test('a subscriber loses and doubles no event through a correction, a promotion and a rollback', async (t) => {
-  const made = await fixture(t, 1, { LOOMLOG_PAUSE_MS: '1000' })
+  const made = await fixture(t, 1, { LOOMLOG_PAUSE_MS: '1000', LOOMLOG_SPACE_PAUSE_MS: '1000' })
   const dir = join(made.dir, 'log')
   const url = await up(t, made)
   const events = subscriber(t, url)

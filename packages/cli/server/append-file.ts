@@ -43,10 +43,10 @@ export async function appendTo(
     if (event.type === 'UtteranceAppended') {
       batch.push(event)
       bytes += eventBytes
-    } else {
+    } else if (event.type === 'ConversationPaused') {
       const { space, conversation } = event
       note(space, await server.post(path`/v1/spaces/${space}/conversations/${conversation}/end`))
-    }
+    } else note(event.space, await server.post(path`/v1/spaces/${event.space}/end`))
   }
   await flush()
   if (signal.aborted) say('stopped: appended events stay in the log; the same command resumes from here')

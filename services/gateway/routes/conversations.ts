@@ -1,8 +1,8 @@
-/** The conversations of a space, from its utterances in the view, and the end of one. */
+/** The conversations of a space, from its utterances in the view, and the ends of a conversation and of a space. */
 import { LoomlogError } from '@loomlog/errors'
-import { pauseAfter, type SpaceAddress } from '@loomlog/intake/utterance'
+import { pauseAfter, type SpaceAddress, spacePauseAfter } from '@loomlog/intake/utterance'
 import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
-import type { ConversationPaused } from '@loomlog/schemas/events'
+import type { ConversationPaused, SpacePaused } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { and, equals, isNull } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -50,8 +50,20 @@ export async function endOf(
   return pauseAfter({ id, at: at ?? 0, tenant, space, conversation, appendedAt: Date.now() })
 }
 
-async function lastInView(conversation: string, space: string, views: ViewReader) {
-  const where = and(isNull('correction'), equals('conversation', conversation))
+/** The event that ends a space after its last utterance. @throws LoomlogError `not-found` */
+export async function spaceEndOf({ tenant, space }: SpaceAddress, options: TailOptions): Promise<SpacePaused> {
+  const key = spaceKey(tenant, space)
+  const last = (await readTail(key, options)).at(-1)?.event ?? (await lastInView(null, key, options.views))
+  if (last === undefined)
+    throw new LoomlogError('not-found', `there is no utterance in the space ${JSON.stringify(space)}`)
+  const { id, at } = last
+  return spacePauseAfter({ id, at: at ?? 0, tenant, space, appendedAt: Date.now() })
+}
+
+/** @param conversation null: of any conversation */
+async function lastInView(conversation: string | null, space: string, views: ViewReader) {
+  const spoken = isNull('correction')
+  const where = conversation === null ? spoken : and(spoken, equals('conversation', conversation))
   const orderBy = [
     { by: 'knownFrom', direction: 'descending' },
     { by: 'offset', direction: 'descending' },

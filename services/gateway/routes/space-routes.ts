@@ -1,10 +1,12 @@
-/** Routes of spaces and conversations: lists with sizes, and the end of a conversation. */
-import type { FastifyInstance } from 'fastify'
+/** Routes of spaces and conversations: lists with sizes, and the ends of both. */
+import type { TailOptions } from '@loomlog/recall/log-tail'
+import type { ConversationPaused, SpacePaused } from '@loomlog/schemas/events'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tenantOf } from '../access/route-access.ts'
 import { keyOf, placeOf } from '../request-place.ts'
 import { SpaceDirectory } from '../space-directory.ts'
 import { appendedReply } from './append-replies.ts'
-import { conversationsOf, endOf } from './conversations.ts'
+import { conversationsOf, endOf, spaceEndOf } from './conversations.ts'
 import { kindOf } from './memory-rows.ts'
 import { cursorOf, nextCursor, type PageRequest, pageParameters, sortKeyFrom } from './page-cursor.ts'
 import { readingFields } from './reading-reply.ts'
@@ -63,7 +65,15 @@ const endRoute = apiRoute({
   params: { ...named('space'), conversation: text('Its name.') },
   replies: { 201: { description: 'The end is in the log.', ...appendedReply } },
 })
+const spaceEndRoute = apiRoute({
+  ...{ scope: 'append', id: 'endSpace', tag: 'append', summary: 'Derive what waits in a space' },
+  about:
+    'With a model, boxes and facts wait for others to share an ask. This ends the wait at once, instead of after LOOMLOG_SPACE_PAUSE_MS. End its conversations first.',
+  params: named('space'),
+  replies: { 201: { description: 'The end is in the log.', ...appendedReply } },
+})
 
+type Pause = ConversationPaused | SpacePaused
 type OfConversation = { Params: { space: string; conversation: string } }
 
 export function serveSpaces(app: FastifyInstance, { options, intake, read, durably }: RouteParts): void {
@@ -97,15 +107,24 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, durab
         return { conversations: items, next, generation, epoch }
       }),
   )
-  app.post<OfConversation>('/v1/spaces/:space/conversations/:conversation/end', endRoute, async (request, reply) => {
-    const place = placeOf(request)
+  const end = async (
+    request: FastifyRequest<InSpace>,
+    reply: FastifyReply,
+    findEnd: (tail: TailOptions) => Promise<Pause>,
+  ) => {
     const event = await read(reply, async () => {
-      const { views } = await options.reading(place.tenant)
-      return endOf(request.params.conversation, place, { ...options, views })
+      const { views } = await options.reading(placeOf(request).tenant)
+      return findEnd({ ...options, views })
     })
     const appended = await durably(intake.append([event]))
     return reply.code(201).send({ ids: [event.id], ...appended, position: await intake.positionIn(keyOf(request)) })
-  })
+  }
+  app.post<OfConversation>('/v1/spaces/:space/conversations/:conversation/end', endRoute, (request, reply) =>
+    end(request, reply, (tail) => endOf(request.params.conversation, placeOf(request), tail)),
+  )
+  app.post<InSpace>('/v1/spaces/:space/end', spaceEndRoute, (request, reply) =>
+    end(request, reply, (tail) => spaceEndOf(placeOf(request), tail)),
+  )
 }
 
 /** @param all in the order of their names */

@@ -70,7 +70,13 @@ function factOf(said: Statement, session: number, index: number): SequencedEvent
 
 function windowOf(session: number, facts: number): SequencedEvent<WindowExtracted> {
   const lineage = { derivation: 'facts', method: 'eval', causes: [], completions: [] }
-  const whole = { boxes: [`box-${session}`], utterances: facts, facts, cut: 'pause' as const }
+  const whole = {
+    boxes: [`box-${session}`],
+    utterances: facts,
+    facts,
+    cut: 'pause' as const,
+    closedBy: 'pause' as const,
+  }
   const envelope = { id: `w${session}`, ...place, seq: session * 100 + 99, ordinal: 0, knownAt: 0, lineage }
   return { type: 'WindowExtracted', ...envelope, conversation: `session-${session}`, ...whole }
 }

@@ -9,7 +9,7 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import { hash, type Json } from '@loomlog/schemas/ids'
-import { askedEvents, type Line, linesOf } from './lines.ts'
+import { askedEvents, factRow, type Line, linesOf } from './lines.ts'
 
 export interface BoundaryMove {
   readonly way: 'later' | 'gone' | 'more'
@@ -27,20 +27,18 @@ function moveIn(prompt: string): BoundaryMove | null {
 }
 
 type Input = {
-  readonly lines: readonly Line[]
   /** Rows of a batch, each with its label first. */
   readonly facts: readonly string[]
   readonly documents: readonly string[]
 }
 
 export function answerFor(request: FakeRequest): Json {
-  const asked = request.input as unknown as Input
-  const input = { ...asked, lines: linesOf(asked.lines ?? []) }
+  const input = request.input as unknown as Input
   switch (request.schemaName) {
     case 'find-shifts':
       return { new: openings(String(request.input), moveIn(request.prompt)) }
     case 'extract-facts':
-      return { facts: input.lines.filter((line) => chance(line.text, 2) === 0).map((line) => fact(line, input)) }
+      return { rows: factsOf(linesOf(String(request.input))) }
     case 'verify-links':
       return { links: linked(String(request.input)) }
     case 'consolidate-batch':
@@ -73,22 +71,14 @@ const movedOf = 4
 const isBoundary = (line: string) => chance(['boundary', line], 4) === 0
 const moves = (line: string, { seed }: BoundaryMove) => chance(['moves', seed, line], movedOf) === 0
 
-function fact({ label, speaker, text }: Line, input: Input): Json {
-  const parts = {
-    kind: 'event',
-    subject: speaker,
-    relation: 'said',
-    object: text.slice(0, 500),
-    when: null,
-    location: null,
-  }
-  const named = { persons: [speaker], entities: [], keywords: telling(text, 6) }
-  return {
-    text: `${speaker} said${context(text, input)} that ${text}`.slice(0, 600),
-    ...parts,
-    ...named,
-    sources: [label],
-  }
+function factsOf(lines: readonly Line[]): readonly string[] {
+  return lines
+    .filter(({ text }) => chance(text, 2) === 0)
+    .map(({ label, speaker, text }) => {
+      const object = `that ${text}`.slice(0, 500)
+      const said = { subject: speaker, relation: `said${context(text, lines)}`, object }
+      return factRow({ label, kind: 'event', keywords: telling(text, 6), ...said }, speaker)
+    })
 }
 
 /** Most candidates are other matters; each is judged by its own last text, independently of the others. */
@@ -102,7 +92,7 @@ function linked(input: string): readonly string[] {
 }
 
 /** Words from the lines around, as a model would use them. */
-function context(text: string, { lines }: Input): string {
+function context(text: string, lines: readonly Line[]): string {
   const [about] = telling(lines[0]?.text ?? '', 1)
   return about !== undefined && chance(['context', text], 4) === 0 ? ` of ${about}` : ''
 }

@@ -4,7 +4,7 @@
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
 import type { Json } from '@loomlog/schemas/ids'
-import { firstLinks, type Line, linesOf } from './lines.ts'
+import { factRow, firstLinks, type Line, linesOf } from './lines.ts'
 
 export const models = {
   first: 'fake-first',
@@ -47,34 +47,37 @@ export function utteranceOf({ values: [city, firm, dog] }: Plant): string {
 
 const planted = /^I live in (\w+), I work at (\w+), and I adopted a dog named (\w+)\.$/
 
-type Phrase = (person: string, value: string) => string
+type Phrase = (value: string) => readonly [relation: string, object: string]
 /** The statements about a city, a firm and a dog. */
 type Wording = readonly [Phrase, Phrase, Phrase]
 
-const city: Phrase = (person, value) => `${person} lives in ${value}.`
-const firm: Phrase = (person, value) => `${person} works at ${value}.`
-const dog: Phrase = (person, value) => `${person} adopted a dog named ${value}.`
+const city: Phrase = (value) => ['lives in', value]
+const firm: Phrase = (value) => ['works at', value]
+const dog: Phrase = (value) => ['adopted', `a dog named ${value}`]
 const plain: Wording = [city, firm, dog]
 
 const wordings: { readonly [model: string]: Wording } = {
   [models.factsReworded]: [
-    (person, value) => `${value} is where ${person} lives.`,
-    (person, value) => `${person} has a job at ${value}.`,
-    (person, value) => `A dog called ${value} was adopted by ${person}.`,
+    (value) => ['resides', `these days in ${value}`],
+    (value) => ['has', `a job at ${value}`],
+    (value) => ['took in', `a dog called ${value}`],
   ],
   [models.everythingChanged]: [
-    (person, value) => `According to ${person}, home is ${value} these days.`,
-    (person, value) => `${person} is employed by a company, ${value}.`,
-    (person, value) => `${person} took in ${value}, a stray dog.`,
+    (value) => ['calls', `${value} home`],
+    (value) => ['is employed', `by a company, ${value}`],
+    (value) => ['gave a home to', `${value}, a stray dog`],
   ],
 }
 
 export function tell(model: string, plant: Pick<Plant, 'person'>, which: Plant['corrected'], value: string): string {
-  return (wordings[model] ?? plain)[which](plant.person, value)
+  return `${plant.person} ${phrase(model, which, value).join(' ')}.`
+}
+
+function phrase(model: string, which: Plant['corrected'], value: string): ReturnType<Phrase> {
+  return (wordings[model] ?? plain)[which](value)
 }
 
 type Input = {
-  readonly lines: readonly Line[] | readonly string[]
   /** Rows of a batch, each with its label first. */
   readonly facts: readonly string[]
   readonly documents: readonly string[]
@@ -86,7 +89,7 @@ export function plantedAnswer(request: FakeRequest): Json {
     case 'find-shifts':
       return { new: openings(request.model, String(request.input)) }
     case 'extract-facts':
-      return { facts: linesOf(input.lines).flatMap((line) => facts(request.model, line)) }
+      return { rows: linesOf(String(request.input)).flatMap((line) => facts(request.model, line)) }
     case 'verify-links':
       return { links: firstLinks(String(request.input)) }
     case 'consolidate-batch':
@@ -113,14 +116,11 @@ function openings(model: string, text: string): readonly string[] {
   return rows.flatMap((number, i) => (i % 2 === 0 && rows[i + 1]?.startsWith(first) ? [`${number} A talk`] : []))
 }
 
-function facts(model: string, { label, speaker, text }: Line): readonly Json[] {
+function facts(model: string, { label, speaker, text }: Line): readonly string[] {
   const values = planted.exec(text)?.slice(1) ?? []
-  return values.map((value, which) => ({
-    text: tell(model, { person: speaker }, which as Plant['corrected'], value),
-    kind: which === 2 ? 'event' : 'state',
-    subject: speaker,
-    relation: ['lives in', 'works at', 'adopted'][which] ?? '',
-    object: which === 2 ? `a dog named ${value}` : value,
-    ...{ when: null, location: null, persons: [speaker], entities: [value], keywords: [value], sources: [label] },
-  }))
+  return values.map((value, which) => {
+    const [relation = '', object = ''] = phrase(model, which as Plant['corrected'], value)
+    const kind = which === 2 ? 'event' : 'state'
+    return factRow({ label, kind, keywords: [value], subject: speaker, relation, object }, speaker)
+  })
 }

@@ -1,0 +1,102 @@
+/**
+ * Reads a window: one ask, or one for each box if that has no answer. The step checks every answer, of rules or of a model: it drops facts without a
+ * source in the window, invalid dates and duplicates. It records no fact that a correction has banned from its evidence, in any wording.
+ */
+import { bansOn, concernOf, noteMemory, type RecordedMemory } from '@loomlog/corrections/bans'
+import { ask, askAll, type Effects, put, type Step } from '@loomlog/runtime/step'
+import type { CorrectionApplied, Draft, FactRecorded, WindowEnd } from '@loomlog/schemas/events'
+import { derivedId } from '@loomlog/schemas/ids'
+import { knownAfter, windowLines } from './box-lines.ts'
+import { applied, type FactEvent } from './corrections.ts'
+import { type BoxesRead, factDrafts, windowExtracted } from './fact-drafts.ts'
+import { readKnown, type UnansweredWindow, unanswered, type WindowBox, writeKnown } from './state.ts'
+import type { WindowLines } from './task-types.ts'
+import { extractFacts } from './tasks.ts'
+
+/** @param cause the id of the input that ends the window */
+export function* extract(cause: string, boxes: readonly WindowBox[], closedBy: WindowEnd): Step<Draft<FactEvent>> {
+  const known = yield* readKnown()
+  yield* writeKnown(known, knownAfter(boxes, known))
+  const whole = yield* ask(extractFacts, windowLines(boxes, known))
+  if (whole.kind === 'answer') return yield* extracted(cause, [{ boxes, answer: whole }], closedBy)
+  const own = known.filter(([conversation]) => boxes.some((box) => box.conversation === conversation))
+  const window = { boxes, known: own, closedBy }
+  return yield* extractParts(cause, boxes.length === 1 ? null : window, window)
+}
+
+/** A retry of a window without any answer. */
+export function* extractAgain(cause: string, window: UnansweredWindow): Step<Draft<FactEvent>> {
+  yield* put(unanswered, cause, null)
+  return yield* extractParts(cause, window, window)
+}
+
+/**
+ * Reads each box of a window alone, since a long answer may have been cut off, or one line refused. The facts of answered boxes are recorded.
+ * A window without any answer is kept for a retry.
+ *
+ * @param parts null: there is nothing smaller to ask for
+ */
+function* extractParts(
+  cause: string,
+  parts: UnansweredWindow | null,
+  window: UnansweredWindow,
+): Step<Draft<FactEvent>> {
+  const inputs: WindowLines[] = []
+  let known = window.known
+  for (const each of parts?.boxes ?? []) {
+    inputs.push(windowLines([each], known))
+    known = knownAfter([each], known)
+  }
+  const answers = yield* askAll(extractFacts, inputs)
+  const read = answers.flatMap((answer, index) => {
+    const own = window.boxes[index]
+    return answer.kind === 'answer' && own ? [{ boxes: [own], answer }] : []
+  })
+  if (read.length > 0) return yield* extracted(cause, read, window.closedBy)
+  yield* put(unanswered, cause, window)
+  return []
+}
+
+function* extracted(cause: string, read: readonly BoxesRead[], closedBy: WindowEnd): Step<Draft<FactEvent>> {
+  const texts = new Set<string>()
+  const found = read.flatMap(factDrafts).filter(({ text }) => !texts.has(text) && texts.add(text))
+  const drafts = yield* allowed(cause, found)
+  return [...drafts, windowExtracted(read, closedBy, drafts)]
+}
+
+interface Meeting {
+  readonly conversation: string
+  withheld: number
+  readonly unsure: { readonly id: string }[]
+}
+
+/** The facts without banned ones, and a `CorrectionApplied` for each ban that concerned one of them. */
+function* allowed(
+  cause: string,
+  found: readonly Draft<FactRecorded>[],
+): Effects<readonly Draft<FactRecorded | CorrectionApplied>[]> {
+  const kept: Draft<FactRecorded>[] = []
+  const met = new Map<string, Meeting>()
+  for (const fact of found) {
+    const id = derivedId('fact-extractor', cause, kept.length)
+    const memory = { ...fact, isCorrection: false }
+    const concerns = (yield* bansOn(fact.sources)).map((ban) => ({ ban, concern: concernOf(ban, memory) }))
+    for (const { ban, concern } of concerns.filter((each) => each.concern !== 'free')) {
+      const meeting = met.get(ban.correction) ?? { conversation: fact.conversation, withheld: 0, unsure: [] }
+      met.set(ban.correction, meeting)
+      if (concern === 'banned') meeting.withheld++
+      else meeting.unsure.push({ id })
+    }
+    if (concerns.some(({ concern }) => concern === 'banned')) continue
+    kept.push(fact)
+    yield* noteMemory(memoryOf(id, fact))
+  }
+  const outcomes = [...met].map(([correction, { conversation, withheld, unsure }]) =>
+    applied({ correction, conversation, outcome: withheld > 0 ? 'applied' : 'unsure', withheld, unsure }),
+  )
+  return [...kept, ...outcomes]
+}
+
+function memoryOf(id: string, { text, subject, relation, object, role, sources }: Draft<FactRecorded>): RecordedMemory {
+  return { id, text, subject, relation, object, role, sources, isCorrection: false }
+}
