@@ -2,13 +2,20 @@
 import { languagesOf } from '@loomlog/language/language'
 import type { BoxUtterance } from '@loomlog/schemas/events'
 import { wordsOf } from '@loomlog/schemas/words'
-import { type Context, contextLines, type Known, maxConversations, maxParticipants, type WindowBox } from './state.ts'
+import {
+  type Context,
+  type Contexts,
+  contextLines,
+  maxConversations,
+  maxParticipants,
+  type WindowBox,
+} from './state.ts'
 import type { WindowLines } from './task-types.ts'
 
-export const noContext: Context = { before: [], participants: [], language: null }
+const noContext: Context = { before: [], participants: [], language: null }
 
 /** The boxes of a conversation together; conversations in the order of their first box. */
-export function windowLines(boxes: readonly WindowBox[], known: Known): WindowLines {
+export function windowLines(boxes: readonly WindowBox[], known: Contexts): WindowLines {
   const labels = new Map(linesOf(boxes).map((utterance, index) => [utterance, label(index)]))
   const stretches = byConversation(boxes).map(([conversation, own]) => {
     const before = contextIn(known, conversation)
@@ -41,7 +48,7 @@ export function linesOf(boxes: readonly WindowBox[]): readonly BoxUtterance[] {
 }
 
 /** Behind these boxes. The conversations that went longest without a box fall out. */
-export function knownAfter(boxes: readonly WindowBox[], known: Known): Known {
+export function contextsAfter(boxes: readonly WindowBox[], known: Contexts): Contexts {
   const after = byConversation(boxes).map(
     ([conversation, own]) => [conversation, contextAfter(own, contextIn(known, conversation))] as const,
   )
@@ -50,7 +57,7 @@ export function knownAfter(boxes: readonly WindowBox[], known: Known): Known {
 }
 
 /** After an undo of these utterances of a conversation. */
-export function knownWithout(utterances: readonly string[], known: Known): Known {
+export function contextsWithout(utterances: readonly string[], known: Contexts): Contexts {
   const gone = new Set(utterances)
   return known.map(([conversation, context]) => [
     conversation,
@@ -62,7 +69,7 @@ function byConversation(boxes: readonly WindowBox[]): readonly (readonly [string
   return [...Map.groupBy(boxes, ({ conversation }) => conversation)]
 }
 
-function contextIn(known: Known, conversation: string): Context {
+function contextIn(known: Contexts, conversation: string): Context {
   return known.find(([name]) => name === conversation)?.[1] ?? noContext
 }
 

@@ -27,8 +27,8 @@ import type {
   WindowExtracted,
 } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { knownWithout } from './box-lines.ts'
-import { maxOpenBoxes, openBoxes, readKnown, writeKnown } from './state.ts'
+import { contextsWithout } from './box-lines.ts'
+import { maxOpenBoxes, openBoxes, readContexts, writeContexts } from './state.ts'
 import { boxesWithout } from './window.ts'
 
 export type FactEvent = FactRecorded | FactRetracted | WindowExtracted | CorrectionApplied
@@ -99,8 +99,8 @@ export function* undo(
   if (event.type === 'EvidenceRetracted' && event.derivation !== null && event.derivation !== derivation) return []
   const correction = event.type === 'EvidenceRetracted' ? event.id : (event.lineage.causes[0] ?? event.id)
   const concerned = yield* banEvidence(utterances, correction)
-  const known = yield* readKnown()
-  yield* writeKnown(known, knownWithout(utterances, known))
+  const known = yield* readContexts()
+  yield* writeContexts(known, contextsWithout(utterances, known))
   for (const [key, box] of yield* range(openBoxes, '', maxOpenBoxes)) {
     const [rest] = boxesWithout(utterances, [box])
     if (rest && rest.utterances.length < box.utterances.length) yield* put(openBoxes, key, rest)

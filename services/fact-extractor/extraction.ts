@@ -6,17 +6,17 @@ import { bansOn, concernOf, noteMemory, type RecordedMemory } from '@loomlog/cor
 import { ask, askAll, type Effects, put, type Step } from '@loomlog/runtime/step'
 import type { CorrectionApplied, Draft, FactRecorded, WindowEnd } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { knownAfter, windowLines } from './box-lines.ts'
+import { contextsAfter, windowLines } from './box-lines.ts'
 import { applied, type FactEvent } from './corrections.ts'
 import { type BoxesRead, factDrafts, windowExtracted } from './fact-drafts.ts'
-import { readKnown, type UnansweredWindow, unanswered, type WindowBox, writeKnown } from './state.ts'
+import { readContexts, type UnansweredWindow, unanswered, type WindowBox, writeContexts } from './state.ts'
 import type { WindowLines } from './task-types.ts'
 import { extractFacts } from './tasks.ts'
 
 /** @param cause the id of the input that ends the window */
 export function* extract(cause: string, boxes: readonly WindowBox[], closedBy: WindowEnd): Step<Draft<FactEvent>> {
-  const known = yield* readKnown()
-  yield* writeKnown(known, knownAfter(boxes, known))
+  const known = yield* readContexts()
+  yield* writeContexts(known, contextsAfter(boxes, known))
   const whole = yield* ask(extractFacts, windowLines(boxes, known))
   if (whole.kind === 'answer') return yield* extracted(cause, [{ boxes, answer: whole }], closedBy)
   const own = known.filter(([conversation]) => boxes.some((box) => box.conversation === conversation))
@@ -45,7 +45,7 @@ function* extractParts(
   let known = window.known
   for (const each of parts?.boxes ?? []) {
     inputs.push(windowLines([each], known))
-    known = knownAfter([each], known)
+    known = contextsAfter([each], known)
   }
   const answers = yield* askAll(extractFacts, inputs)
   const read = answers.flatMap((answer, index) => {

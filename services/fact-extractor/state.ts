@@ -27,9 +27,9 @@ const contexts: KeyedRecord<Context> = keyed('context')
 const conversations: KeyedRecord<readonly string[]> = keyed('conversations')
 
 /** By conversation, the latest one last. */
-export type Known = readonly (readonly [conversation: string, context: Context])[]
+export type Contexts = readonly (readonly [conversation: string, context: Context])[]
 
-export function* readKnown(): Effects<Known> {
+export function* readContexts(): Effects<Contexts> {
   const known: [string, Context][] = []
   for (const conversation of (yield* get(conversations, '')) ?? []) {
     const context = yield* get(contexts, conversation)
@@ -39,7 +39,7 @@ export function* readKnown(): Effects<Known> {
 }
 
 /** Writes the difference. */
-export function* writeKnown(before: Known, after: Known): Effects<void> {
+export function* writeContexts(before: Contexts, after: Contexts): Effects<void> {
   const kept = new Map(after)
   for (const [conversation] of before) if (!kept.has(conversation)) yield* put(contexts, conversation, null)
   const earlier = new Map(before)
@@ -59,7 +59,7 @@ export const openBoxes: KeyedRecord<WindowBox> = keyed('window-box')
 export const unanswered: KeyedRecord<UnansweredWindow> = keyed('unanswered')
 export type UnansweredWindow = {
   readonly boxes: readonly WindowBox[]
-  readonly known: Known
+  readonly known: Contexts
   readonly closedBy: WindowEnd
 }
 
