@@ -5,7 +5,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { applied } from '@loomlog/generations/fold'
 import { type GenerationEvent, type Generations, noGenerations } from '@loomlog/generations/generations'
@@ -67,9 +66,17 @@ export interface Workshop {
   feed(): Promise<readonly PublishedEvent[]>
 }
 
-export async function workshop(t: TestContext): Promise<Workshop> {
+interface Scope {
+  after(end: () => Promise<unknown>): void
+}
+
+/** @param open opens the log; default: an embedded one in the folder */
+export async function workshop(
+  t: Scope,
+  open: (dir: string) => Promise<Log> | Log = (dir) => openSqliteLog({ dir }),
+): Promise<Workshop> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-publisher-'))
-  const log = openSqliteLog({ dir })
+  const log = await open(dir)
   const names = ['utterances', 'memory-events', 'webhooks', ...derivations.map(topicOf)]
   for (const name of names) await log.createTopic({ name, partitions, retentionMs: null })
   const codec = await Codec.open(log.schemas)
@@ -80,7 +87,7 @@ export async function workshop(t: TestContext): Promise<Workshop> {
   t.after(async () => {
     for (const member of members) await member.close()
     await log.close()
-    await rm(dir, { recursive: true })
+    await rm(dir, { recursive: true, maxRetries: 5 })
   })
   const timestamp = 0
   return {

@@ -19,6 +19,7 @@ import { kills } from './kills.ts'
 import { locomo } from './locomo.ts'
 import type { LogKind, Scenario, Setting, Verdict } from './scenario.ts'
 import { soak } from './soak.ts'
+import { subscribers } from './subscribers.ts'
 import { traps } from './traps.ts'
 
 const { values } = parseArgs({
@@ -34,7 +35,9 @@ const { values } = parseArgs({
   },
 })
 
-const scenarios: readonly Scenario[] = [traps, kills, generations, ...flows, locomo, damage, soak, fuzzing, apiFuzzing]
+const scenarios: readonly Scenario[] = [
+  ...[traps, kills, generations, ...flows, subscribers, locomo, damage, soak, fuzzing, apiFuzzing],
+]
 /** Short, so that the others notice a killed process soon. */
 const sessionMs = 1_000
 

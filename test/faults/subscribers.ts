@@ -1,0 +1,24 @@
+/** Subscribers of the feed, killed 50 times by every way in: Durable Streams over HTTP, webhooks, and, on Kafka, a consumer group. */
+import { killedSubscribers } from '../pipeline/subscribers/killed-subscribers.ts'
+import type { Scenario } from './scenario.ts'
+
+const fewestKills = 50
+
+export const subscribers: Scenario = {
+  name: 'subscribers',
+  logs: ['sqlite', 'kafka'],
+  nodes: 1,
+  what: `subscribers by every way in are killed ${fewestKills} times (or --kills, if more), through a promotion and a rollback: every event once, in order`,
+  async run({ log, sessionMs, random, kills, say }) {
+    const closing: (() => Promise<unknown>)[] = []
+    const chance = (below: number) => Math.floor(random() * below)
+    const scope = { after: (close: () => Promise<unknown>) => void closing.push(close), diagnostic: say }
+    try {
+      const most = Math.max(fewestKills, kills)
+      const events = await killedSubscribers(scope, { kills: most, log, sessionMs, chance, say })
+      return { ok: 'yes', details: { kills: most, events } }
+    } finally {
+      for (const close of closing.reverse()) await close()
+    }
+  },
+}

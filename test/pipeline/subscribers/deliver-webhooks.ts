@@ -1,0 +1,16 @@
+/** A process that a test kills: delivers the webhooks of the log that the environment names. */
+import { configFrom } from '@loomlog/host/config'
+import { openLog } from '@loomlog/host/open-log'
+import { Codec } from '@loomlog/schemas/codec'
+import { startWebhooks } from '../../../services/webhooks/webhooks.ts'
+
+const { dir, log: logConfig, session, webhooks } = configFrom(process.env)
+const log = await openLog({ dir, log: logConfig })
+const codec = await Codec.open(log.schemas)
+await startWebhooks({
+  ...{ log, codec, dir, webhookKey: webhooks.key, partitions: 2, networks: ['127.0.0.0/8'], ...session },
+  limits: { firstRetryMs: 10 },
+  onError: (error) => console.error(error),
+  onFailing: (_, { text }) => console.error(text),
+  onOver: () => {},
+})

@@ -1,0 +1,152 @@
+/**
+ * Subscribers by every way in to the feed, each killed at random moments and resumed, through a promotion and a rollback: each has every event of the feed
+ * once and in the order of its space, and their fold is the live memory.
+ */
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createWebhook } from '@loomlog/feed/webhook-store'
+import { temporaryGateway } from '@loomlog/gateway/fixture'
+import { configFrom } from '@loomlog/host/config'
+import { openLog } from '@loomlog/host/open-log'
+import { folded } from '../../../services/publisher/feed-fold.ts'
+import { randomHistory, spaces } from '../../../services/publisher/random-history.ts'
+import { type Workshop, workshop } from '../../../services/publisher/workshop.ts'
+import { eventually } from '../../eventually.ts'
+import type { Environment } from '../loomlog.ts'
+import { byWebhook, freePort, inKafkaGroup, overHttp, type WayIn } from './ways-in.ts'
+
+export interface KilledSubscribers {
+  /** Of each way in. */
+  readonly kills: number
+  /** Names the log. */
+  readonly log: Environment
+  readonly sessionMs: number
+  chance(below: number): number
+  say(text: string): void
+}
+
+interface Scope {
+  after(end: () => Promise<unknown>): void
+  diagnostic(text: string): void
+}
+
+const webhookKey = 'k'.repeat(32)
+const tenant = 'acme'
+/** A kill follows the first new event, or this time without one: a round may have events of the other tenant only. */
+const quietMs = 5_000
+
+/** @returns the number of events, by way in */
+export async function killedSubscribers(
+  scope: Scope,
+  { kills, log, sessionMs, chance, say }: KilledSubscribers,
+): Promise<{ readonly [way: string]: number }> {
+  const made = await workshop(scope, (dir) => openLog(configFrom({ ...log, LOOMLOG_DIR: dir })))
+  const history = randomHistory(made, chance)
+  made.promote('a')
+  const publisher = await made.start({ sessionMs })
+  const { url, close } = await gatewayOf(scope, made)
+  const ways = await waysInto(made, url, { ...log, LOOMLOG_SESSION_MS: String(sessionMs) })
+  try {
+    // Generations a and b share stages, so a promotion publishes differences.
+    const promotions = new Map([
+      [Math.floor(kills / 3), 'b'],
+      [Math.floor((2 * kills) / 3), 'a'],
+    ] as const)
+    await history.rounds(9)
+    await made.untilPublished()
+    for (let kill = 0; kill < kills; kill++) {
+      for (const way of ways) way.start()
+      await history.rounds(2)
+      const generation = promotions.get(kill)
+      if (generation !== undefined) {
+        made.promote(generation)
+        await untilFollowed(made, generation)
+      }
+      await Promise.all(ways.map((way) => killedOnce(way, { afterMs: chance(400), at: chance(2) })))
+      if ((kill + 1) % 10 === 0)
+        say(`${kill + 1} kills: ${ways.map(({ name, ids }) => `${name} ${ids().length}`).join(', ')}`)
+    }
+    await made.untilPublished()
+    for (const way of ways) way.start()
+    const feed = await made.feed()
+    const switches = feed.filter((event) => event.tenant === tenant && event.type === 'GenerationSwitched')
+    const most = Math.max(
+      ...Map.groupBy(switches, ({ space }) => space)
+        .values()
+        .map(({ length }) => length),
+    )
+    assert.equal(most, 3, 'the first generation, the promotion and the rollback')
+    const counts: { [way: string]: number } = {}
+    for (const way of ways) {
+      const own = feed.filter((event) => way.tenant === null || event.tenant === way.tenant)
+      await eventually(() => assert.equal(way.ids().length, own.length, way.name))
+      assertInOrder(way, own)
+      counts[way.name] = own.length
+    }
+    for (const place of spaces) {
+      const { memories } = folded(feed).get(`${place.tenant}/${place.space}`) ?? { memories: new Map() }
+      assert.deepEqual([...memories].sort(), history.expected(place))
+    }
+    assert.deepEqual(made.errors, [])
+    return counts
+  } finally {
+    await Promise.all(ways.map((way) => way.end()))
+    await close()
+    await publisher.close()
+  }
+}
+
+/** Until a space's feed follows it: another promotion before that would skip it. */
+async function untilFollowed(made: Workshop, generation: string): Promise<void> {
+  await eventually(async () => {
+    const followed = folded((await made.feed()).filter((event) => event.tenant === tenant)).values()
+    assert.ok(followed.every((space) => space.generation === generation))
+  })
+}
+
+async function killedOnce(
+  way: WayIn,
+  { afterMs, at }: { readonly afterMs: number; readonly at: number },
+): Promise<void> {
+  const before = way.ids().length
+  await eventually(() => assert.ok(way.ids().length > before), quietMs).catch(() => {})
+  await sleep(afterMs)
+  await way.kill(at)
+}
+
+/** Every event once, and those of a space in their order. */
+function assertInOrder(way: WayIn, feed: Awaited<ReturnType<Workshop['feed']>>): void {
+  const ids = way.ids()
+  for (const space of new Set(feed.map((event) => `${event.tenant}/${event.space}`))) {
+    const expected = feed.filter((event) => `${event.tenant}/${event.space}` === space).map(({ id }) => id)
+    const own = new Set(expected)
+    assert.deepEqual(
+      ids.filter((id) => own.has(id)),
+      expected,
+      `${way.name}: ${space}`,
+    )
+  }
+}
+
+async function waysInto(made: Workshop, url: string, log: Environment): Promise<readonly WayIn[]> {
+  const port = await freePort()
+  const hook = { url: `http://127.0.0.1:${port}/`, spaces: null, types: null, from: 'beginning' } as const
+  await createWebhook(made, hook, { tenant, by: 'test', dir: made.dir, webhookKey })
+  const isOnKafka = log.LOOMLOG_LOG === 'kafka'
+  // On Kafka a process has a folder of its own, as on another machine.
+  const dir = isOnKafka ? join(made.dir, 'deliverer') : made.dir
+  await mkdir(dir, { recursive: true })
+  const environment = { ...log, LOOMLOG_DIR: dir, LOOMLOG_WEBHOOK_KEY: webhookKey }
+  const ways = [overHttp(url, made.dir), byWebhook(environment, made.dir, port)]
+  return isOnKafka ? [...ways, inKafkaGroup(log, made.dir)] : ways
+}
+
+async function gatewayOf(scope: Scope, { log, codec }: Workshop) {
+  const caller = { name: 'key:test', tenant, scopes: new Set(['subscribe'] as const), spaces: null }
+  const access = { isOpen: false, limits: null, audit: null, authenticate: async () => caller }
+  const { app } = await temporaryGateway(scope, { log, codec, partitions: 2, access })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return { url, close: () => app.close() }
+}

@@ -1,0 +1,82 @@
+/** The ways in to the feed, each with a subscriber in processes that a test kills, and the ids of the events that it has. */
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Environment, type Running, start } from '../loomlog.ts'
+
+export interface WayIn {
+  readonly name: string
+  /** Null: it has the events of every tenant. */
+  readonly tenant: string | null
+  /** Starts its processes that don't run. */
+  start(): void
+  /** @param at chooses the process, if there are several */
+  kill(at: number): Promise<void>
+  end(): Promise<void>
+  /** In the order of their arrival. */
+  ids(): readonly string[]
+}
+
+const program = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+const example = program('../../../examples/subscriber/main.ts')
+
+/** By the Durable Streams protocol: the program in examples/subscriber. */
+export function overHttp(url: string, dir: string): WayIn {
+  const file = join(dir, 'feed.jsonl')
+  const ids = () =>
+    linesOf(file).flatMap((line) =>
+      (JSON.parse(line) as { readonly events: readonly { readonly id: string }[] }).events.map(({ id }) => id),
+    )
+  return wayIn('http', 'acme', ids, [() => start([`${url}/v1/feed`, file], {}, example)])
+}
+
+/** The service that delivers, and the receiver: either may be killed. */
+export function byWebhook(environment: Environment, dir: string, port: number): WayIn {
+  const file = join(dir, 'webhook-ids')
+  return wayIn('webhook', 'acme', () => linesOf(file), [
+    () => start([], environment, program('deliver-webhooks.ts')),
+    () => start([file, String(port)], {}, program('webhook-receiver.ts')),
+  ])
+}
+
+export function inKafkaGroup(environment: Environment, dir: string): WayIn {
+  const file = join(dir, 'kafka-ids')
+  const { LOOMLOG_KAFKA_BROKERS: brokers = '', LOOMLOG_KAFKA_ENVIRONMENT: name = '' } = environment
+  const { LOOMLOG_SESSION_MS: sessionMs = '' } = environment
+  const args = [file, brokers, `${name}.memory-events`, `${name}-crm`, sessionMs]
+  return wayIn('kafka group', null, () => linesOf(file), [() => start(args, {}, program('kafka-consumer.ts'))])
+}
+
+function wayIn(name: string, tenant: string | null, ids: WayIn['ids'], starts: readonly (() => Running)[]): WayIn {
+  const running: (Running | null)[] = starts.map(() => null)
+  async function kill(at: number): Promise<void> {
+    const index = at % starts.length
+    const one = running[index]
+    running[index] = null
+    if (!one) return
+    one.process.kill('SIGKILL')
+    const { signal, stderr } = await one.finished
+    if (signal !== 'SIGKILL') throw new Error(`the subscriber by ${name} ended by itself: ${stderr}`)
+  }
+  return {
+    ...{ name, tenant, ids, kill },
+    start() {
+      for (const [at, each] of starts.entries()) running[at] ??= each()
+    },
+    end: async () => void (await Promise.all(starts.map((_, at) => kill(at)))),
+  }
+}
+
+/** Whole lines. */
+function linesOf(file: string): readonly string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { readonly port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
