@@ -76,8 +76,10 @@ test('the status becomes progress, freshness, asks and tokens; money without a p
 test('a status that can not be read leaves its samples out, and the others stay', async (t) => {
   const { scrape, conditions } = await measured(t, () => Promise.reject(new Error('the log is away')))
   conditions.begin('paused topic-loom.3f', 'topic-loom waits: 429 try again in 17 s')
+  conditions.begin('webhook w', 'webhook w fails: the receiver answers 500: I am a teapot', 'the receiver fails')
   const text = await scrape()
   assert.doesNotMatch(text, /^loomlog_(stage|parked|asks)/m)
+  assert.match(text, /^loomlog_condition_seconds{kind="webhook",subject="w",reason="the receiver fails"}/m)
   assert.match(
     text,
     /^loomlog_condition_seconds{kind="paused",subject="topic-loom.3f",reason="topic-loom waits: # try again in # s"}/m,

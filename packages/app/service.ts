@@ -112,7 +112,7 @@ export function webhooksOptions(host: Host, run: Pick<Service, 'conditions' | 's
     ...{ codec, partitions, networks, dir: config.dir, webhookKey: key, ...config.session, signal, onError },
     log: progress.watch(host.log, 'poll'),
     limits: { timeoutMs, parkAfterMs },
-    onFailing: (webhook, text) => conditions.begin(`webhook ${webhook}`, text),
+    onFailing: (webhook, { text, kind }) => conditions.begin(`webhook ${webhook}`, text, kind),
     onOver: (webhook, text) => conditions.end(`webhook ${webhook}`, text),
   }
 }

@@ -6,7 +6,9 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import type { Condition, Conditions } from './conditions.ts'
 
-export interface PublishedCondition extends Condition {
+type ShownCondition = Pick<Condition, 'text' | 'since'>
+
+export interface PublishedCondition extends ShownCondition {
   /** The process that waits. */
   readonly pid: number
 }
@@ -51,7 +53,7 @@ async function conditionsIn(file: string, pid: number): Promise<readonly Publish
   try {
     const { mtimeMs } = await stat(file)
     if (Date.now() - mtimeMs > maxAgeMs) return []
-    const conditions = JSON.parse(await readFile(file, 'utf8')) as readonly Condition[]
+    const conditions = JSON.parse(await readFile(file, 'utf8')) as readonly ShownCondition[]
     return conditions.map(({ text, since }) => ({ pid, text, since }))
   } catch {
     return []

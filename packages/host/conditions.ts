@@ -15,6 +15,8 @@ export interface ConditionLog {
 export interface Condition {
   /** As it was logged. */
   readonly text: string
+  /** For a metric's label: without text from outside, such as a reply of another server. */
+  readonly reason: string
   /** In ms since the epoch. */
   readonly since: number
 }
@@ -32,12 +34,13 @@ export class Conditions {
     return this.#current
   }
 
-  begin(name: string, text: string): void {
+  /** @param reason default: the text */
+  begin(name: string, text: string, reason: string = text): void {
     const known = this.#current.get(name)
     const now = Date.now()
     if (known === undefined) this.#log.warn(text)
     else this.#log.debug(text)
-    this.#current.set(name, { text, since: known?.since ?? now, lastAt: now })
+    this.#current.set(name, { text, reason, since: known?.since ?? now, lastAt: now })
   }
 
   /** @param text the good news; its duration is added */

@@ -24,8 +24,8 @@ export function processMetrics({ conditions, leases }: ProcessMetricsOptions): R
     registers,
     collect() {
       this.reset()
-      for (const [name, { text, since }] of conditions.current)
-        this.set({ ...kindOf(name), reason: reasonOf(text) }, (Date.now() - since) / 1_000)
+      for (const [name, { reason, since }] of conditions.current)
+        this.set({ ...kindOf(name), reason: labelOf(reason) }, (Date.now() - since) / 1_000)
     },
   })
   const lag = new Gauge({
@@ -61,6 +61,6 @@ function kindOf(name: string): { readonly kind: string; readonly subject: string
 }
 
 /** Numbers are written as #, so that a label has few values. */
-function reasonOf(text: string): string {
-  return text.replaceAll(/\d+/g, '#').slice(0, maxReasonChars)
+function labelOf(reason: string): string {
+  return reason.replaceAll(/\d+/g, '#').slice(0, maxReasonChars)
 }

@@ -252,7 +252,8 @@ test('a tenant neither sees nor changes another, and no name reaches across', as
 })
 
 test('healthz lists the conditions of the process', async (t) => {
-  const paused = { text: 'topic-loom waits: the endpoint answers 503', since: 1 }
+  const text = 'topic-loom waits: the endpoint answers 503'
+  const paused = { text, reason: text, since: 1 }
   const { app } = await temporaryGateway(t, { conditions: { current: new Map([['paused topic-loom', paused]]) } })
   const { status, conditions } = (await app.inject('/healthz')).json()
   assert.deepEqual([status, conditions], ['ok', { 'paused topic-loom': paused }])

@@ -92,7 +92,7 @@ export async function workshop(t: TestContext) {
     async start(options: Partial<WebhooksOptions> = {}) {
       const started = await startWebhooks({
         ...{ log, codec, partitions, networks: ['127.0.0.0/8'], clock, sessionMs: 500, ...key },
-        onFailing: (webhook, text) => failing.set(webhook, text),
+        onFailing: (webhook, { text }) => failing.set(webhook, text),
         onOver: (webhook) => failing.delete(webhook),
         onError: (error) => errors.push(error),
         ...options,

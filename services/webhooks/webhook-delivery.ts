@@ -32,8 +32,14 @@ export interface DeliveryParts extends FeedReaderOptions {
   /** The deployment's webhook key; null: there is none. */
   webhookKey(): string | null
   /** Reports that a webhook fails, and that this is over. */
-  onFailing(webhook: string, text: string): void
+  onFailing(webhook: string, failure: WebhookFailure): void
   onOver(webhook: string, text: string): void
+}
+
+export interface WebhookFailure {
+  readonly kind: 'the receiver fails' | 'it is disabled' | 'the webhook key is another one'
+  /** With the receiver's reply. */
+  readonly text: string
 }
 
 /** Of the lease: keeps the state, and writes records. Both are committed together. */
@@ -157,10 +163,8 @@ export class WebhookDelivery {
     }
     this.#journal.move({ failing })
     const next = new Date(failing.nextAt).toISOString()
-    onFailing(
-      webhook.id,
-      `webhook ${webhook.id} fails (${failing.attempts} attempts): ${reason}; next attempt at ${next}`,
-    )
+    const text = `webhook ${webhook.id} fails (${failing.attempts} attempts): ${reason}; next attempt at ${next}`
+    onFailing(webhook.id, { kind: 'the receiver fails', text })
   }
 
   /** One attempt: if it fails, the event stays parked, with the new reason. */
@@ -198,7 +202,8 @@ export class WebhookDelivery {
     const { id: webhook, tenant } = this.#journal.state.webhook
     const at = { tenant, by: actor, at: this.#parts.clock.now(), keyId: null }
     const status: WebhookStatus = 'disabled'
-    this.#parts.onFailing(webhook, `webhook ${webhook} is disabled: ${reason}; loomlog webhooks resume continues it`)
+    const text = `webhook ${webhook} is disabled: ${reason}; loomlog webhooks resume continues it`
+    this.#parts.onFailing(webhook, { kind: 'it is disabled', text })
     this.#journal.record({ type: 'WebhookStatusChanged', webhook, status, reason, ...at })
   }
 
@@ -209,7 +214,7 @@ export class WebhookDelivery {
     const secret = key === null ? null : secretOf(key, id)
     if (secret !== null && secretHash(secret) === expected) return secret
     const text = `webhook ${id} was made with another webhook key than this process has: set LOOMLOG_WEBHOOK_KEY`
-    this.#parts.onFailing(id, text)
+    this.#parts.onFailing(id, { kind: 'the webhook key is another one', text })
     return null
   }
 

@@ -56,6 +56,9 @@ export class WebhookLease {
       }
     } finally {
       await Promise.all([...this.#running.keys()].map((key) => this.#stop(key)))
+      // The next owner reports its own failures.
+      for (const { webhook } of this.#states.values())
+        this.#parts.onOver(webhook.id, `webhook ${webhook.id} is delivered by another lease`)
     }
     this.#failing.signal.throwIfAborted()
     // Accepted deliveries of the last moment: another owner would post them again.

@@ -237,6 +237,17 @@ test('a paused webhook posts nothing, a resumed one continues, and a removed one
   await assert.rejects(change('enabled'), /there is no webhook/)
 })
 
+test('a failure of a webhook is no longer reported by a process that lost its lease', async (t) => {
+  const shop = await workshop(t)
+  const target = await receiver(t, (_, response) => response.writeHead(500).end())
+  const { webhook } = await shop.create(target.url)
+  const started = await shop.start()
+  await shop.publish(1)
+  await until(() => shop.failing.has(webhook.id))
+  await started.close()
+  assert.deepEqual([...shop.failing], [])
+})
+
 test('a process with another webhook key posts nothing, and says so', async (t) => {
   const shop = await workshop(t)
   const target = await receiver(t)

@@ -12,7 +12,7 @@ import type { Codec } from '@loomlog/schemas/codec'
 import { AddressRule } from './address-rule.ts'
 import { DeliveryRequests, type Resolve } from './delivery-request.ts'
 import { DeliverySlots } from './delivery-slots.ts'
-import type { Clock } from './webhook-delivery.ts'
+import type { Clock, WebhookFailure } from './webhook-delivery.ts'
 import { WebhookLease } from './webhook-lease.ts'
 import { defaultWebhookLimits, type WebhookLimits } from './webhook-limits.ts'
 
@@ -30,7 +30,7 @@ export interface WebhooksOptions extends WebhookKeySource {
   /** Ends it, also while it joins. */
   readonly signal?: AbortSignal
   /** Reports that a webhook fails, and that this is over, which may be repeated. */
-  onFailing(webhook: string, text: string): void
+  onFailing(webhook: string, failure: WebhookFailure): void
   onOver(webhook: string, text: string): void
   onError(error: unknown): void
 }

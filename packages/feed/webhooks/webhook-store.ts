@@ -1,4 +1,5 @@
 /** Reads and writes the topic `webhooks`: create, list, pause, resume, remove, and replay parked deliveries. */
+import { isDeepStrictEqual } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -16,6 +17,8 @@ export interface WebhookStore {
 
 /** Webhooks of a tenant; a further one is refused. */
 const maxWebhooks = 1_000
+/** A repeated request to create a webhook counts as a retry for this long. */
+const retryMs = 600_000
 
 /** The key that orders the records of a webhook. */
 export function webhookKeyOf(tenant: string, id: string): string {
@@ -58,24 +61,41 @@ interface Change {
   readonly by: string
 }
 
-/** The secret is not shown again. @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant */
+/**
+ * The secret is not shown again. A request that the same caller repeats within `retryMs` has the webhook of the first one, with its secret: the reply to
+ * that one may have been lost.
+ * @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant
+ */
 export async function createWebhook(
   store: WebhookStore,
-  { url, spaces, types, from }: WebhookRequest,
+  request: WebhookRequest,
   { tenant, by, ...source }: Change & WebhookKeySource,
 ): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
+  const { url, spaces, types, from } = request
+  const at = Date.now()
   const present = await readWebhooks(store, tenant)
+  const key = ensuredWebhookKey(source)
+  const repeated = present.find((webhook) => webhook.createdBy === by && isRepeated(webhook, request, at))
+  const known = repeated && secretOf(key, repeated.id)
+  // Another webhook key gives another secret: then it is no retry.
+  if (repeated && known && secretHash(known) === repeated.secretHash) return { webhook: repeated, secret: known }
   if (present.length >= maxWebhooks)
     throw new LoomlogError('input-invalid', `the tenant has ${maxWebhooks} webhooks: remove one first`)
   const ends = await store.log.endOffsets(feedTopic)
   const start = from === 'now' ? ends : ends.map(() => 0)
-  const at = Date.now()
   const id = hash(['webhook', tenant, url, spaces, types, from, at, present.length])
-  const secret = secretOf(ensuredWebhookKey(source), id)
+  const secret = secretOf(key, id)
   const settings = { id, tenant, url, spaces, types, start, secretHash: secretHash(secret) }
   const event: WebhookCreated = { type: 'WebhookCreated', ...settings, by, at, keyId: null }
   await append(store, event)
   return { webhook: applied(null, event) as Webhook, secret }
+}
+
+function isRepeated(webhook: Webhook, { url, spaces, types, from }: WebhookRequest, now: number): boolean {
+  const { createdAt, status, start } = webhook
+  const isSame = isDeepStrictEqual([webhook.url, webhook.spaces, webhook.types], [url, spaces, types])
+  const isSameStart = from === 'now' || start.every((offset) => offset === 0)
+  return isSame && isSameStart && status === 'enabled' && now - createdAt < retryMs
 }
 
 /** @throws LoomlogError `not-found` */

@@ -21,6 +21,8 @@ test('a webhook is made, listed, paused, resumed and removed by its tenant, and 
   })
   assert.equal(made, 201)
   assert.match(secret, /^whsec_[\w+/]{43}=$/)
+  const again = await ask('POST', '', { url: 'https://example.com/hook', spaces: ['home'] })
+  assert.deepEqual(again, [201, { id, secret, ...webhook }], 'a retry is the same webhook')
   const shown = { id, ...webhook }
   assert.deepEqual([webhook.status, webhook.createdBy, webhook.parked, webhook.types], ['enabled', 'local', 0, null])
   assert.deepEqual(await ask('GET', ''), [200, [shown]])

@@ -36,7 +36,8 @@ function ofWebhook(route: Pick<RouteDeclaration, 'id' | 'summary' | 'about'>) {
 
 export const createRoute = apiRoute({
   ...{ ...declared, id: 'createWebhook', summary: 'Make a webhook', parsed: ['body'] },
-  about: 'Posts the events of the feed to an address, by Standard Webhooks. The reply shows the secret, once.',
+  about:
+    'Posts the events of the feed to an address, by Standard Webhooks. The reply shows the secret, once. The same request by the same caller within 10 minutes is a retry: it has the same reply.',
   body: object(
     {
       url: text('An http or https address. Only public addresses, and networks that the server allows, are reached.'),
