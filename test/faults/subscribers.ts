@@ -16,7 +16,7 @@ export const subscribers: Scenario = {
     try {
       const most = Math.max(fewestKills, kills)
       const events = await killedSubscribers(scope, { kills: most, log, sessionMs, chance, say })
-      return { ok: 'yes', details: { kills: most, events } }
+      return { isKept: true, details: { kills: most, events } }
     } finally {
       for (const close of closing.reverse()) await close()
     }

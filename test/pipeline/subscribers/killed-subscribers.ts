@@ -72,11 +72,8 @@ export async function killedSubscribers(
     for (const way of ways) way.start()
     const feed = await made.feed()
     const switches = feed.filter((event) => event.tenant === tenant && event.type === 'GenerationSwitched')
-    const most = Math.max(
-      ...Map.groupBy(switches, ({ space }) => space)
-        .values()
-        .map(({ length }) => length),
-    )
+    const bySpace = [...Map.groupBy(switches, ({ space }) => space).values()]
+    const most = Math.max(...bySpace.map(({ length }) => length))
     assert.equal(most, 3, 'the first generation, the promotion and the rollback')
     const counts: { [way: string]: number } = {}
     for (const way of ways) {
@@ -101,8 +98,8 @@ export async function killedSubscribers(
 /** Until a space's feed follows it: another promotion before that would skip it. */
 async function untilFollowed(made: Workshop, generation: string): Promise<void> {
   await eventually(async () => {
-    const followed = folded((await made.feed()).filter((event) => event.tenant === tenant)).values()
-    assert.ok(followed.every((space) => space.generation === generation))
+    const own = (await made.feed()).filter((event) => event.tenant === tenant)
+    assert.ok([...folded(own).values()].every((space) => space.generation === generation))
   })
 }
 
