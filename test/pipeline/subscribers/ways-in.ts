@@ -18,8 +18,10 @@ export interface WayIn {
   ids(): readonly string[]
 }
 
-const program = (file: string) => fileURLToPath(new URL(file, import.meta.url))
-const example = program('../../../examples/subscriber/main.ts')
+const example = fileURLToPath(new URL('../../../examples/subscriber/main.ts', import.meta.url))
+const deliverer = fileURLToPath(new URL('./deliver-webhooks.ts', import.meta.url))
+const receiver = fileURLToPath(new URL('./webhook-receiver.ts', import.meta.url))
+const groupConsumer = fileURLToPath(new URL('../../kafka/group-consumer.ts', import.meta.url))
 
 /** By the Durable Streams protocol: the program in examples/subscriber. */
 export function overHttp(url: string, dir: string): WayIn {
@@ -35,8 +37,8 @@ export function overHttp(url: string, dir: string): WayIn {
 export function byWebhook(environment: Environment, dir: string, port: number): WayIn {
   const file = join(dir, 'webhook-ids')
   return wayIn('webhook', 'acme', () => linesOf(file), [
-    () => start([], environment, program('deliver-webhooks.ts')),
-    () => start([file, String(port)], {}, program('webhook-receiver.ts')),
+    () => start([], environment, deliverer),
+    () => start([file, String(port)], {}, receiver),
   ])
 }
 
@@ -45,7 +47,7 @@ export function inKafkaGroup(environment: Environment, dir: string): WayIn {
   const { LOOMLOG_KAFKA_BROKERS: brokers = '', LOOMLOG_KAFKA_ENVIRONMENT: name = '' } = environment
   const { LOOMLOG_SESSION_MS: sessionMs = '' } = environment
   const args = [file, brokers, `${name}.memory-events`, `${name}-crm`, sessionMs]
-  return wayIn('kafka group', null, () => linesOf(file), [() => start(args, {}, program('kafka-consumer.ts'))])
+  return wayIn('kafka group', null, () => linesOf(file), [() => start(args, {}, groupConsumer)])
 }
 
 function wayIn(name: string, tenant: string | null, ids: WayIn['ids'], starts: readonly (() => Running)[]): WayIn {

@@ -1,5 +1,5 @@
 /**
- * A process that a test kills: a plain client in a consumer group, `kafka-consumer.ts FILE BROKERS TOPIC GROUP SESSION_MS`. It keeps the ids of its events in the
+ * A process that a test kills: a plain client in a consumer group, `group-consumer.ts FILE BROKERS TOPIC GROUP SESSION_MS`. It keeps the ids of its events in the
  * file, one a line; those that come again after a kill, since their offsets were not committed, it knows.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
