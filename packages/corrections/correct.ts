@@ -31,7 +31,7 @@ export type CorrectionRequest = RequestOrigin &
 const ownConversation = 'corrections'
 const maxKeywords = 8
 
-/** @throws LoomlogError `not-found`, `input-invalid` */
+/** @throws LoomlogError `not-found`, `views-behind`, `input-invalid` */
 export async function correctionsFor(
   request: CorrectionRequest,
   views: ViewReader,

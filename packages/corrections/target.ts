@@ -29,7 +29,8 @@ export interface Target {
 /**
  * The memory with that id first, and the memories that state the same elsewhere.
  * @param space `tenant/space`
- * @throws LoomlogError `not-found`; `input-invalid`, saying what can be corrected instead
+ * @throws LoomlogError `not-found`; `views-behind` for an unknown id while a view of the space is made again, since the memory may be in it;
+ *   `input-invalid`, saying what can be corrected instead
  */
 export async function targetsOf(id: string, space: string, views: ViewReader): Promise<readonly Target[]> {
   const found = await factsOf(id, space, views)
@@ -85,7 +86,10 @@ async function refusal(id: string, space: string, views: ViewReader): Promise<Lo
     const [row] = table.correctInstead === null ? [] : await views.byIds(table, space, [id])
     if (row) return new LoomlogError('input-invalid', `${id} is ${table.correctInstead}`)
   }
-  return new LoomlogError('not-found', `no memory ${id} in ${space}: expected the id of a fact or an entry`)
+  const rebuilding = await views.rebuilds([space])
+  return rebuilding.length === 0
+    ? new LoomlogError('not-found', `no memory ${id} in ${space}: expected the id of a fact or an entry`)
+    : new LoomlogError('views-behind', `no memory ${id} in ${space} yet: a view is being made again; try again later`)
 }
 
 function statementIn({ text, subject, relation, object }: FactRow): Claim {

@@ -1,24 +1,17 @@
 /** POST …/corrections: what a person sets right, checked field by field, and durable when it is answered; stages apply it in its turn. */
 import { type CorrectionRequest, correctionsFor } from '@loomlog/corrections/correct'
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { Intake } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
-import { spaceKey } from '@loomlog/schemas/ids'
 import type { ViewReader } from '@loomlog/views/reader'
 
 const fields = ['action', 'memory', 'text', 'conversation', 'by', 'role', 'reason']
 const actions = ['replace', 'pin', 'retract', 'add'] as const
 const roles = ['human', 'agent'] as const
 
-/** @throws LoomlogError `views-behind` for an unknown memory while a view of the space is made again: it may be there */
 export async function acceptCorrection(body: unknown, place: SpaceAddress, views: ViewReader, intake: Intake) {
-  const events = await correctionsFor(requestFrom(body, place), views).catch(async (error) => {
-    if (!isLoomlogError(error, 'not-found')) throw error
-    const rebuilding = await views.rebuilds([spaceKey(place.tenant, place.space)])
-    if (rebuilding.length === 0) throw error
-    throw new LoomlogError('views-behind', `${error.message}, and a view is being made again: try again later`)
-  })
+  const events = await correctionsFor(requestFrom(body, place), views)
   return { ids: events.map((event) => event.id), ...(await intake.append(events)) }
 }
 
