@@ -1,6 +1,7 @@
 /** `loomlog recall --url`: the evidence for a question, from a server. */
 import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
 import type { CitedAnswer } from '@loomlog/recall/answer-from-evidence'
+import { recallParameters } from '@loomlog/recall/parameters'
 import type { RecallResult } from '@loomlog/recall/recall-result'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { printRecall, type RecallCommand } from '../commands/recall.ts'
@@ -14,15 +15,10 @@ interface RecallReply extends Omit<RecallResult, 'items'> {
   readonly epoch: number
 }
 
-/** Parameters of the API that the command line has under the same names. */
-const names = [
-  ...['mode', 'kind', 'limit', 'budget', 'speaker', 'conversation', 'from', 'to', 'metadata', 'exclude', 'excludeLast'],
-  ...['trueAt', 'knownAt', 'after', 'reach', 'wait', 'understanding'],
-]
-
 export async function recallFrom(server: LoomlogClient, command: RecallCommand): Promise<void> {
   const { query, place, also, given, generation, search, answer } = command
-  const parameters = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)))
+  const known: readonly string[] = recallParameters
+  const parameters = Object.fromEntries(Object.entries(given).filter(([name]) => known.includes(name)))
   const reply = await server.post<RecallReply>(path`/v1/spaces/${place.space}/recall`, {
     ...parameters,
     query,

@@ -18,34 +18,15 @@ import type { AsOf, Filter } from './scope.ts'
 /** Values of one parameter. */
 const maxValues = 100
 
-/** All are optional. */
-export interface TextParameters {
-  readonly query?: Values
-  readonly mode?: Values
-  /** Several. */
-  readonly kind?: Values
-  readonly limit?: Values
-  readonly budget?: Values
-  readonly understanding?: Values
-  /** Several. */
-  readonly speaker?: Values
-  /** Several. */
-  readonly conversation?: Values
-  readonly from?: Values
-  readonly to?: Values
-  /** Several, each LABEL=VALUE. */
-  readonly metadata?: Values
-  /** Several ids. */
-  readonly exclude?: Values
-  /** Several, each CONVERSATION=COUNT: its last utterances. */
-  readonly excludeLast?: Values
-  readonly trueAt?: Values
-  readonly knownAt?: Values
-  /** PARTITION@OFFSET, the position that an append returns. */
-  readonly after?: Values
-  readonly reach?: Values
-  readonly wait?: Values
-}
+/** The parameters of a context: those of a recall, without the choices of a search and of a form. */
+export const contextParameters = [
+  ...(['query', 'budget', 'speaker', 'conversation', 'from', 'to', 'metadata', 'exclude', 'excludeLast'] as const),
+  ...(['trueAt', 'knownAt', 'after', 'reach', 'wait'] as const),
+] as const
+export const recallParameters = [...contextParameters, 'mode', 'kind', 'limit', 'understanding'] as const
+
+/** All are optional. `metadata` is LABEL=VALUE; `excludeLast` is CONVERSATION=COUNT; `after` is the position that an append returns. */
+export type TextParameters = { readonly [name in (typeof recallParameters)[number]]?: Values }
 
 type Values = string | readonly string[] | undefined
 
@@ -104,12 +85,6 @@ export function requestFrom(
     maxWaitMs: read.optional('wait', upTo(mostWaitMs)),
   })
 }
-
-/** The parameters of a context: those of a recall, without the choices of a search and of a form. */
-export const contextParameters = [
-  ...(['query', 'budget', 'speaker', 'conversation', 'from', 'to', 'metadata', 'exclude', 'excludeLast'] as const),
-  ...(['trueAt', 'knownAt', 'after', 'reach', 'wait'] as const),
-] satisfies (keyof TextParameters)[]
 
 /** @throws LoomlogError as `requestFrom` */
 export function contextRequestFrom(

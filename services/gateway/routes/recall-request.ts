@@ -3,37 +3,22 @@ import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { checkedPlace, type SpaceAddress } from '@loomlog/intake/utterance'
 import type { ContextRequest } from '@loomlog/recall/context-block'
-import { contextParameters, contextRequestFrom, requestFrom, type TextParameters } from '@loomlog/recall/parameters'
+import {
+  contextParameters,
+  contextRequestFrom,
+  recallParameters,
+  requestFrom,
+  type TextParameters,
+} from '@loomlog/recall/parameters'
 import type { RecallRequest } from '@loomlog/recall/request'
 import { spaceKey } from '@loomlog/schemas/ids'
 
-/** All parameters of a recall; `also`: further spaces of the tenant, several; `answer`: yes for an answer in words; `agentic`: yes
- * for a search with tools by a model; `explain`: yes for every candidate with its outcome; `generation`: the generation to read. */
-const names: {
-  readonly [name in keyof TextParameters | 'also' | 'answer' | 'agentic' | 'explain' | 'generation']-?: true
-} = {
-  ...{ query: true, also: true, mode: true, kind: true, limit: true, budget: true, speaker: true, conversation: true },
-  ...{
-    from: true,
-    to: true,
-    metadata: true,
-    exclude: true,
-    excludeLast: true,
-    trueAt: true,
-    knownAt: true,
-    after: true,
-    reach: true,
-    wait: true,
-    understanding: true,
-    answer: true,
-    agentic: true,
-    explain: true,
-    generation: true,
-  },
-}
+/** `also`: further spaces of the tenant, several; `answer`: yes for an answer in words; `agentic`: yes for a search with tools by a model;
+ * `explain`: yes for every candidate with its outcome; `generation`: the generation to read. */
+const names = [...recallParameters, 'also', 'answer', 'agentic', 'explain', 'generation']
 
-export interface RecallAsked {
-  readonly asked: RecallRequest
+export interface ParsedRecall {
+  readonly request: RecallRequest
   /** The further spaces of the tenant, by name. */
   readonly also: readonly string[]
   /** Null: the tenant's live generation. */
@@ -47,20 +32,15 @@ const maxGenerationChars = 200
 type Parameters = { readonly [name: string]: string | readonly string[] }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
-export function recallRequestFrom(given: unknown, { tenant, space }: SpaceAddress): RecallAsked {
-  const asked = parameters(given)
-  for (const name of Object.keys(asked)) {
-    if (Object.hasOwn(names, name)) continue
-    const known = Object.keys(names).join(', ')
-    throw new LoomlogError('input-invalid', `there is no parameter ${name.slice(0, 80)}: expected some of ${known}`)
-  }
+export function recallRequestFrom(given: unknown, { tenant, space }: SpaceAddress): ParsedRecall {
+  const asked = parameters(given, names)
   const also = [asked.also ?? []].flat()
   const spaces = [space, ...also].map((name) => {
     checkedPlace({ tenant, space: name })
     return spaceKey(tenant, name)
   })
   return {
-    asked: requestFrom(asked, spaces),
+    request: requestFrom(asked, spaces),
     also,
     generation: asked.generation === undefined ? null : generationFrom(asked.generation),
     wants: { answer: isWanted('answer', asked), search: searchOf(asked) },
@@ -69,17 +49,10 @@ export function recallRequestFrom(given: unknown, { tenant, space }: SpaceAddres
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
 export function contextFrom(given: unknown, { tenant, space }: SpaceAddress): ContextRequest {
-  const asked = parameters(given)
-  const known: readonly string[] = contextParameters
-  const unknown = Object.keys(asked).find((name) => !known.includes(name))
-  if (unknown !== undefined) {
-    const expected = `expected some of ${known.join(', ')}`
-    throw new LoomlogError('input-invalid', `there is no parameter ${unknown.slice(0, 80)}: ${expected}`)
-  }
-  return contextRequestFrom(asked, spaceKey(tenant, space))
+  return contextRequestFrom(parameters(given, contextParameters), spaceKey(tenant, space))
 }
 
-function searchOf(asked: Parameters): RecallAsked['wants']['search'] {
+function searchOf(asked: Parameters): ParsedRecall['wants']['search'] {
   const [agentic, explain] = [isWanted('agentic', asked), isWanted('explain', asked)]
   if (agentic && explain) {
     throw new LoomlogError(
@@ -105,11 +78,16 @@ const switches: ReadonlySet<string> = new Set(['answer', 'agentic', 'explain'])
 /** These may be numbers in JSON. */
 const numbers: ReadonlySet<string> = new Set(['limit', 'budget', 'wait'] satisfies (keyof TextParameters)[])
 
-function parameters(given: unknown): Parameters {
+function parameters(given: unknown, known: readonly string[]): Parameters {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw new LoomlogError('input-invalid', 'the body is no JSON object: expected one with the parameters of a recall')
   }
-  const entries = Object.entries(given as object).map(([name, value]: [string, unknown]) => [name, text(name, value)])
+  const unknown = Object.keys(given).find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    const expected = `expected some of ${known.join(', ')}`
+    throw new LoomlogError('input-invalid', `there is no parameter ${unknown.slice(0, 80)}: ${expected}`)
+  }
+  const entries = Object.entries(given).map(([name, value]: [string, unknown]) => [name, text(name, value)])
   return Object.fromEntries(entries) as Parameters
 }
 

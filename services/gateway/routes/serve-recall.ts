@@ -44,18 +44,18 @@ export interface RecallPlace extends SpaceAddress {
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
 export async function serveRecall(given: unknown, place: RecallPlace, options: RecallRouteOptions): Promise<object> {
-  const { asked, wants, also, generation: wanted } = recallRequestFrom(given, place)
+  const { request, wants, also, generation: wanted } = recallRequestFrom(given, place)
   place.requireSpaces(also)
-  const named = wanted === null ? null : { generation: wanted, spaces: [asked.space].flat() }
+  const named = wanted === null ? null : { generation: wanted, spaces: [request.space].flat() }
   const { generation, epoch, views, embedder } = await options.reading(place.tenant, named)
   const { recalls, model, toolModel } = options
   const reading = { ...options, views, embedder }
   const search = { views: recall, explained: explain, tools: searchWithTools }[wants.search]
-  const answer = await search(asked, reading, toolModel)
-  const said = wants.answer ? { answer: await answerFrom(asked.query, answer, model) } : {}
-  const { query } = asked
+  const answer = await search(request, reading, toolModel)
+  const said = wants.answer ? { answer: await answerFrom(request.query, answer, model) } : {}
+  const { query } = request
   const { caller } = place
-  recalls?.record({ spaces: [asked.space].flat(), query, generation, caller, result: answer, servedAt: Date.now() })
+  recalls?.record({ spaces: [request.space].flat(), query, generation, caller, result: answer, servedAt: Date.now() })
   const { items: memories, ...details } = answer
   return { space: spaceKey(place.tenant, place.space), query, generation, epoch, ...said, memories, ...details }
 }
