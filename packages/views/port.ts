@@ -89,6 +89,9 @@ export interface Hit<R extends Row = Row> {
   readonly score: number
 }
 
+/** Full-text queries are cut to this many characters: more words find nothing better, and 100 KB of them take a third of a second. */
+export const maxQueryChars = 4_000
+
 export interface Search {
   /** Rows with any of the query's words, best first; equal scores by id. Words are found in any script, English ones by their stem. */
   fullText<T extends Table>(table: T, search: FullTextSearch<T>): Promise<readonly Hit<RowOf<T>>[]>

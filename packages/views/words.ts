@@ -3,22 +3,19 @@
  * lower case, English ones as stems, Latin letters without accents, and the parts of foo_bar and v1.2 each by itself.
  */
 import { stemOf } from '@loomlog/language/words'
+import { maxStretchChars, segmented, spaceless } from './spaceless-scripts.ts'
 
 /** LanceDB leaves longer words out. */
 const maxWordBytes = 40
 /** Words in the cache, some 100 bytes each. */
 const maxCachedWords = 100_000
-/** A longer stretch without spaces is segmented in pieces of this length. */
-const maxStretchChars = 1_000
 
 const cache = new Map<string, string>()
-const spaceless = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}`
 /** A stretch of scripts without spaces, with the marks in it, or a run of letters and digits of all others. */
 const run = new RegExp(
   String.raw`(?<stretch>[${spaceless}][${spaceless}\p{M}]{0,${maxStretchChars}})|[[\p{Alphabetic}\p{N}]--[${spaceless}]]+`,
   'gv',
 )
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 /** In the order of the text, with repetitions. */
 export function wordsOf(text: string): readonly string[] {
@@ -30,10 +27,6 @@ export function wordsOf(text: string): readonly string[] {
     }
   }
   return words
-}
-
-function segmented(stretch: string): readonly string[] {
-  return [...segmenter.segment(stretch)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }
 
 /** Empty: no word of the index. */

@@ -75,16 +75,16 @@ export function shownWithin(budget: number, query: string): (item: Scored) => Ev
   const queryStems = new Set(stemsOf(query).counts.keys())
   const tokens = { usual: usualTokens(budget), most: mostTokens(budget) }
   return (item) => {
-    const excerpt =
-      item.kind === 'utterance' && isLong(item.text) ? excerptOf(withoutSpeaker(item), queryStems, tokens) : null
+    const words = item.kind === 'utterance' ? withoutSpeaker(item) : null
+    const excerpt = words !== null && isLong(words) ? excerptOf(words, queryStems, tokens) : null
+    const lead = `${item.speaker}: `
     if (excerpt !== null) {
-      const lead = `${item.speaker}: `
       const text = `${lead}${excerpt.text}`
       return { ...item, text, tokens: tokensOf(evidenceLine(1, { ...item, text: lead })) + excerpt.tokens }
     }
     const captions = item.score * budget >= captionTokens ? 'all' : 'matching'
-    const isShort = item.kind === 'utterance' && !isLong(item.text)
-    const text = isShort ? shortenUtterance(item.text, item.speaker, queryStems, captions) : item.text
+    const isShort = words !== null && !isLong(words)
+    const text = isShort ? `${lead}${shortenUtterance(words, queryStems, captions)}` : item.text
     return { ...item, text, tokens: tokensOf(evidenceLine(1, { ...item, text })) }
   }
 }

@@ -31,14 +31,8 @@ const interjections =
 /** Captions of images to show: all, or those with a word of the question. */
 export type Captions = 'all' | 'matching'
 
-export function shortenUtterance(
-  text: string,
-  speaker: string,
-  queryStems: ReadonlySet<string>,
-  captions: Captions = 'all',
-): string {
-  const lead = `${speaker}: `
-  const { whole, sentences, image } = partsOf(text.startsWith(lead) ? text.slice(lead.length) : text)
+export function shortenUtterance(spoken: string, queryStems: ReadonlySet<string>, captions: Captions = 'all'): string {
+  const { whole, sentences, image } = partsOf(spoken)
   const isAsked = ({ stems }: WordsWithStems) => stems.some((stem) => queryStems.has(stem))
   const kept = sentences.filter((sentence) => sentence.isInformative || isAsked(sentence))
   const words = kept
@@ -47,7 +41,7 @@ export function shortenUtterance(
     .replace(interjections, '')
   const withCaption = words === '' || captions === 'all' || isAsked(image)
   const short = `${words}${withCaption ? image.words.replace(boilerplate, '[$1: ') : ''}`.trim()
-  return `${lead}${short === '' ? whole : short}`
+  return short === '' ? whole : short
 }
 
 interface WordsWithStems {

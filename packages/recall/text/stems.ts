@@ -4,23 +4,20 @@
  * words are not stemmed. An emoji is a word.
  */
 import { terms } from '@loomlog/language/terms'
+import { maxStretchChars, segmented, spaceless } from '@loomlog/views/spaceless-scripts'
 
 /** Words in the cache, some 100 bytes each. */
 const maxCachedWords = 50_000
 /** Longer words are cut. */
 const maxWordChars = 64
-/** A longer stretch without spaces is segmented in pieces of this length. */
-const maxStretchChars = 1_000
 
 const cache = new Map<string, readonly string[]>()
-const spaceless = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}`
 const word = new RegExp(
   String.raw`(?<stretch>[${spaceless}]{1,${maxStretchChars}})|[[\p{L}\p{N}]--[${spaceless}]]+|(?<emoji>\p{RGI_Emoji}|\p{Emoji_Presentation})`,
   'gv',
 )
 /** Skin tones and the emoji style mark don't change the meaning. */
 const toneOrStyle = /[\u{1F3FB}-\u{1F3FF}\u{FE0F}]/gu
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 export interface Stems {
   readonly counts: ReadonlyMap<string, number>
@@ -42,7 +39,7 @@ export function stemsOf(text: string): Stems {
 function stemsOfMatch(found: string, { stretch, emoji }: { readonly [kind: string]: string | undefined } = {}) {
   if (emoji !== undefined) return [emoji.replaceAll(toneOrStyle, '') || emoji]
   if (stretch === undefined) return stemsOfWord(found.slice(0, maxWordChars))
-  return [...segmenter.segment(stretch)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
+  return segmented(stretch)
 }
 
 function stemsOfWord(text: string): readonly string[] {

@@ -2,15 +2,12 @@
 import { type Table as LanceTable, MatchQuery, type Query, type VectorQuery } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 import { and, type Condition, equals } from '../condition.ts'
-import { defaultOrder, type Hit, type OrderBy, type Search } from '../port.ts'
+import { defaultOrder, type Hit, maxQueryChars, type OrderBy, type Search } from '../port.ts'
 import { type Row, rowKey } from '../row.ts'
 import type { RowOf, Table } from '../table.ts'
 import { decodeCheckedRows, rowColumns } from './arrow.ts'
 import { reading } from './errors.ts'
 import { columnName, literal, toSql } from './sql.ts'
-
-/** A query is cut to this many characters: more words find nothing better, and 100 KB of them take a third of a second. */
-const maxQueryChars = 4_000
 
 type ScanOf = Parameters<Search['scan']>[1]
 

@@ -1,6 +1,6 @@
 /** The searches of the port over the rows of one space in memory. They give the rows that the store itself gives. */
 import { compareValues, type Expression } from '../condition.ts'
-import { defaultOrder, type Hit, type OrderBy, type Scan } from '../port.ts'
+import { defaultOrder, type Hit, maxQueryChars, type OrderBy, type Scan } from '../port.ts'
 import type { Row } from '../row.ts'
 import type { Table } from '../table.ts'
 import { wordsOf } from '../words.ts'
@@ -9,9 +9,6 @@ import { cosines } from './cosines.ts'
 import { matcher, matching } from './find-rows.ts'
 import { bm25 } from './full-text.ts'
 import type { SpaceRows } from './space-rows.ts'
-
-/** A query is cut to this many characters, as the store does. */
-const maxQueryChars = 4_000
 
 interface Where {
   readonly where?: Expression
