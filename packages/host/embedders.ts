@@ -4,6 +4,8 @@
  */
 import { cachedEmbedder } from '@loomlog/models/cache'
 import type { Embedder } from '@loomlog/models/embedder'
+import { type InFlightLimiter, inFlightLimiter } from '@loomlog/models/in-flight-limiter'
+import type { SpendingLimit } from '@loomlog/models/spending-limit'
 import { transformersEmbedder } from '@loomlog/models/transformers'
 import { useLite } from '@loomlog/models/use-lite'
 import { VectorCache } from '@loomlog/models/vector-cache'
@@ -20,19 +22,23 @@ export interface OpenEmbedder {
 /** Vectors cached in memory, so that a repeated text is embedded once: 512 numbers each, 20 MB in all. */
 const cachedVectors = 10_000
 
-interface LocalFiles extends Pick<Config, 'dir' | 'vectorCacheBytes'> {
+interface EmbeddersOptions extends Pick<Config, 'dir' | 'vectorCacheBytes' | 'embedders'> {
+  /** Of every embedder behind an endpoint. */
+  readonly spending: SpendingLimit
   /** Reports a local file that is rebuilt, and why. */
   onRemade(message: string): void
 }
 
 export class Embedders {
-  readonly #config: LocalFiles
+  readonly #options: EmbeddersOptions
+  /** Shared by the embedders behind the endpoint; made with the first one. */
+  #limiter: InFlightLimiter | null = null
   readonly #byName: ReadonlyMap<string, EmbedderConfig>
   readonly #open = new Map<string, Promise<OpenEmbedder>>()
 
-  constructor(config: LocalFiles & Pick<Config, 'embedders'>) {
-    this.#config = config
-    this.#byName = new Map(config.embedders.map((each) => [spaceName(each), each]))
+  constructor(options: EmbeddersOptions) {
+    this.#options = options
+    this.#byName = new Map(options.embedders.map((each) => [spaceName(each), each]))
   }
 
   /** Vector spaces; the first one is that of a new log's first generation. */
@@ -61,9 +67,20 @@ export class Embedders {
   }
 
   async #opened(config: EmbedderConfig): Promise<OpenEmbedder> {
-    const embedder = cachedEmbedder(await openEmbedder(config), { maxEntries: cachedVectors })
-    const { dir, vectorCacheBytes: maxBytes, onRemade } = this.#config
+    const embedder = cachedEmbedder(await this.#connected(config), { maxEntries: cachedVectors })
+    const { dir, vectorCacheBytes: maxBytes, onRemade } = this.#options
     return { embedder, viewVectors: new VectorCache({ dir, vectorSpace: embedder.space.name, maxBytes, onRemade }) }
+  }
+
+  async #connected(config: EmbedderConfig): Promise<Embedder> {
+    if (config.kind === 'words') return wordEmbedder()
+    if (config.kind === 'use-lite') return useLite({ threads: config.threads })
+    const { model, dimensions } = config
+    if (config.kind === 'transformers') return transformersEmbedder({ model, dimensions })
+    const { openAiEmbedder } = await import('@loomlog/models/openai-embeddings')
+    this.#limiter ??= inFlightLimiter(config.endpoint.maxConcurrent)
+    const shared = { limiter: this.#limiter, spending: this.#options.spending }
+    return openAiEmbedder({ ...config.endpoint, ...shared, model, dimensions })
   }
 }
 
@@ -72,13 +89,4 @@ function spaceName(config: EmbedderConfig): string {
   if (config.kind === 'words') return 'words-256'
   if (config.kind === 'use-lite') return 'use-lite-512'
   return config.kind === 'openai' ? `openai:${config.model}-${config.dimensions}` : `transformers:${config.model}-q8`
-}
-
-async function openEmbedder(config: EmbedderConfig): Promise<Embedder> {
-  if (config.kind === 'words') return wordEmbedder()
-  if (config.kind === 'use-lite') return useLite({ threads: config.threads })
-  if (config.kind === 'transformers')
-    return transformersEmbedder({ model: config.model, dimensions: config.dimensions })
-  const { openAiEmbedder } = await import('@loomlog/models/openai-embeddings')
-  return openAiEmbedder({ ...config.endpoint, model: config.model, dimensions: config.dimensions })
 }

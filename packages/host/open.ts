@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import type { Embedder } from '@loomlog/models/embedder'
+import { type InFlightLimiter, inFlightLimiter } from '@loomlog/models/in-flight-limiter'
 import { SpendingLimit } from '@loomlog/models/spending-limit'
 import type { ToolModel } from '@loomlog/models/tool-model'
 import { CompletionIndex } from '@loomlog/runtime/answer-book'
@@ -50,18 +51,19 @@ export async function openHost(config: Config, notify = toStderr): Promise<Host>
     const installed = await install(config.extensions)
     const partitions = await createTopics(log, config.partitions)
     const codec = await Codec.open(log.schemas, installed.records)
-    const embedders = new Embedders({ ...config, onRemade: notify })
-    const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as OpenEmbedder
     const answers = new CompletionIndex({ log, codec, dir: config.dir, onRemade: notify })
     const spending = spendingOf(config, answers, partitions)
-    const modelNamed = await models(config, spending)
+    const embedders = new Embedders({ ...config, spending, onRemade: notify })
+    const { embedder } = (await embedders.named(embedders.names[0] ?? '')) as OpenEmbedder
+    const limits = { spending, limiter: inFlightLimiter(config.endpoint?.maxConcurrent ?? 1) }
+    const modelNamed = await models(config, limits)
     const model = config.model === null ? null : modelNamed(config.model)
     async function close(): Promise<void> {
       await answers.close()
       await embedders.close()
       await log.close()
     }
-    const toolModel = await toolModelOf(config, spending)
+    const toolModel = await toolModelOf(config, limits)
     const progress = new LeaseProgress()
     return {
       ...installed,
@@ -123,21 +125,27 @@ function spendingOf({ spending, prices }: Config, answers: CompletionIndex, part
   })
 }
 
+/** Of all chat calls of the process, those of searches with tools included. */
+interface ChatLimits {
+  readonly spending: SpendingLimit
+  readonly limiter: InFlightLimiter
+}
+
 /** One connection a model. Recipes prefix its name with `openai:`. Without an endpoint its client isn't loaded. */
-async function models({ endpoint }: Config, spending: SpendingLimit): Promise<Host['modelNamed']> {
+async function models({ endpoint }: Config, limits: ChatLimits): Promise<Host['modelNamed']> {
   if (endpoint === null) return () => null
   const { openAiModel } = await import('@loomlog/models/chat')
   const open = new Map<string, Model>()
   return (name) => {
     const model = name.replace(/^openai:/, '')
-    const known = open.get(model) ?? { ...openAiModel({ ...endpoint, model, spending }), parameters: {} }
+    const known = open.get(model) ?? { ...openAiModel({ ...endpoint, ...limits, model }), parameters: {} }
     open.set(model, known)
     return known
   }
 }
 
-async function toolModelOf({ model, endpoint }: Config, spending: SpendingLimit): Promise<ToolModel | null> {
+async function toolModelOf({ model, endpoint }: Config, limits: ChatLimits): Promise<ToolModel | null> {
   if (model === null || endpoint === null) return null
   const { openAiToolModel } = await import('@loomlog/models/tool-model')
-  return openAiToolModel({ ...endpoint, model, spending })
+  return openAiToolModel({ ...endpoint, ...limits, model })
 }

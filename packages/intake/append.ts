@@ -66,8 +66,7 @@ export class Intake {
   /**
    * All events are durable on return, unless the signal aborted.
    * @throws IdConflict, before any write unless another process wrote the id at the same moment; LoomlogError `overloaded`, before any
-   * write; after other errors the outcome is unknown, and a retry is
-   * safe
+   * write; after other errors the outcome is unknown, and a retry is safe
    */
   append(events: readonly SourceEvent[], options: AppendOptions = {}): Promise<AppendCounts> {
     if (this.#waitingEvents > 0 && this.#waitingEvents + events.length > maxQueuedEvents) {

@@ -17,7 +17,7 @@ export interface Caller {
   readonly isBackground?: boolean | undefined
 }
 
-interface InFlightLimiter {
+export interface InFlightLimiter {
   run<T>(call: () => Promise<T>, caller: Caller): Promise<T>
 }
 

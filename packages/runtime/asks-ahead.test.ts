@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAiModel } from '@loomlog/models/chat'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import { inFlightLimiter } from '@loomlog/models/in-flight-limiter'
 import { ModelUnavailable } from '@loomlog/models/unavailable'
 import type { AnswerRecorded, InputParked, RetryRequested } from '@loomlog/schemas/events'
 import type { Model } from './answers.ts'
@@ -196,7 +197,12 @@ test('one space with hundreds of asks ahead leaves the in-flight limit to others
     },
   })
   t.after(() => endpoint.close())
-  const chat = openAiModel({ baseUrl: endpoint.baseUrl, apiKey: 'fake-key', model: 'fake', maxConcurrent: 4 })
+  const chat = openAiModel({
+    baseUrl: endpoint.baseUrl,
+    apiKey: 'fake-key',
+    model: 'fake',
+    limiter: inFlightLimiter(4),
+  })
   const model: Model = { ...chat, parameters: {} }
   const isOther = (body: string) => body.includes('the other space')
   await here.append(Array.from({ length: 300 }, (_, at) => utterance(`${at}`, { text: `text ${at}` })))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startFakeEndpoint } from '../fake/endpoint.ts'
+import { inFlightLimiter } from '../in-flight-limiter.ts'
 import { SpendingLimit } from '../spending-limit.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { openAiModel } from './chat.ts'
@@ -8,7 +9,7 @@ import { openAiToolModel } from './tool-model.ts'
 
 const endpoint = await startFakeEndpoint({ latencyMs: 20 })
 after(() => endpoint.close())
-const options = { baseUrl: endpoint.baseUrl, apiKey: 'fake-key', model: 'fake', maxConcurrent: 1 }
+const options = { baseUrl: endpoint.baseUrl, apiKey: 'fake-key', model: 'fake', limiter: inFlightLimiter(1) }
 const request = { prompt: 'Is it so?', input: 'yes', schema: { type: 'boolean' }, schemaName: 'so' } as const
 
 function tokensPerMinute(limit: number): SpendingLimit {
@@ -31,6 +32,17 @@ test('the turns of a model with tools spend from the same limit', async () => {
   await turn()
   await assert.rejects(turn(), /1 tokens a minute \(LOOMLOG_MODEL_TOKENS_PER_MINUTE\) is reached/)
   await assert.rejects(openAiModel({ ...options, spending }).answer(request), ModelUnavailable)
+})
+
+test('a model with tools and a chat model with one limiter share its slots', async () => {
+  const slow = await startFakeEndpoint({ latencyMs: 20 })
+  const shared = { ...options, baseUrl: slow.baseUrl, limiter: inFlightLimiter(2) }
+  const [chat, tools] = [openAiModel(shared), openAiToolModel(shared)]
+  const { signal } = new AbortController()
+  const turn = () => tools.turn({ prompt: 'Search.', messages: [{ from: 'user', text: 'Where?' }], tools: [], signal })
+  await Promise.all(Array.from({ length: 4 }, () => [chat.answer(request), turn()]).flat())
+  await slow.close()
+  assert.equal(slow.calls().mostAtOnce, 2)
 })
 
 test('a request is watched while it holds its slot, not while it waits for one', async () => {

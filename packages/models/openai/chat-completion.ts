@@ -1,13 +1,10 @@
-/**
- * One chat completion within the limits of tokens and money. A call reserves its estimate once it holds a slot, since a call that waits in
- * the queue spends nothing; the endpoint's count replaces the estimate.
- */
+/** One chat completion within the limits of tokens and money. */
 import type { Json } from '@loomlog/schemas/ids'
 import { inModelSpan } from '@loomlog/traces/model-span'
-import type OpenAI from 'openai'
 import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources'
 import type { SpendingLimit, Spent } from '../spending-limit.ts'
 import { type ConnectionOptions, connect, type ModelCaller, type Outcome } from './connection.ts'
+import { estimatedTokens, type Send, withinSpending } from './spending.ts'
 
 export interface ChatOptions extends ConnectionOptions {
   readonly model: string
@@ -27,8 +24,7 @@ interface Chat {
   ): Promise<Outcome<ChatCompletion>>
 }
 
-/** Estimates for a call, until the endpoint counts its tokens. */
-const charactersPerToken = 4
+/** Estimate of a call's answer, until the endpoint counts its tokens. */
 const usualOutputTokens = 200
 
 export function chatOf({ spending, model, parameters, ...options }: ChatOptions): Chat {
@@ -39,27 +35,20 @@ export function chatOf({ spending, model, parameters, ...options }: ChatOptions)
     name,
     complete(content, caller) {
       const body = { ...parameters, model, ...content }
-      const send = async (client: OpenAI, within: { readonly signal: AbortSignal | undefined }) =>
+      const send: Send<ChatCompletion> = async (client, within) =>
         inModelSpan({ operation: 'chat', model, baseUrl }, async () => client.chat.completions.create(body, within))
-      if (spending === undefined) return connection.call(send, caller)
       const { isRecorded = false } = caller
-      const limited: typeof send = async (client, within) => {
-        const call = { model: name, estimate: estimateOf(body), isRecorded }
-        return (await spending.run(call, async () => spentBy(await send(client, within)))).reply
-      }
-      return connection.call(limited, caller)
+      return connection.call(
+        withinSpending(spending, { model: name, estimate: estimateOf(body), isRecorded }, send),
+        caller,
+      )
     },
   }
 }
 
 function estimateOf(body: object): Spent {
   return {
-    inputTokens: Math.ceil(JSON.stringify(body).length / charactersPerToken),
+    inputTokens: estimatedTokens(JSON.stringify(body).length),
     outputTokens: usualOutputTokens,
   }
-}
-
-function spentBy(reply: ChatCompletion) {
-  const { usage } = reply as Partial<ChatCompletion>
-  return { reply, inputTokens: usage?.prompt_tokens ?? 0, outputTokens: usage?.completion_tokens ?? 0 }
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, beforeEach, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { startFakeEndpoint } from '../fake/endpoint.ts'
+import { inFlightLimiter } from '../in-flight-limiter.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { type ModelAnswer, openAiModel } from './chat.ts'
 import type { ChatOptions } from './chat-completion.ts'
@@ -236,7 +237,7 @@ test('the key is in no message, though the endpoint quotes it', async () => {
 
 test("the caller's signal stops a running call and a queued one", async () => {
   endpoint.setScript([{ fault: 'hang' }])
-  const chat = model({ maxConcurrent: 1 })
+  const chat = model({ limiter: inFlightLimiter(1) })
   const stop = new AbortController()
   const asked = chat.answer({ ...request, signal: stop.signal })
   const waiting = chat.answer({ ...request, signal: stop.signal })
@@ -248,9 +249,9 @@ test("the caller's signal stops a running call and a queued one", async () => {
   assert.equal((await chat.answer(request)).kind, 'answer')
 })
 
-test('at most maxConcurrent calls are in flight, and all get their answer', async () => {
+test('at most as many calls as the limiter allows are in flight, and all get their answer', async () => {
   const slow = await startFakeEndpoint({ latencyMs: 20 })
-  const chat = model({ baseUrl: slow.baseUrl, maxConcurrent: 3 })
+  const chat = model({ baseUrl: slow.baseUrl, limiter: inFlightLimiter(3) })
   const ask = (n: number) => chat.answer({ ...request, input: n })
   const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => ask(n).then(() => ask(n + 100))))
   await slow.close()

@@ -4,7 +4,7 @@
  * ModelUnavailable or the caller's abort reason. No message contains the key.
  */
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai'
-import { type Caller, inFlightLimiter } from '../in-flight-limiter.ts'
+import { type Caller, type InFlightLimiter, inFlightLimiter } from '../in-flight-limiter.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
@@ -15,8 +15,8 @@ export interface ConnectionOptions {
   readonly apiKey: string
   /** Default 60,000. */
   readonly timeoutMs?: number
-  /** Default 8. */
-  readonly maxConcurrent?: number
+  /** Shared by connections that count together. Default: 8 calls of this connection. */
+  readonly limiter?: InFlightLimiter
 }
 
 export type Outcome<T> =
@@ -42,7 +42,7 @@ interface Connection {
 /** `name` is the model's name in messages: `openai:gpt-4o-mini`. */
 export function connect(name: string, options: ConnectionOptions): Connection {
   const timeoutMs = options.timeoutMs ?? 60_000
-  const limiter = inFlightLimiter(options.maxConcurrent ?? 8)
+  const limiter = options.limiter ?? inFlightLimiter(8)
   const client = new OpenAI({
     baseURL: options.baseUrl,
     // Without a key, the client would send the environment's key to this endpoint.

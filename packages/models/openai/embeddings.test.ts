@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { startFakeEndpoint } from '../fake/endpoint.ts'
+import { SpendingLimit } from '../spending-limit.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { openAiEmbedder } from './embeddings.ts'
 
@@ -78,4 +79,19 @@ test('close ends calls in flight', async () => {
   const asked = closing.embed(['text'])
   setTimeout(() => closing.close(), 30)
   await assert.rejects(asked, /is closed/)
+})
+
+test('embeddings spend money and tokens, and beyond a limit nothing is sent', async () => {
+  const limits = { tokensPerMinute: null, moneyPerDay: 0.001 }
+  const priceOf = (model: string, { inputTokens }: { readonly inputTokens: number }) =>
+    model === 'openai:fake-embed' ? inputTokens / 1_000 : null
+  const spending = new SpendingLimit({ limits, priceOf, spentToday: async () => 0 })
+  const paid = openAiEmbedder({ baseUrl: endpoint.baseUrl, apiKey: '', model: 'fake-embed', dimensions: 64, spending })
+  await paid.embed(['one text'])
+  await assert.rejects(paid.embed(['another']), (error) => {
+    assert.ok(error instanceof ModelUnavailable)
+    assert.match(error.message, /a day \(LOOMLOG_MODEL_MONEY_PER_DAY\) is spent/)
+    return true
+  })
+  assert.equal(endpoint.calls().embeddings, 1)
 })

@@ -7,8 +7,10 @@ import type { Json } from '@loomlog/schemas/ids'
 import { inModelSpan } from '@loomlog/traces/model-span'
 import type { CreateEmbeddingResponse } from 'openai/resources'
 import { type Embedder, embedTexts } from '../embedder.ts'
+import type { SpendingLimit } from '../spending-limit.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { type ConnectionOptions, connect, type ModelCaller } from './connection.ts'
+import { estimatedTokens, type Send, withinSpending } from './spending.ts'
 
 export interface OpenAiEmbedderOptions extends ConnectionOptions {
   readonly model: string
@@ -17,6 +19,8 @@ export interface OpenAiEmbedderOptions extends ConnectionOptions {
   readonly maxCharacters?: number
   /** More of the request's body, such as `{ dimensions: 512 }` for a model that can be cut. */
   readonly parameters?: { readonly [name: string]: Json }
+  /** Default: no limit. */
+  readonly spending?: SpendingLimit
 }
 
 const maxTextsPerRequest = 128
@@ -30,10 +34,13 @@ export function openAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   async function request(input: string[], caller: ModelCaller): Promise<readonly number[][]> {
     const body = { ...options.parameters, model: options.model, input, encoding_format: 'float' as const }
     const call = { operation: 'embeddings', model: options.model, baseUrl: options.baseUrl } as const
-    const { refusal, reply } = await connection.call(
-      (client, within) => inModelSpan(call, async () => client.embeddings.create(body, within)),
-      caller,
-    )
+    const send: Send<CreateEmbeddingResponse> = (client, within) =>
+      inModelSpan(call, async () => client.embeddings.create(body, within))
+    const characters = input.reduce((sum, { length }) => sum + length, 0)
+    const estimate = { inputTokens: estimatedTokens(characters), outputTokens: 0 }
+    // The log records vectors, without their tokens.
+    const limited = withinSpending(options.spending, { model: name, estimate, isRecorded: false }, send)
+    const { refusal, reply } = await connection.call(limited, caller)
     if (refusal) throw new LoomlogError('model-refused', `${name}: ${refusal.reason}`)
     return vectorsOf(name, reply)
   }

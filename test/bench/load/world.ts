@@ -10,6 +10,7 @@ import { openKafkaLog } from '@loomlog/log/kafka'
 import type { Lease, Log } from '@loomlog/log/port'
 import { openAiModel } from '@loomlog/models/chat'
 import { type FakeEndpoint, startFakeEndpoint } from '@loomlog/models/fake-endpoint'
+import { inFlightLimiter } from '@loomlog/models/in-flight-limiter'
 import { CompletionIndex } from '@loomlog/runtime/answer-book'
 import { Answers } from '@loomlog/runtime/answers'
 import { runStage } from '@loomlog/runtime/run'
@@ -100,7 +101,7 @@ export async function askAll({ log, codec, dir }: World & Ingredients, options: 
     baseUrl: endpoint.baseUrl,
     apiKey: 'none',
     model: 'fake',
-    maxConcurrent: options.maxConcurrent,
+    limiter: inFlightLimiter(options.maxConcurrent),
     timeoutMs: 120_000,
   })
   const answers = new Answers({
