@@ -4,6 +4,7 @@
  */
 
 export interface LoopResult {
+  readonly count: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -12,22 +13,23 @@ export interface LoopResult {
 /** @param append returns once record number `n` is durable */
 export async function closedLoop(
   append: (n: number) => Promise<void>,
-  { clients, size }: { readonly clients: number; readonly size: number },
+  { clients, seconds }: { readonly clients: number; readonly seconds: number },
 ): Promise<LoopResult> {
   const latencies: number[] = []
   let next = 0
   const startedAt = performance.now()
+  const endsAt = startedAt + seconds * 1_000
   async function client(): Promise<void> {
-    while (next < size) {
-      const n = next++
-      const sentAt = performance.now()
-      await append(n)
-      latencies.push(performance.now() - sentAt)
+    for (let sentAt = performance.now(); sentAt < endsAt; ) {
+      await append(next++)
+      const doneAt = performance.now()
+      latencies.push(doneAt - sentAt)
+      sentAt = doneAt
     }
   }
   await Promise.all(Array.from({ length: clients }, client))
-  const seconds = (performance.now() - startedAt) / 1_000
+  const took = (performance.now() - startedAt) / 1_000
   latencies.sort((a, b) => a - b)
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
-  return { perSecond: size / seconds, p50Ms: at(0.5), p99Ms: at(0.99) }
+  return { count: next, perSecond: next / took, p50Ms: at(0.5), p99Ms: at(0.99) }
 }

@@ -1,4 +1,4 @@
-/** loomlog's sides of the comparison: its intake, and its gateway over HTTP. */
+/** The sides of the comparison besides the bare loop: loomlog's intake, its gateway, and the bare loop behind the same HTTP server. */
 
 import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +7,7 @@ import { createGateway } from '@loomlog/gateway/gateway'
 import { noStages } from '@loomlog/gateway/no-stages'
 import { Intake, type IntakeOptions } from '@loomlog/intake/append'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
+import Fastify, { type FastifyInstance } from 'fastify'
 import pino from 'pino'
 import type { Side } from './floors/bare-loop.ts'
 
@@ -43,6 +44,31 @@ export async function gatewaySide(options: IntakeOptions): Promise<Side> {
     model: null,
     toolModel: null,
   })
+  return await overHttp(app, batches)
+}
+
+/** The least that an HTTP server does: it parses the body, and answers when the bare loop has written the record. */
+export async function bareHttpSide(bare: Side): Promise<Side> {
+  const app = Fastify({ logger: false })
+  app.post<{ Params: { space: string }; Body: UtteranceAppended & { at: string } }>(
+    '/v1/spaces/:space/utterances',
+    async ({ params, body, headers }, reply) => {
+      const tenant = String(headers['x-loomlog-tenant'])
+      await bare.append({ ...bareUtterance, ...body, tenant, space: params.space, at: Date.parse(body.at) })
+      return reply.code(201).send({ ids: [body.id], appended: 1, known: 0 })
+    },
+  )
+  return await overHttp(app, bare.batches)
+}
+
+const bareUtterance = {
+  type: 'UtteranceAppended',
+  attachments: [],
+  metadata: {},
+  appendedAt: Date.now(),
+} as const
+
+async function overHttp(app: FastifyInstance, batches: readonly number[]): Promise<Side> {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true })

@@ -1,0 +1,64 @@
+/**
+ * Where the sides of the comparison write: logs of one kind, one for the intake and one for the gateway, so that neither reads the other's
+ * records, and a place beside them for the bare loop.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testingCluster } from '@loomlog/kafka-local/testing-cluster'
+import { openKafkaLog } from '@loomlog/log/kafka'
+import type { Log } from '@loomlog/log/port'
+import { openSqliteLog } from '@loomlog/log/sqlite'
+import type { Codec } from '@loomlog/schemas/codec'
+import { producerSide, type Side, sqliteSide } from './floors/bare-loop.ts'
+
+export const partitions = 4
+
+export interface Place {
+  readonly log: Log
+  /** For local files. */
+  readonly dir: string
+}
+
+export interface Places {
+  readonly intake: Place
+  readonly gateway: Place
+  bare(codec: Codec): Promise<Side>
+  close(): Promise<void>
+}
+
+export async function onSqlite(): Promise<Places> {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-bench-'))
+  const place = (name: string): Place => ({ log: openSqliteLog({ dir: join(dir, name) }), dir: join(dir, name) })
+  const [intake, gateway] = [place('intake'), place('gateway')]
+  return {
+    intake,
+    gateway,
+    bare: async (codec) => sqliteSide(dir, partitions, codec),
+    async close() {
+      for (const { log } of [intake, gateway]) await log.close()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function onKafka(): Promise<Places> {
+  const { options, stop } = await testingCluster()
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-bench-'))
+  const place = async (name: string): Promise<Place> => {
+    const log = await openKafkaLog({ ...options, environment: `${options.environment}-${name}` })
+    return { log, dir: join(dir, name) }
+  }
+  const [intake, gateway] = [await place('intake'), await place('gateway')]
+  await intake.log.createTopic({ name: 'bare', partitions, retentionMs: null })
+  return {
+    intake,
+    gateway,
+    bare: (codec) => producerSide(options.brokers, `${options.environment}-intake.bare`, partitions, codec),
+    async close() {
+      for (const { log } of [intake, gateway]) await log.close()
+      await stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
