@@ -4,7 +4,7 @@ import { inModelSpan } from '@loomlog/traces/model-span'
 import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources'
 import type { SpendingLimit, Spent } from '../spending-limit.ts'
 import { type ConnectionOptions, connect, type ModelCaller, type Outcome } from './connection.ts'
-import { estimatedTokens, type Send, withinSpending } from './spending.ts'
+import { estimatedTokens, type Send, withinSpending } from './spending-call.ts'
 
 export interface ChatOptions extends ConnectionOptions {
   readonly model: string

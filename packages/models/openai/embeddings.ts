@@ -10,7 +10,7 @@ import { type Embedder, embedTexts } from '../embedder.ts'
 import type { SpendingLimit } from '../spending-limit.ts'
 import { ModelUnavailable } from '../unavailable.ts'
 import { type ConnectionOptions, connect, type ModelCaller } from './connection.ts'
-import { estimatedTokens, type Send, withinSpending } from './spending.ts'
+import { estimatedTokens, type Send, withinSpending } from './spending-call.ts'
 
 export interface OpenAiEmbedderOptions extends ConnectionOptions {
   readonly model: string

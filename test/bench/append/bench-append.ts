@@ -11,9 +11,9 @@ import { Codec } from '@loomlog/schemas/codec'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { writeResult } from '../../figures/result.ts'
 import { utterances } from '../log/workload.ts'
+import { type BenchLog, type BenchLogs, onKafka, onSqlite, partitions } from './bench-logs.ts'
 import { closedLoop, type LoopResult } from './closed-loop.ts'
 import type { Side } from './floors/bare-loop.ts'
-import { onKafka, onSqlite, type Place, type Places, partitions } from './places.ts'
 import { bareHttpSide, gatewaySide, intakeSide } from './sides.ts'
 
 const texts = utterances(4_000)
@@ -78,18 +78,18 @@ export async function benchAppend(args: readonly string[]): Promise<void> {
       console.log(`${name}: skipped, it ${reason}`)
       continue
     }
-    const places = await open()
-    results[name] = await compared(name, places, amount).finally(() => places.close())
+    const logs = await open()
+    results[name] = await compared(name, logs, amount).finally(() => logs.close())
   }
   await writeResult(values.json, 'bench -- append', { ...amount, ...results })
 }
 
 async function compared(
   name: string,
-  { intake, gateway, bare }: Places,
+  { intake, gateway, bare }: BenchLogs,
   { seconds, rounds, clients }: Amount,
 ): Promise<readonly Comparison[]> {
-  const optionsOf = async ({ log, dir }: Place) => {
+  const optionsOf = async ({ log, dir }: BenchLog) => {
     await log.createTopic({ name: 'utterances', partitions, retentionMs: null })
     return { log, dir, codec: await Codec.open(log.schemas) }
   }

@@ -7,14 +7,14 @@ import type { LimitedCall, SpendingLimit } from '../spending-limit.ts'
 
 export type Send<Reply> = (client: OpenAI, within: { readonly signal: AbortSignal | undefined }) => Promise<Reply>
 
-interface Counted {
+interface WithUsage {
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens?: number } | undefined
 }
 
 const charactersPerToken = 4
 
 /** @param spending undefined: no limit */
-export function withinSpending<Reply extends Counted>(
+export function withinSpending<Reply extends WithUsage>(
   spending: SpendingLimit | undefined,
   call: LimitedCall,
   send: Send<Reply>,
@@ -28,7 +28,7 @@ export function estimatedTokens(characters: number): number {
 }
 
 /** Endpoints need not count; a proxy's reply may be anything. */
-function countedIn<Reply extends Counted>(reply: Reply) {
-  const { usage } = (reply ?? {}) as Counted
+function countedIn<Reply extends WithUsage>(reply: Reply) {
+  const { usage } = (reply ?? {}) as WithUsage
   return { reply, inputTokens: usage?.prompt_tokens ?? 0, outputTokens: usage?.completion_tokens ?? 0 }
 }

@@ -14,22 +14,22 @@ import { producerSide, type Side, sqliteSide } from './floors/bare-loop.ts'
 
 export const partitions = 4
 
-export interface Place {
+export interface BenchLog {
   readonly log: Log
   /** For local files. */
   readonly dir: string
 }
 
-export interface Places {
-  readonly intake: Place
-  readonly gateway: Place
+export interface BenchLogs {
+  readonly intake: BenchLog
+  readonly gateway: BenchLog
   bare(codec: Codec): Promise<Side>
   close(): Promise<void>
 }
 
-export async function onSqlite(): Promise<Places> {
+export async function onSqlite(): Promise<BenchLogs> {
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-bench-'))
-  const place = (name: string): Place => ({ log: openSqliteLog({ dir: join(dir, name) }), dir: join(dir, name) })
+  const place = (name: string): BenchLog => ({ log: openSqliteLog({ dir: join(dir, name) }), dir: join(dir, name) })
   const [intake, gateway] = [place('intake'), place('gateway')]
   return {
     intake,
@@ -42,10 +42,10 @@ export async function onSqlite(): Promise<Places> {
   }
 }
 
-export async function onKafka(): Promise<Places> {
+export async function onKafka(): Promise<BenchLogs> {
   const { options, stop } = await testingCluster()
   const dir = await mkdtemp(join(tmpdir(), 'loomlog-bench-'))
-  const place = async (name: string): Promise<Place> => {
+  const place = async (name: string): Promise<BenchLog> => {
     const log = await openKafkaLog({ ...options, environment: `${options.environment}-${name}` })
     return { log, dir: join(dir, name) }
   }
