@@ -88,10 +88,12 @@ export async function endWith<T>(span: Span, work: Promise<T>): Promise<T> {
   }
 }
 
-/** The code of an operating error; of others the name. */
+/** The code of an operating error, or the status of an HTTP error; of others the name. */
 function errorType(error: unknown): string {
   if (!(error instanceof Error)) return 'error'
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  const { code, status } = error as { readonly code?: unknown; readonly status?: unknown }
+  if (typeof code === 'string') return code
+  return typeof status === 'number' ? String(status) : error.name
 }
 
 /** For pino's `mixin`: lines that are written within a span carry its ids. */

@@ -51,7 +51,7 @@ async function serverUp(t: TestContext, otel: { readonly [name: string]: string 
     const reply = await request('/v1/spaces/home/utterances', sent)
     assert.equal(reply.status, 201, await reply.text())
   }
-  return { host, logged, request, append, close }
+  return { host, logged, request, append, close, endpoint: made.endpoint }
 }
 
 /** By topic; null: a record without one. */
@@ -77,7 +77,8 @@ test('one append is one trace, from the caller through every stage to the views 
   const collector = await startCollector()
   t.after(() => collector.close())
   const otel = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' }
-  const { host, logged, request, append, close } = await serverUp(t, otel)
+  const { host, logged, request, append, close, endpoint } = await serverUp(t, otel)
+  endpoint.setScript([{ fault: 'status', status: 503 }])
   const { spans } = collector
   const spansOf = (name: string) => spans.filter((span) => span.name === name)
   await append({ traceparent })
@@ -96,12 +97,8 @@ test('one append is one trace, from the caller through every stage to the views 
   await close()
 
   const ids = new Set([callerSpan, ...spans.map(({ spanId }) => spanId)])
-  for (const { name, service, traceId, parentSpanId, isError } of spans)
-    assert.deepEqual(
-      [service, traceId, ids.has(parentSpanId ?? ''), isError],
-      ['loomlog', callerTrace, true, false],
-      name,
-    )
+  for (const { name, service, traceId, parentSpanId } of spans)
+    assert.deepEqual([service, traceId, ids.has(parentSpanId ?? '')], ['loomlog', callerTrace, true], name)
   const parentOf = ({ parentSpanId }: CollectedSpan) => spans.find(({ spanId }) => spanId === parentSpanId)?.name
   for (const [name, parent] of [
     ['POST /v1/spaces/:space/utterances', undefined],
@@ -132,8 +129,13 @@ test('one append is one trace, from the caller through every stage to the views 
       (records.get(topic) ?? []).some((each) => each?.includes(callerTrace)),
       topic,
     )
-  const completed = logged.find(({ msg }) => msg === 'request completed')
-  assert.equal(completed?.trace_id, callerTrace)
+  const failed = spans.filter(({ isError }) => isError)
+  assert.deepEqual(
+    failed.map(({ name, attributes }) => [name, attributes['error.type']]),
+    [['embeddings fake-embedder', '503']],
+  )
+  for (const line of ['request completed', 'topic-loom waits: '])
+    assert.equal(logged.find(({ msg }) => String(msg).startsWith(line))?.trace_id, callerTrace, line)
 })
 
 test('without configuration no record holds a trace, no log line does, and nothing is exported', async (t) => {
