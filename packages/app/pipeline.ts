@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generations } from '@loomlog/generations/generations'
-import { answering, liveGenerations } from '@loomlog/generations/pointers'
+import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { type Conditions, noteTemporary } from '@loomlog/host/conditions'
 import { Hosting } from '@loomlog/host/hosting'
@@ -146,7 +146,7 @@ export function endpointConditions(conditions: Conditions): Pick<StageListener, 
 }
 
 function awaited(known: Generations, upgrade: string | null): readonly string[] {
-  const everyone = answering(known, null)?.generation
+  const everyone = liveGeneration(known, null)?.generation
   return [
     ...new Set([...(everyone ? [everyone] : []), ...liveGenerations(known), ...(upgrade === null ? [] : [upgrade])]),
   ]

@@ -4,7 +4,7 @@ import type { GenerationStatus } from '@loomlog/schemas/events'
 import { canonicalJson } from '@loomlog/schemas/ids'
 import { applied } from './fold.ts'
 import { type GenerationEvent, type Generations, noGenerations, scopeOf } from './generations.ts'
-import { answeredBefore, answering, liveGenerations } from './pointers.ts'
+import { liveBefore, liveGeneration, liveGenerations } from './pointers.ts'
 import { covers, type Scope } from './scope.ts'
 
 function derivation(id: string, scope: Scope = 'all'): GenerationEvent {
@@ -35,7 +35,7 @@ const after = (...events: readonly (GenerationEvent | readonly GenerationEvent[]
   events.flat().reduce(applied, noGenerations)
 const why = (known: Generations) => known.history.at(-1)?.refused
 const answers = (known: Generations, tenant: string | null) => {
-  const found = answering(known, tenant)
+  const found = liveGeneration(known, tenant)
   return found && [found.generation, found.epoch]
 }
 
@@ -131,9 +131,9 @@ describe('rolling back', () => {
   test('returns to the generation that was live before, and again to the one before that', () => {
     const known = after(first, second, started('c'), promoted('b', 'a'), promoted('c', 'b'))
     const once = applied(known, promoted('b', 'c', null, 'rolledBack'))
-    assert.deepEqual([answers(once, null), answeredBefore(once, null)], [['b', 4], 'a'])
+    assert.deepEqual([answers(once, null), liveBefore(once, null)], [['b', 4], 'a'])
     const twice = applied(once, promoted('a', 'b', null, 'rolledBack'))
-    assert.deepEqual([answers(twice, null), answeredBefore(twice, null)], [['a', 5], null])
+    assert.deepEqual([answers(twice, null), liveBefore(twice, null)], [['a', 5], null])
   })
 
   test('of a tenant goes back to everyone, and the tenant follows them again', () => {

@@ -5,7 +5,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
 import type { Generation, Generations } from './generations.ts'
-import { answersFor } from './pointers.ts'
+import { liveScopes } from './pointers.ts'
 import { servingFrom } from './serving.ts'
 
 export interface DeadStage {
@@ -37,7 +37,7 @@ export function garbageOf(
   generation: Generation,
   topics: readonly TopicSpec[] = catalogue,
 ): Garbage | null {
-  if (!isRetired(generation) || answersFor(known, generation.id).length > 0) return null
+  if (!isRetired(generation) || liveScopes(known, generation.id).length > 0) return null
   const strange = Object.keys(generation.derivations).find(
     (stage) => !topics.some(({ writers }) => writers.includes(stage)),
   )

@@ -1,7 +1,7 @@
 /** Resolves a generation by `live`, its id, a prefix of its id, or its name. */
 import { LoomlogError } from '@loomlog/errors'
 import { type Generation, type Generations, scopeOf } from './generations.ts'
-import { answering } from './pointers.ts'
+import { liveGeneration } from './pointers.ts'
 import { covers } from './scope.ts'
 
 /** Names the live generation. */
@@ -30,7 +30,7 @@ export function generationBy(known: Generations, wanted: string, tenant: string 
 }
 
 function liveFor(known: Generations, tenant: string | null): Generation {
-  const live = known.generations.get(answering(known, tenant)?.generation ?? '')
+  const live = known.generations.get(liveGeneration(known, tenant)?.generation ?? '')
   if (live) return live
   throw new LoomlogError('not-found', 'no generation is live yet: run loomlog ingest or loomlog up')
 }

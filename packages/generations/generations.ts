@@ -43,7 +43,7 @@ export interface Pointer {
 
 export type GenerationEvent = DerivationDefined | GenerationDefined | GenerationStatusChanged | GenerationPromoted
 
-export interface Happening {
+export interface GenerationChange {
   readonly event: GenerationStatusChanged | GenerationPromoted
   /** Why the event was refused; null: it took effect. */
   readonly refused: string | null
@@ -56,7 +56,7 @@ export interface Generations {
   readonly tenants: ReadonlyMap<string, Pointer>
   /** Number of promotions that took effect. */
   readonly epoch: number
-  readonly history: readonly Happening[]
+  readonly history: readonly GenerationChange[]
 }
 
 export const noGenerations: Generations = {

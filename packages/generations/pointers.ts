@@ -5,14 +5,14 @@
 import type { GenerationPromoted } from '@loomlog/schemas/events'
 import { coverageRefused, type Generations, type Pointer } from './generations.ts'
 
-export interface Answering {
+export interface LiveGeneration {
   readonly generation: string
   /** Rises with every change of this tenant's live generation. */
   readonly epoch: number
 }
 
 /** The tenant's live generation; null before the first promotion. @param tenant null: every tenant without a pointer of its own */
-export function answering(known: Generations, tenant: string | null): Answering | null {
+export function liveGeneration(known: Generations, tenant: string | null): LiveGeneration | null {
   const own = tenant === null ? undefined : known.tenants.get(tenant)
   const generation = own?.trail.at(-1) ?? known.everyone?.trail.at(-1)
   if (generation === undefined) return null
@@ -21,7 +21,7 @@ export function answering(known: Generations, tenant: string | null): Answering 
 }
 
 /** Where the generation is live: `everyone`, and tenants by name. */
-export function answersFor(known: Generations, generation: string): readonly string[] {
+export function liveScopes(known: Generations, generation: string): readonly string[] {
   const tenants = [...known.tenants].filter(([, { trail }]) => trail.at(-1) === generation)
   const everyone = known.everyone?.trail.at(-1) === generation ? ['everyone'] : []
   return [...everyone, ...tenants.map(([tenant]) => `tenant ${tenant}`)]
@@ -34,7 +34,7 @@ export function liveGenerations(known: Generations): ReadonlySet<string> {
 }
 
 /** The generation that a rollback returns to; null: none was live before. */
-export function answeredBefore(known: Generations, tenant: string | null): string | null {
+export function liveBefore(known: Generations, tenant: string | null): string | null {
   const pointer = tenant === null ? known.everyone : known.tenants.get(tenant)
   return pointer?.trail.at(-2) ?? null
 }
@@ -42,13 +42,13 @@ export function answeredBefore(known: Generations, tenant: string | null): strin
 export function promotionRefused(known: Generations, event: GenerationPromoted): string | null {
   const generation = known.generations.get(event.generation)
   if (!generation) return `there is no generation ${event.generation}`
-  const now = answering(known, event.tenant)?.generation ?? null
+  const now = liveGeneration(known, event.tenant)?.generation ?? null
   const whom = event.tenant === null ? 'everyone' : `tenant ${event.tenant}`
   if (now === event.generation) return `${event.generation} is live for ${whom} already`
   if (now !== event.previous) return `${now ?? 'none'} is now live for ${whom}, not ${event.previous ?? 'none'}`
   const isFirst = now === null && event.tenant === null && generation.status === 'defined'
   if (generation.status !== 'running' && !isFirst) return `${generation.id} is ${generation.status}, not running`
-  if (event.cause === 'rolledBack' && answeredBefore(known, event.tenant) !== event.generation) {
+  if (event.cause === 'rolledBack' && liveBefore(known, event.tenant) !== event.generation) {
     return `${event.generation} is not the generation that was live before for ${whom}`
   }
   return coverageRefused(known, generation, event.tenant)

@@ -17,7 +17,7 @@ export type Setting =
   | { readonly kind: 'view-embedder'; readonly space: string }
 
 /** The key and the value by which a generation records the setting. */
-export function remembered(setting: Setting): readonly [key: string, value: string] {
+export function settingEntry(setting: Setting): readonly [key: string, value: string] {
   switch (setting.kind) {
     case 'prompt':
       return [promptKey(setting.stage, setting.task), hash(setting.text)]

@@ -8,7 +8,7 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import { topicSpec } from '@loomlog/topics/catalogue'
 import { type GenerationPlan, type PlannedStage, planGeneration } from './plan.ts'
-import { answering } from './pointers.ts'
+import { liveGeneration } from './pointers.ts'
 import { adoptGeneration, changeGenerations, defineGeneration, readGenerations } from './store.ts'
 
 async function opened(t: TestContext) {
@@ -43,7 +43,7 @@ function plan(fields: { revision?: number; viewEmbedder?: string } = {}): Genera
 }
 
 const live = async ({ log, codec }: Awaited<ReturnType<typeof opened>>) =>
-  answering(await readGenerations(log, codec), null)?.generation ?? null
+  liveGeneration(await readGenerations(log, codec), null)?.generation ?? null
 
 test('a log without a generation takes the plan, once, with the whole recipe', async (t) => {
   const at = await opened(t)
@@ -73,7 +73,7 @@ test('of two processes that adopt different plans at once one wins, and the othe
   const seen = await Promise.all(plans.map((each) => adoptGeneration(log, codec, each)))
   const winner = await live(at)
   assert.ok(plans.some(({ id }) => id === winner))
-  for (const known of seen) assert.equal(answering(known, null)?.generation, winner)
+  for (const known of seen) assert.equal(liveGeneration(known, null)?.generation, winner)
 })
 
 const running = { type: 'GenerationStatusChanged', status: 'running', previous: 'defined', share: null, at: 0 } as const

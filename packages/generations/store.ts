@@ -11,7 +11,7 @@ import { canonicalJson } from '@loomlog/schemas/ids'
 import { applied, isGenerationEvent, refusal } from './fold.ts'
 import { type GenerationEvent, type Generations, noGenerations } from './generations.ts'
 import type { GenerationPlan } from './plan.ts'
-import { answering } from './pointers.ts'
+import { liveGeneration } from './pointers.ts'
 
 const topic = 'generations'
 
@@ -29,15 +29,18 @@ export async function readGenerations(log: Log, codec: Codec, through = Number.M
 }
 
 /** The name of a generation, and its settings. */
-export interface Naming {
+export interface GenerationLabels {
   readonly name: string | null
   readonly chosen: { readonly [key: string]: string }
 }
 
-const unnamed: Naming = { name: null, chosen: {} }
+const unnamed: GenerationLabels = { name: null, chosen: {} }
 
 /** The events that define a generation, its derivations first. */
-export function definitions(plan: GenerationPlan, { name, chosen }: Naming = unnamed): readonly GenerationEvent[] {
+export function definitions(
+  plan: GenerationPlan,
+  { name, chosen }: GenerationLabels = unnamed,
+): readonly GenerationEvent[] {
   const derivations = Object.fromEntries(plan.stages.map((stage) => [stage.processor.stage, stage.derivation]))
   const { id, viewEmbedder } = plan
   return [
@@ -59,7 +62,7 @@ export async function defineGeneration(
   log: Log,
   codec: Codec,
   plan: GenerationPlan,
-  naming: Naming = unnamed,
+  naming: GenerationLabels = unnamed,
 ): Promise<void> {
   const known = await readGenerations(log, codec)
   if (known.generations.has(plan.id)) return
@@ -94,14 +97,14 @@ export async function changeGenerations(
  */
 export async function adoptGeneration(log: Log, codec: Codec, plan: GenerationPlan): Promise<Generations> {
   const known = await readGenerations(log, codec)
-  if (answering(known, null) !== null) return known
+  if (liveGeneration(known, null) !== null) return known
   await defineGeneration(log, codec, plan)
   const first = { type: 'GenerationPromoted', generation: plan.id, cause: 'first', at: Date.now() } as const
   try {
     return await changeGenerations(log, codec, { ...first, tenant: null, previous: null })
   } catch (error) {
     const now = await readGenerations(log, codec)
-    if (answering(now, null) === null) throw error
+    if (liveGeneration(now, null) === null) throw error
     return now
   }
 }

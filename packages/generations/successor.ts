@@ -10,7 +10,7 @@ import type { Derivation, Generation, Generations } from './generations.ts'
 import { type GenerationPlan, planGeneration } from './plan.ts'
 import { type Choices, derivationId, type Recipe, recipeOf } from './recipe.ts'
 import type { Scope } from './scope.ts'
-import { promptKey, remembered, type Setting } from './settings.ts'
+import { promptKey, type Setting, settingEntry } from './settings.ts'
 
 export interface SuccessorOptions {
   readonly known: Generations
@@ -63,7 +63,7 @@ export function planSuccessor(options: SuccessorOptions): Successor {
   )
   return {
     plan,
-    chosen: { ...base.chosen, ...Object.fromEntries(settings.map(remembered)) },
+    chosen: { ...base.chosen, ...Object.fromEntries(settings.map(settingEntry)) },
     stages: plan.stages.map(({ processor, derivation, recipe }) => {
       const old = before(processor.stage)
       const reasons =

@@ -4,7 +4,7 @@
  */
 import type { GenerationStatus, GenerationStatusChanged } from '@loomlog/schemas/events'
 import type { Generation, Generations } from './generations.ts'
-import { answersFor } from './pointers.ts'
+import { liveScopes } from './pointers.ts'
 
 const next: { readonly [from in GenerationStatus]: readonly GenerationStatus[] } = {
   defined: ['running', 'retired'],
@@ -23,7 +23,7 @@ export function statusRefused(known: Generations, event: GenerationStatusChanged
   if (event.status === status) return status === 'running' ? `${id} is already started` : `${id} is already ${status}`
   if (event.previous !== status) return `${id} is now ${status}, not ${event.previous}`
   if (!next[status].includes(event.status)) return `${id} is ${status}, and can't become ${event.status}`
-  const served = answersFor(known, id)
+  const served = liveScopes(known, id)
   if (event.status !== 'running' && served.length > 0) return `${id} is live for ${served.join(', ')}`
   if (event.status === 'running') return beingRemoved(known, generation)
   return null

@@ -5,7 +5,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { readableBy } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import type { Embedder } from '@loomlog/models/embedder'
 import { viewTopics } from '@loomlog/views/catalogue'
@@ -59,7 +59,7 @@ export class Readings {
    */
   async of(tenant: string, named: NamedReading | null = null): Promise<Reading> {
     const known = this.#follower.current
-    const live = answering(known, tenant)
+    const live = liveGeneration(known, tenant)
     const answers = known.generations.get(live?.generation ?? '')
     const generation = named === null ? answers : readableBy(known, named.generation, named.spaces)
     const serving = generation === undefined ? null : servingFrom(generation, this.#host.topics)

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generation, Generations } from '@loomlog/generations/generations'
-import { answering, liveGenerations } from '@loomlog/generations/pointers'
+import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
 import { groupOf } from '@loomlog/runtime/run'
 import { viewId } from '@loomlog/views/catalogue'
@@ -62,7 +62,8 @@ export class ServiceWatch {
   get notReady(): string | null {
     const { follower, conditions, host } = this.#options
     const known = follower.current
-    if (answering(known, null) === null) return 'no generation is live yet: loomlog init, ingest or up makes the first'
+    if (liveGeneration(known, null) === null)
+      return 'no generation is live yet: loomlog init, ingest or up makes the first'
     const away = conditions.current.get('log')
     if (away) return away.text
     const frozen = this.#frozen(known)

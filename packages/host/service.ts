@@ -5,7 +5,7 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import { GenerationsFollower } from '@loomlog/generations/follower'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { traceIds } from '@loomlog/traces/spans'
 import { startTraces } from '@loomlog/traces/start-traces'
 import pino, { type Logger } from 'pino'
@@ -125,7 +125,7 @@ function metricsAccess({ LOOMLOG_METRICS: text = 'local' }: Environment): Metric
 function announce(follower: GenerationsFollower, { readyFor }: ServiceProgram, logger: Logger): void {
   let announced: string | null = null
   const look = () => {
-    const live = answering(follower.current, null)?.generation ?? null
+    const live = liveGeneration(follower.current, null)?.generation ?? null
     if (live !== null && live !== announced) logger.info(`${readyFor}: generation ${live} is live`)
     announced = live
   }

@@ -3,7 +3,7 @@
  * the tense is open.
  */
 import { day, dayMs, month, monthNames, type Span } from './calendar.ts'
-import type { Leaning, TimeRule } from './relative-times.ts'
+import type { TimeDirection, TimeRule } from './relative-times.ts'
 
 const partOf = '(?<part>beginning|start|middle|end)'
 const monthName = `(?<month>${monthNames.join('|')})`
@@ -21,7 +21,7 @@ export const partialDates: readonly TimeRule[] = [
     // Not an ordinal of a noun: the 14th floor, the 2nd time.
     pattern:
       /(?<=\b(?:on|until|till|by|before|after|since|from|for) )the (?<number>[12]?\d|3[01])(?:st|nd|rd|th)\b(?=[.,!?;]|$| (?:and|but|at|in|with|to|for|because|so|we|i|it|after|before|when|while|which|where|by|from|near|instead|too)\b)/gi,
-    span: (match, at, leaning) => dayOfMonth(Number(match.groups?.['number']), at, leaning),
+    span: (match, at, direction) => dayOfMonth(Number(match.groups?.['number']), at, direction),
   },
 ]
 
@@ -29,10 +29,10 @@ function monthOf(at: number): Span {
   return month(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth())
 }
 
-function partOfMonth(match: RegExpMatchArray, at: number, leaning: Leaning): Span {
+function partOfMonth(match: RegExpMatchArray, at: number, direction: TimeDirection): Span {
   const { part = '', month: name = '', year } = match.groups ?? {}
   const index = monthNames.findIndex((each) => each.toLowerCase() === name.toLowerCase())
-  const whole = year === undefined ? nearest(index, at, leaning) : month(Number(year), index)
+  const whole = year === undefined ? nearest(index, at, direction) : month(Number(year), index)
   const third = 10 * dayMs
   const what = part.toLowerCase()
   const span = { display: `${what} of ${whole.display}`, prose: `the ${what} of ${whole.prose}` } as const
@@ -41,19 +41,19 @@ function partOfMonth(match: RegExpMatchArray, at: number, leaning: Leaning): Spa
   return { ...span, from: whole.from, to: whole.from + third, preposition: 'at' }
 }
 
-function nearest(index: number, at: number, leaning: Leaning): Span {
+function nearest(index: number, at: number, direction: TimeDirection): Span {
   const year = new Date(at).getUTCFullYear()
   const near = [-1, 0, 1].map((step) => month(year + step, index))
-  const fitting = leaning === 'past' ? near.findLast((span) => span.from <= at) : near.find((span) => span.to > at)
+  const fitting = direction === 'past' ? near.findLast((span) => span.from <= at) : near.find((span) => span.to > at)
   return fitting ?? month(year, index)
 }
 
 /** null if no near month has such a day. */
-function dayOfMonth(number: number, at: number, leaning: Leaning): Span | null {
+function dayOfMonth(number: number, at: number, direction: TimeDirection): Span | null {
   const here = new Date(at)
   const days = [-2, -1, 0, 1, 2].flatMap((step) => {
     const from = Date.UTC(here.getUTCFullYear(), here.getUTCMonth() + step, number)
     return new Date(from).getUTCDate() === number ? [day(from)] : []
   })
-  return (leaning === 'past' ? days.findLast((span) => span.from <= at) : days.find((span) => span.to > at)) ?? null
+  return (direction === 'past' ? days.findLast((span) => span.from <= at) : days.find((span) => span.to > at)) ?? null
 }

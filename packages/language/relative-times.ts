@@ -18,11 +18,11 @@ import {
 } from './calendar.ts'
 
 /** The tense of the sentence. It decides which Friday `on Friday` is; open counts as the future. */
-export type Leaning = 'past' | 'future' | 'open'
+export type TimeDirection = 'past' | 'future' | 'open'
 
 export interface TimeRule {
   readonly pattern: RegExp
-  readonly span: (match: RegExpMatchArray, at: number, leaning: Leaning) => Span | null
+  readonly span: (match: RegExpMatchArray, at: number, direction: TimeDirection) => Span | null
 }
 
 const numbers: { readonly [word: string]: number } = {
@@ -70,8 +70,8 @@ export const relativeTimes: readonly TimeRule[] = [
   rule(`(?:about |around |almost |over |nearly )?${count} (?:short |long )?${unit} (?:ago|back)`, (match, at) =>
     counted(match, at, -1),
   ),
-  rule(`in (?:about |around )?${count} (?:short |long )?${unit}(?:'s? time)?(?! of)`, (match, at, leaning) =>
-    leaning === 'past' ? null : counted(match, at, 1),
+  rule(`in (?:about |around )?${count} (?:short |long )?${unit}(?:'s? time)?(?! of)`, (match, at, direction) =>
+    direction === 'past' ? null : counted(match, at, 1),
   ),
   rule(`${count} ${unit} from now`, (match, at) => counted(match, at, 1)),
   rule('the (?<unit>week|weekend|month|year) before last', (match, at) => stepped(groups(match)['unit'], at, -2)),
@@ -79,14 +79,14 @@ export const relativeTimes: readonly TimeRule[] = [
   rule(`(?:earlier |later )?${which} (?<unit>week|weekend|month|year)`, chosenUnit),
   rule(
     `(?:over|on|during) the (?<unit>weekend)`,
-    (_, at, leaning) => weekend(leaning === 'past' ? at - 7 * dayMs : at),
+    (_, at, direction) => weekend(direction === 'past' ? at - 7 * dayMs : at),
     '(?! (?:of|before|after))',
   ),
   rule(`${which} ${weekday}${partOfDay}`, (match, at) => nextOrLast(match, at, direction(match))),
   rule(`${which} ${shortWeekday}`, (match, at) => nextOrLast(match, at, direction(match)), '(?:\\.(?= [a-z]))?'),
   rule(
     `${weekday}${partOfDay}`,
-    (match, at, leaning) => nextOrLast(match, at, leaning === 'past' ? -1 : 1),
+    (match, at, direction) => nextOrLast(match, at, direction === 'past' ? -1 : 1),
     "(?!s|'s| of| the | \\d)",
   ),
   rule(`(?:${which} |the )?${seasonName}(?: of)? (?<year>(?:19|20)\\d\\d)`, (match) =>

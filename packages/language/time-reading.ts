@@ -3,7 +3,7 @@
  * all. `Every Monday` and `Friday deploys` are habits, a birthday has no year, and `bins go out Wednesday` and
  * `we use RabbitMQ today` may be either, so they are unclear.
  */
-import type { Leaning } from './relative-times.ts'
+import type { TimeDirection } from './relative-times.ts'
 
 export type Reading = 'date' | 'habit' | 'yearly' | 'unclear'
 
@@ -30,7 +30,7 @@ const bookedFor = /\b(?:booked|scheduled|planned|due|set)\s+(?:(?:for|on|in|by)\
 const isOn = /\b(?:is|are|it's|that's) (?:now )?(?:on |in |at |for |until |due |from )?(?:the )?$/i
 
 /** The tense of the clause around an expression, or of its sentence if the clause has no cue. */
-export function leaningAt({ text, index }: TimePlace): Leaning {
+export function directionAt({ text, index }: TimePlace): TimeDirection {
   const from = Math.max(0, index - maxSentenceChars)
   const before = text.slice(from, index).split(sentenceEnd).at(-1) ?? ''
   const after = text.slice(index, index + maxSentenceChars).split(sentenceEnd)[0] ?? ''
@@ -40,7 +40,7 @@ export function leaningAt({ text, index }: TimePlace): Leaning {
   return nearer === 'open' ? tenseOf(before + after) : nearer
 }
 
-function tenseOf(words: string): Leaning {
+function tenseOf(words: string): TimeDirection {
   if (futureCue.test(words) && !wasThen.test(words)) return 'future'
   return pastCue.test(words) ? 'past' : 'open'
 }
@@ -69,9 +69,9 @@ export function readingAt(place: TimePlace): Reading {
   const after = text.slice(index + length, index + length + maxSentenceChars).split(sentenceEnd)[0] ?? ''
   if (repeated.test(before)) return 'habit'
   if (/\d/.test(said) && !yearInside.test(said) && anniversary.test(before + after)) return 'yearly'
-  if (/^today$/i.test(said)) return leaningAt(place) === 'open' ? 'unclear' : 'date'
+  if (/^today$/i.test(said)) return directionAt(place) === 'open' ? 'unclear' : 'date'
   if (!weekday.test(said)) return 'date'
   if (pluralAfter.test(after) || habitual.test(before + after)) return 'habit'
   if (nounAfter.test(after) && !introduced.test(before)) return 'unclear'
-  return leaningAt(place) === 'open' ? 'unclear' : 'date'
+  return directionAt(place) === 'open' ? 'unclear' : 'date'
 }

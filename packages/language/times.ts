@@ -6,7 +6,7 @@ import { casual } from 'chrono-node/en'
 import { day, month, monthNames, type Span } from './calendar.ts'
 import { partialDates } from './partial-dates.ts'
 import { relativeTimes } from './relative-times.ts'
-import { leaningAt, type Reading, readingAt } from './time-reading.ts'
+import { directionAt, type Reading, readingAt } from './time-reading.ts'
 
 export interface FoundTime {
   readonly index: number
@@ -110,7 +110,7 @@ function occurrences(text: string, at: number): readonly Occurrence[] {
   const candidates: Candidate[] = []
   for (const { pattern, span } of [...relativeTimes, ...partialDates]) {
     for (const match of text.matchAll(pattern)) {
-      const found = span(match, at, leaningAt({ text, index: match.index, length: match[0].length }))
+      const found = span(match, at, directionAt({ text, index: match.index, length: match[0].length }))
       if (found) candidates.push({ ...found, index: match.index, text: match[0] })
     }
   }
@@ -143,7 +143,7 @@ function writtenDates(text: string, at: number): readonly Candidate[] {
     const number = start.get('day') ?? 1
     const spanOf = (of: number) => (certainDay ? day(Date.UTC(of, index, number)) : month(of, index))
     if (!start.isCertain('year')) {
-      const way = leaningAt({ text, index: result.index, length: result.text.length })
+      const way = directionAt({ text, index: result.index, length: result.text.length })
       if (way === 'past' && spanOf(year).from > at) year--
       if (way === 'future' && spanOf(year).to <= at) year++
     }

@@ -3,7 +3,7 @@
  * stages, since memories of extensions are not published. Pure. A topic comes after the topic that it is derived from.
  */
 import type { Generations } from '@loomlog/generations/generations'
-import { answering, liveGenerations } from '@loomlog/generations/pointers'
+import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
 import type { Table } from '@loomlog/views/table'
 import { tables } from '@loomlog/views/tables'
@@ -38,7 +38,7 @@ export function followedTopics(known: Generations, followed: Iterable<string>): 
 
 /** The generation that is live for a space (`tenant/space`); null: none is. */
 export function liveFor(known: Generations, space: string): string | null {
-  return answering(known, space.slice(0, space.indexOf('/')))?.generation ?? null
+  return liveGeneration(known, space.slice(0, space.indexOf('/')))?.generation ?? null
 }
 
 export interface DifferingTable {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { applied } from '@loomlog/generations/fold'
 import { type GenerationEvent, type Generations, noGenerations } from '@loomlog/generations/generations'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import type { Log, Membership } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
@@ -111,7 +111,7 @@ export async function workshop(
       }
     },
     promote(generation, tenant = null) {
-      const previous = answering(known.current, tenant)?.generation ?? null
+      const previous = liveGeneration(known.current, tenant)?.generation ?? null
       const cause = previous === null ? 'first' : 'promoted'
       known.current = applied(known.current, {
         type: 'GenerationPromoted',
@@ -119,7 +119,7 @@ export async function workshop(
       })
     },
     live(tenant) {
-      const { generation = 'a' } = answering(known.current, tenant) ?? {}
+      const { generation = 'a' } = liveGeneration(known.current, tenant) ?? {}
       return Object.values(generations[generation as GenerationName])
     },
     async start(options = {}) {

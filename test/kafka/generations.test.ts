@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { generationBy } from '@loomlog/generations/generation-names'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
@@ -51,7 +51,7 @@ async function dumpOf(host: Host): Promise<string> {
 }
 
 async function promotedAndBack(host: Host): Promise<void> {
-  const live = async () => answering(await readGenerations(host.log, host.codec), null)?.generation
+  const live = async () => liveGeneration(await readGenerations(host.log, host.codec), null)?.generation
   const before = await live()
   await generationOperations(host).promote('factsReworded', null)
   assert.notEqual(await live(), before)

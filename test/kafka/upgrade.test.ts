@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
@@ -40,7 +40,7 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
     assert.equal(run.code, 0, run.stderr)
     assert.match(run.stderr, /frozen: topic-loom is derived by revision/)
     assert.match(run.stderr, /a newer version is installed: generation \w+ is derived beside the live one/)
-    const live = answering(await readGenerations(image.host.log, image.host.codec), null)?.generation ?? ''
+    const live = liveGeneration(await readGenerations(image.host.log, image.host.codec), null)?.generation ?? ''
     assert.notEqual(live, older)
     const derivedByBoth = async () => {
       const wanted = await dumpOf(image.host, live)

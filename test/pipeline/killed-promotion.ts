@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Generations } from '@loomlog/generations/generations'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
@@ -24,7 +24,7 @@ export async function killedAtEveryPoint(environment: Environment): Promise<void
     await killed(environment, point)
     const now = await known(environment)
     assert.ok(now.generations.size <= 2)
-    assert.ok(answering(now, null) !== null, `a generation is live after a kill at ${point}`)
+    assert.ok(liveGeneration(now, null) !== null, `a generation is live after a kill at ${point}`)
     assert.deepEqual(
       now.history.filter(({ refused }) => refused !== null),
       [],
@@ -32,7 +32,7 @@ export async function killedAtEveryPoint(environment: Environment): Promise<void
   }
   assert.equal(await run(environment, {}), 0)
   const after = await known(environment)
-  const live = answering(after, null)
+  const live = liveGeneration(after, null)
   assert.deepEqual([after.generations.size, after.epoch, live?.epoch], [2, 2, 2])
   const moved = after.generations.get(live?.generation ?? '')
   assert.deepEqual([moved?.name, moved?.status], ['moved', 'running'])

@@ -2,7 +2,7 @@
  * A process that a test kills: defines a generation with another parameter, starts it and promotes it, and skips completed steps. On the
  * log that the environment names; it derives nothing.
  */
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'
 import { planSuccessor } from '@loomlog/generations/successor'
 import { configFrom } from '@loomlog/host/config'
@@ -28,7 +28,7 @@ const { plan, chosen } = planSuccessor({
 })
 const generation = plan.id
 await startGeneration(host, { plan, naming: { name: 'moved', chosen }, share: null, ifStarted: 'keep' })
-if (answering(known, null)?.generation !== generation) {
+if (liveGeneration(known, null)?.generation !== generation) {
   await promoteGeneration(host, { generation, tenant: null, cause: 'promoted' })
 }
 await host.close()

@@ -1,6 +1,6 @@
 /** Publishes until the feed reflects every utterance of the log and every space follows its live generation. */
 import { GenerationsFollower } from '@loomlog/generations/follower'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import { publisherOptions } from '../../packages/app/service.ts'
@@ -24,7 +24,7 @@ export async function publishAll(environment: Environment): Promise<void> {
     )
     const spaces = [...folded(await feedOf(host))]
     const isLive = ([key, { generation }]: (typeof spaces)[number]) =>
-      generation === answering(follower.current, key.split('/')[0] ?? '')?.generation
+      generation === liveGeneration(follower.current, key.split('/')[0] ?? '')?.generation
     if (!isReflected || !spaces.every(isLive)) throw new Error(`not published: ${JSON.stringify(groups)}`)
   })
   await publisher.close()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { readGenerations } from '@loomlog/generations/store'
 import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
@@ -23,7 +23,7 @@ test('services of a newer version define the successor, derive it and promote it
   const log = openSqliteLog({ dir: environment.LOOMLOG_DIR })
   t.after(() => log.close())
   const known = await readGenerations(log, await Codec.open(log.schemas))
-  const live = answering(known, null)?.generation
+  const live = liveGeneration(known, null)?.generation
   assert.notEqual(live, older)
   const promotions = known.history.flatMap(({ event, refused }) =>
     event.type === 'GenerationPromoted' ? [{ cause: event.cause, generation: event.generation, refused }] : [],

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generations } from '@loomlog/generations/generations'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
 import type { Upgrade } from '@loomlog/generations/upgrade'
 import type { Host } from '@loomlog/host/open'
@@ -91,7 +91,7 @@ function wasRolledBack({ history }: Generations, id: string): boolean {
 
 /** The model that would be called, by a dry run over everything; null: none, since every answer is recorded. */
 async function modelCalled({ host, follower }: UpgradeOptions, found: Upgrade): Promise<string | null> {
-  const base = follower.current.generations.get(answering(follower.current, null)?.generation ?? '')
+  const base = follower.current.generations.get(liveGeneration(follower.current, null)?.generation ?? '')
   if (found.mayAsk === null || base === undefined) return found.mayAsk
   const { successor } = found
   const estimate = await estimateOf(host, { known: follower.current, base, scope: 'all', successor })
@@ -108,7 +108,7 @@ async function promoteWhenReady(options: UpgradeOptions, id: string, signal: Abo
     const known = follower.current
     const generation = known.generations.get(id)
     if (signal.aborted || generation?.status !== 'running') continue
-    if (answering(known, null)?.generation === id) return
+    if (liveGeneration(known, null)?.generation === id) return
     try {
       if (!(await hasCaughtUp({ host, known, serving: servingFrom(generation, host.topics), readings }))) continue
       await promoteGeneration(host, { generation: id, tenant: null, cause: 'upgraded' })

@@ -1,7 +1,7 @@
 /** Generations as this installation would derive them: the first one of a new log, and the successor of the live one after an upgrade. */
 import type { Generations } from '@loomlog/generations/generations'
 import { planGeneration } from '@loomlog/generations/plan'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { adoptGeneration, readGenerations } from '@loomlog/generations/store'
 import { type Upgrade, upgradeOf } from '@loomlog/generations/upgrade'
 import type { Host } from '@loomlog/host/open'
@@ -11,7 +11,7 @@ import type { Processor } from '@loomlog/runtime/processor'
 /** A log without a live generation gets the one that is configured here. */
 export async function prepareGenerations(host: Host, processors: readonly Processor[]): Promise<Generations> {
   const known = await readGenerations(host.log, host.codec)
-  if (answering(known, null) !== null) return known
+  if (liveGeneration(known, null) !== null) return known
   const choices = (processor: Processor) => configuredChoices(host, processor)
   const plan = planGeneration(processors, choices, host.embedder.space.name)
   await createDerivedTopics(host, plan)
@@ -20,7 +20,7 @@ export async function prepareGenerations(host: Host, processors: readonly Proces
 
 /** The successor of everyone's live generation by the installed version; null: they are the same. */
 export function upgrade(host: Host, known: Generations, processors: readonly Processor[]): Upgrade | null {
-  const live = known.generations.get(answering(known, null)?.generation ?? '')
+  const live = known.generations.get(liveGeneration(known, null)?.generation ?? '')
   return live ? upgradeOf(known, live, processors, (processor) => configuredChoices(host, processor)) : null
 }
 
@@ -29,7 +29,7 @@ export function upgrade(host: Host, known: Generations, processors: readonly Pro
  * as it is: a command in a shell with other settings must not change a memory.
  */
 export function unlikeSettings(host: Host, known: Generations, processors: readonly Processor[]): string | null {
-  const live = known.generations.get(answering(known, null)?.generation ?? '')
+  const live = known.generations.get(liveGeneration(known, null)?.generation ?? '')
   const { model } = host
   if (!live || model === null) return null
   const stages = processors.map(

@@ -4,7 +4,7 @@
  */
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generations } from '@loomlog/generations/generations'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import type { Lease, Membership } from '@loomlog/log/port'
@@ -34,7 +34,7 @@ export async function electUpgrade(options: ElectionOptions): Promise<{ close():
   }
   /** Joins where the installed version differs from the live generation, and leaves where it doesn't any more. */
   const evaluate = async (known: Generations) => {
-    const live = answering(known, null)?.generation ?? null
+    const live = liveGeneration(known, null)?.generation ?? null
     if (signal.aborted || live === evaluated) return
     evaluated = live
     await membership?.close()

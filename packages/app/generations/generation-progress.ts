@@ -1,8 +1,8 @@
 /** The generations with their status; the progress, speed and history of one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generationBy } from '@loomlog/generations/generation-names'
-import { type Generation, type Generations, type Happening, scopeOf } from '@loomlog/generations/generations'
-import { answering, answersFor } from '@loomlog/generations/pointers'
+import { type Generation, type GenerationChange, type Generations, scopeOf } from '@loomlog/generations/generations'
+import { liveGeneration, liveScopes } from '@loomlog/generations/pointers'
 import type { Scope } from '@loomlog/generations/scope'
 import { servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
@@ -30,13 +30,13 @@ export interface GenerationDetails extends GenerationSummary {
   /** Records per second over a moment, and the time left at that rate; null where nothing moves. */
   readonly rate: number | null
   readonly leftMs: number | null
-  readonly history: readonly Happening[]
+  readonly history: readonly GenerationChange[]
 }
 
 export async function listGenerations(host: Host): Promise<GenerationList> {
   const known = await readGenerations(host.log, host.codec)
   const generations = [...known.generations.values()].map((generation) => summaryOf(known, generation))
-  return { epoch: known.epoch, live: answering(known, null)?.generation ?? null, generations }
+  return { epoch: known.epoch, live: liveGeneration(known, null)?.generation ?? null, generations }
 }
 
 /** @throws LoomlogError `not-found`, `input-invalid` */
@@ -59,7 +59,7 @@ export async function generationDetails(wanted: string, host: Host): Promise<Gen
 }
 
 function summaryOf(known: Generations, generation: Generation): GenerationSummary {
-  return { ...generation, scope: scopeOf(known, generation), liveFor: answersFor(known, generation.id) }
+  return { ...generation, scope: scopeOf(known, generation), liveFor: liveScopes(known, generation.id) }
 }
 
 async function measured(look: () => Promise<readonly Progress[]>, isRunning: boolean) {

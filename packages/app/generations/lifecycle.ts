@@ -2,9 +2,9 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import type { Serving } from '@loomlog/generations/serving'
-import { changeGenerations, defineGeneration, type Naming, readGenerations } from '@loomlog/generations/store'
+import { changeGenerations, defineGeneration, type GenerationLabels, readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import type { Readings } from '@loomlog/host/readings'
 import { createDerivedTopics } from '@loomlog/host/stage'
@@ -16,7 +16,7 @@ const mostBehindMs = 5_000
 
 export interface StartOptions {
   readonly plan: GenerationPlan
-  readonly naming: Naming
+  readonly naming: GenerationLabels
   /** The share of the time that it may work beside live work; null: the default. */
   readonly share: number | null
   /** For a generation that exists already. */
@@ -57,7 +57,7 @@ export async function promoteGeneration(
   wanted: Pick<GenerationPromoted, 'generation' | 'tenant' | 'cause'>,
 ): Promise<Generations> {
   const known = await readGenerations(log, codec)
-  const previous = answering(known, wanted.tenant)?.generation ?? null
+  const previous = liveGeneration(known, wanted.tenant)?.generation ?? null
   return changeGenerations(log, codec, { type: 'GenerationPromoted', ...wanted, previous, at: Date.now() })
 }
 

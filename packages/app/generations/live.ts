@@ -2,7 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { generationBy } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
@@ -10,7 +10,7 @@ import { type NamedReading, type Reading, Readings } from '@loomlog/host/reading
 
 /** The live generation of a tenant (null: of everyone); null: there is none. */
 export function liveServing(host: Pick<Host, 'topics'>, known: Generations, tenant: string | null): Serving | null {
-  const live = known.generations.get(answering(known, tenant)?.generation ?? '')
+  const live = known.generations.get(liveGeneration(known, tenant)?.generation ?? '')
   return live ? servingFrom(live, host.topics) : null
 }
 

@@ -3,7 +3,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { refusal } from '@loomlog/generations/fold'
 import { generationBy } from '@loomlog/generations/generation-names'
 import type { Generations } from '@loomlog/generations/generations'
-import { answeredBefore, answering } from '@loomlog/generations/pointers'
+import { liveBefore, liveGeneration } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
@@ -61,7 +61,7 @@ export async function rollBack(
   host: Host,
 ): Promise<LiveGeneration> {
   const known = await readGenerations(host.log, host.codec)
-  const generation = answeredBefore(known, tenant)
+  const generation = liveBefore(known, tenant)
   const whom = tenant === null ? 'everyone' : `tenant ${tenant}`
   if (generation === null)
     throw new LoomlogError('generation-refused', `no other generation was live for ${whom} before`)
@@ -74,7 +74,7 @@ interface Pointing extends Pick<LiveGeneration, 'generation' | 'tenant' | 'cause
 
 async function pointTo(to: Pointing, host: Host, known: Generations): Promise<LiveGeneration> {
   const { generation: id, tenant, cause } = to
-  const previous = answering(known, tenant)?.generation ?? null
+  const previous = liveGeneration(known, tenant)?.generation ?? null
   const event: GenerationPromoted = {
     type: 'GenerationPromoted',
     generation: id,
@@ -93,6 +93,6 @@ async function pointTo(to: Pointing, host: Host, known: Generations): Promise<Li
     await refuseUnlessCaughtUp(of).finally(() => readings.close())
   }
   const after = await promoteGeneration(host, { generation: id, tenant, cause })
-  const { epoch } = answering(after, tenant) ?? { epoch: after.epoch }
+  const { epoch } = liveGeneration(after, tenant) ?? { epoch: after.epoch }
   return { generation: id, tenant, previous, epoch, cause }
 }

@@ -2,7 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import { generationBy } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { covers, type Scope, scopeText } from '@loomlog/generations/scope'
 import { settingsFrom } from '@loomlog/generations/settings'
 import { planSuccessor, type Successor } from '@loomlog/generations/successor'
@@ -55,7 +55,7 @@ export async function planRequest(request: GenerationRequest, host: Host, known:
 
 function baseOf({ from, tenant }: GenerationRequest, known: Generations): Generation {
   if (from !== null) return generationBy(known, from)
-  const live = known.generations.get(answering(known, tenant)?.generation ?? '')
+  const live = known.generations.get(liveGeneration(known, tenant)?.generation ?? '')
   if (live) return live
   throw new LoomlogError(
     'not-found',

@@ -1,6 +1,6 @@
 /** A memory that loomlog ingests from a file, opened for `recall()`. A folder that has the file already is only read. */
 import { LoomlogError } from '@loomlog/errors'
-import { answering } from '@loomlog/generations/pointers'
+import { liveGeneration } from '@loomlog/generations/pointers'
 import { servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import { configFrom } from '@loomlog/host/config'
@@ -35,7 +35,7 @@ const allRows = 1_000_000
 export async function openMemory(dir: string): Promise<Memory> {
   const host = await openHost(configFrom({ ...process.env, LOOMLOG_DIR: dir }))
   const known = await readGenerations(host.log, host.codec)
-  const generation = answering(known, null)?.generation ?? ''
+  const generation = liveGeneration(known, null)?.generation ?? ''
   const live = known.generations.get(generation)
   if (live === undefined) throw new LoomlogError('not-found', `${dir} holds no live generation: ingest a file first`)
   const serving = servingFrom(live)
