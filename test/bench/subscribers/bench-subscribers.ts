@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- subscribers`: readers of the HTTP feed on one gateway, while events arrive. The time is from the call of the append to the reader, so it
- * holds the commit. Gateway and writer are one process, the readers another.
+ * holds the commit. Gateway and writer are one process, the readers another: `npm run bench -- subscribers [--json FILE]`.
  */
 
 import { fork } from 'node:child_process'
@@ -16,12 +16,14 @@ import { openSqliteLog } from '@loomlog/log/sqlite'
 import { Codec } from '@loomlog/schemas/codec'
 import type { PublishedEvent } from '@loomlog/schemas/events'
 import pino from 'pino'
+import { writeResult } from '../../figures/result.ts'
 
 const options = {
   readers: { type: 'string', default: '1000' },
   spaces: { type: 'string', default: '100' },
   rate: { type: 'string', default: '200' },
   seconds: { type: 'string', default: '30' },
+  json: { type: 'string' },
 } as const
 
 const ticksASecond = 20
@@ -83,9 +85,23 @@ export async function benchSubscribers(args: readonly string[]): Promise<void> {
     await sleep(Math.max(0, 1_000 / ticksASecond - (performance.now() - startedAt)))
   }
   await sleep(2_000)
-  const found = await answer<{ received: number }>('end')
+  const found = await answer<{ received: number; missed: number; p50: number; p99: number; most: number }>('end')
   const expected = (written / spaces) * readers
-  console.log(JSON.stringify({ readers, spaces, rate, written, expected, ...found, peakMb: Math.round(peak / 1e6) }))
+  const { received, missed, p50, p99, most } = found
+  const latency = { p50Ms: p50, p99Ms: p99, mostMs: most }
+  const figures = {
+    readers,
+    spaces,
+    rate,
+    seconds,
+    expected,
+    received,
+    missed,
+    ...latency,
+    peakMb: Math.round(peak / 1e6),
+  }
+  console.log(JSON.stringify(figures))
+  await writeResult(values.json, 'bench -- subscribers', figures)
   await app.close()
   await log.close()
   await rm(dir, { recursive: true })

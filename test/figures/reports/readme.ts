@@ -13,6 +13,7 @@ import readers from '../../../docs/figures/readers.json' with { type: 'json' }
 import recall from '../../../docs/figures/recall.json' with { type: 'json' }
 import replay from '../../../docs/figures/replay.json' with { type: 'json' }
 import replayGrowth from '../../../docs/figures/replay-growth.json' with { type: 'json' }
+import subscribers from '../../../docs/figures/subscribers.json' with { type: 'json' }
 import { type Block, count, percent, share, table, time } from '../blocks.ts'
 
 type Row = readonly [subject: string, result: string, command: string]
@@ -70,6 +71,11 @@ const rows: readonly Row[] = [
     'two readers, one recall a second each, while two writers write and a generation is derived, promoted and rolled back',
     `${failures.length} failures, each answer from one generation; the rollback visible after ${time(rollbackVisibleMs)} (target: 1 s); time until an utterance is found, p99, ${freshnessMs.ratioP99.toFixed(1)} times as long as before (target: 1.5; ${readers.note})`,
     `\`${readers.command}\``,
+  ],
+  [
+    `${count(subscribers.readers)} readers of the feed on one gateway (SSE, ${subscribers.spaces} spaces), ${subscribers.rate} events a second for ${subscribers.seconds} s`,
+    `${subscribers.missed} of ${count(subscribers.expected)} missed; from the append, its commit included, to the reader p50 ${time(subscribers.p50Ms)}, p99 ${time(subscribers.p99Ms)}; ${count(subscribers.peakMb)} MB of memory at most`,
+    `\`${subscribers.command}\``,
   ],
   [
     'utterances a second through a processor that does nothing, on sqlite',
