@@ -6,7 +6,21 @@ import { type RecordSchema, records } from './records.ts'
 
 /** Fields that hold people's words in every record. */
 const personal = new Set([
-  ...['text', 'speaker', 'by', 'subject', 'relation', 'object', 'topic', 'keywords', 'title', 'summary', 'heading'],
+  ...[
+    'text',
+    'speaker',
+    'by',
+    'subject',
+    'relation',
+    'object',
+    'topic',
+    'keywords',
+    'title',
+    'summary',
+    'heading',
+    'word',
+    'missing',
+  ],
   ...[
     'entity',
     'entities',

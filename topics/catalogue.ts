@@ -64,6 +64,7 @@ export const catalogue = [
     records: [
       'FactRecorded',
       'FactRetracted',
+      'FactWithheld',
       'WindowExtracted',
       'CorrectionApplied',
       'EvidenceRetracted',

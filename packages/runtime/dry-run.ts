@@ -3,12 +3,13 @@
  * An answer that is recorded for the new recipe is used. Otherwise the ask counts as one to be paid, and gets the previous recipe's answer
  * to the same question, or else the answer of the rules. The outputs feed the next stage's dry run.
  */
-import type { AnswerRecorded, DerivedRecord, SpaceRecord } from '@loomlog/schemas/events'
+import type { AnswerRecorded, SpaceRecord } from '@loomlog/schemas/events'
 import { type Json, spaceKey } from '@loomlog/schemas/ids'
 import { type AnswerBook, embeddingKey } from './answers.ts'
 import { type AskScope, askKey, modelInput, questionText } from './ask-key.ts'
 import { drive, type StepEnvironment, stateless } from './drive.ts'
 import { withEnvelopes } from './envelope.ts'
+import { isForwarded } from './input.ts'
 import { bytewise } from './overlay.ts'
 import type { Processor, SequencedEvent } from './processor.ts'
 import type { Ask } from './step.ts'
@@ -71,13 +72,15 @@ export class DryRun {
     return this.#embeddings
   }
 
-  async give(event: SequencedEvent<SpaceRecord>): Promise<readonly DerivedRecord[]> {
+  /** The records that the next stage gets for this event. */
+  async give(event: SequencedEvent<SpaceRecord>): Promise<readonly SpaceRecord[]> {
     const { processor, parameters, derivation } = this.#options
-    if (!processor.handles.includes(event.type)) return []
+    const forwarded = isForwarded(event, processor.writes) ? [event] : []
+    if (!processor.handles.includes(event.type)) return forwarded
     const lane = `${spaceKey(event.tenant, event.space)}\u001f${processor.lane(event)}`
     const asker = { tenant: event.tenant, space: event.space, attempt: 1 }
     const drafts = await drive(processor.step(event, parameters, derivation), this.#environment(lane, asker))
-    return withEnvelopes(drafts, event, { stage: processor.stage, derivation })
+    return [...forwarded, ...withEnvelopes(drafts, event, { stage: processor.stage, derivation })]
   }
 
   #environment(lane: string, asker: AskScope): StepEnvironment {

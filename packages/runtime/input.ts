@@ -203,7 +203,7 @@ function consumerOf({ processor, derivation, throttle }: Stage): RecordConsumer 
 }
 
 /** Passes source events that later stages need down the chain, in the space's order and before this stage's outputs for them. */
-function isForwarded(event: SpaceRecord, writes: TopicSpec): boolean {
+export function isForwarded(event: SpaceRecord, writes: TopicSpec): boolean {
   return !('lineage' in event) && writes.records.includes(event.type)
 }
 

@@ -170,6 +170,7 @@ export function fact(event: BoxSealed, text: string): Draft<FactRecorded> {
     persons: [],
     entities: [],
     keywords: [],
+    inferred: [],
     correction: null,
   } as const
   const place = { box: event.id, conversation: event.conversation, sources: ['u'] }

@@ -44,7 +44,7 @@ const about = { persons: ['Ada'], keywords: ['sail'], sources: ['u1'] } as const
 export function fact(id = 'fact1', fields: Partial<FactRecorded> = {}): FactRecorded {
   const statement = { text: 'Ada sails.', kind: 'state', subject: 'Ada', relation: 'sails', object: '' } as const
   const spoken = { box: 'box1', conversation: 'c', speaker: 'Ada', role: 'human', saidAt: 50 } as const
-  const where = { when: null, location: null, entities: [], correction: null }
+  const where = { when: null, location: null, entities: [], inferred: [], correction: null }
   return { type: 'FactRecorded', id, ...derived, ...statement, ...spoken, ...where, ...about, ...fields }
 }
 

@@ -624,6 +624,14 @@ export type EventRetracted = {
   readonly cause: RetractReason
 }
 
+/** A name, number or part of a date that no source of a fact has. */
+export type InferredWord = {
+  /** In lower case. */
+  readonly word: string
+  /** Id of the utterance that has it or, for a part of a date, that tells the time it is counted from. */
+  readonly from: string
+}
+
 /** The correction that a fact comes from. */
 export type Correction = {
   /** The correction, a source event. */
@@ -685,6 +693,8 @@ export type FactRecorded = {
   readonly keywords: readonly string[]
   /** Ids of the utterances that it restates; at least one. */
   readonly sources: readonly string[]
+  /** Names, numbers and parts of dates that the sources lack, with where they come from. */
+  readonly inferred: readonly InferredWord[]
   /** Set where a person or an agent stated it by a correction; such a fact outranks what was derived. */
   readonly correction: Correction | null
   /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
@@ -716,6 +726,43 @@ export type FactRetracted = {
   readonly correction: string
   /** Why. */
   readonly cause: RetractReason
+}
+
+/** An ungrounded fact: after a second ask it still has a name, a number or a date that neither its sources nor the lines around them have. No stage, view or feed has it. */
+export type FactWithheld = {
+  readonly type: 'FactWithheld'
+  /** hash(stage, cause, ordinal): the same cause gives the same id in every derivation. */
+  readonly id: string
+  /** The security boundary. */
+  readonly tenant: string
+  /** The unit of memory, order and isolation within the tenant. */
+  readonly space: string
+  /** The place in the space of the source event that caused it. */
+  readonly seq: number
+  /** Its place among the events of that cause, from 0. */
+  readonly ordinal: number
+  /** When the log accepted the source event that caused it (log time). */
+  readonly knownAt: number
+  /** Where it comes from. */
+  readonly lineage: Lineage
+  /** The box it was found in. */
+  readonly box: string
+  /** The thread it was said in. */
+  readonly conversation: string
+  /** The restatement. */
+  readonly text: string
+  /** Who said it. */
+  readonly speaker: string
+  /** What kind of speaker: an agent's guess never becomes a person's fact. */
+  readonly role: Role
+  /** When it was said. */
+  readonly saidAt: number
+  /** Ids of the utterances that it restates; at least one. */
+  readonly sources: readonly string[]
+  /** Its words without a source, in lower case. */
+  readonly missing: readonly string[]
+  /** The key that the fields tagged PII are encrypted with; null: they are plain text. */
+  readonly keyId: string | null
 }
 
 /** Utterances of a sealed box were undone: the box shows them no longer. */
@@ -1467,6 +1514,7 @@ export type DerivedEvent =
   | EventRetracted
   | FactRecorded
   | FactRetracted
+  | FactWithheld
   | LinesRetracted
   | TraceRetitled
   | WindowExtracted

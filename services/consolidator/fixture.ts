@@ -46,6 +46,7 @@ export function fact(fields: FactFields) {
     entities: [],
     keywords: [],
     sources: [`utterance-${made}`],
+    inferred: [],
     correction: null,
     keyId: null,
     ...fields,

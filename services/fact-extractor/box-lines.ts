@@ -69,7 +69,7 @@ function byConversation(boxes: readonly WindowBox[]): readonly (readonly [string
   return [...Map.groupBy(boxes, ({ conversation }) => conversation)]
 }
 
-function contextIn(known: Contexts, conversation: string): Context {
+export function contextIn(known: Contexts, conversation: string): Context {
   return known.find(([name]) => name === conversation)?.[1] ?? noContext
 }
 

@@ -71,7 +71,7 @@ test('a box that is sealed after the correction does not bring the fact back in 
 
 test('a correction does not concern the same words from another utterance', async () => {
   const all = extractor()
-  await all.give(correction(target), box(['Ann', 'I live in Lisbon.', { id: 'v' }]))
+  await all.give(correction(target), box(['Ann', 'Lisbon is home, I work at Acme and Rufo is my dog.', { id: 'v' }]))
   assert.deepEqual(all.current(), three)
 })
 

@@ -22,6 +22,7 @@ import type {
   EvidenceRetracted,
   FactRecorded,
   FactRetracted,
+  FactWithheld,
   LinesRetracted,
   MemoryCorrected,
   WindowExtracted,
@@ -31,7 +32,7 @@ import { contextsWithout } from './box-lines.ts'
 import { maxOpenBoxes, openBoxes, readContexts, writeContexts } from './state.ts'
 import { boxesWithout } from './window.ts'
 
-export type FactEvent = FactRecorded | FactRetracted | WindowExtracted | CorrectionApplied
+export type FactEvent = FactRecorded | FactWithheld | FactRetracted | WindowExtracted | CorrectionApplied
 
 export function* correct(event: SequencedEvent<MemoryCorrected>): Effects<readonly Draft<FactEvent>[]> {
   const { id, conversation, target, action, role } = event
@@ -82,6 +83,7 @@ function factOf(
     conversation,
     ...{ text, kind, subject, relation, object, location: null, persons, entities: [], keywords },
     ...{ speaker: by, role, saidAt: target?.saidAt ?? event.at, when, sources },
+    inferred: [],
     correction: { id, action, by, replaced: ids },
     origin: {
       causes: [id, ...(target?.sources ?? [])],

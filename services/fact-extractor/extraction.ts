@@ -1,14 +1,15 @@
 /**
- * Reads a window: one ask, or one for each box if that has no answer. The step checks every answer, of rules or of a model: it drops facts without a
+ * Reads a window: one ask, or one for each box if that has no answer, and one more for facts that aren't grounded. The step checks every answer, of rules or of a model: it drops facts without a
  * source in the window, invalid dates and duplicates. It records no fact that a correction has banned from its evidence, in any wording.
  */
 import { bansOn, concernOf, noteMemory, type RecordedMemory } from '@loomlog/corrections/bans'
 import { ask, askAll, type Effects, put, type Step } from '@loomlog/runtime/step'
-import type { CorrectionApplied, Draft, FactRecorded, WindowEnd } from '@loomlog/schemas/events'
+import type { CorrectionApplied, Draft, FactRecorded, FactWithheld, WindowEnd } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import { contextsAfter, windowLines } from './box-lines.ts'
 import { applied, type FactEvent } from './corrections.ts'
-import { type BoxesRead, factDrafts, windowExtracted } from './fact-drafts.ts'
+import { type BoxesRead, windowExtracted } from './fact-drafts.ts'
+import { groundedFacts } from './grounded-facts.ts'
 import { readContexts, type UnansweredWindow, unanswered, type WindowBox, writeContexts } from './state.ts'
 import type { WindowLines } from './task-types.ts'
 import { extractFacts } from './tasks.ts'
@@ -18,14 +19,15 @@ export function* extract(cause: string, boxes: readonly WindowBox[], closedBy: W
   const known = yield* readContexts()
   yield* writeContexts(known, contextsAfter(boxes, known))
   const whole = yield* ask(extractFacts, windowLines(boxes, known))
-  if (whole.kind === 'answer') return yield* extracted(cause, [{ boxes, answer: whole }], closedBy)
+  if (whole.kind === 'answer') return yield* extracted(cause, [{ boxes, answer: whole }], { known, closedBy })
   const own = known.filter(([conversation]) => boxes.some((box) => box.conversation === conversation))
   const window = { boxes, known: own, closedBy }
   return yield* extractParts(cause, boxes.length === 1 ? null : window, window)
 }
 
-/** A retry of a window without any answer. */
+/** A retry. A window with some answers is parked too, and not read again. */
 export function* extractAgain(cause: string, window: UnansweredWindow): Step<Draft<FactEvent>> {
+  if (window.boxes.length === 0) return []
   yield* put(unanswered, cause, null)
   return yield* extractParts(cause, window, window)
 }
@@ -52,16 +54,26 @@ function* extractParts(
     const own = window.boxes[index]
     return answer.kind === 'answer' && own ? [{ boxes: [own], answer }] : []
   })
-  if (read.length > 0) return yield* extracted(cause, read, window.closedBy)
-  yield* put(unanswered, cause, window)
-  return []
+  yield* put(unanswered, cause, read.length > 0 ? { ...window, boxes: [] } : window)
+  return read.length > 0 ? yield* extracted(cause, read, window) : []
 }
 
-function* extracted(cause: string, read: readonly BoxesRead[], closedBy: WindowEnd): Step<Draft<FactEvent>> {
+function* extracted(
+  cause: string,
+  read: readonly BoxesRead[],
+  { known, closedBy }: Omit<UnansweredWindow, 'boxes'>,
+): Step<Draft<FactEvent>> {
   const texts = new Set<string>()
-  const found = read.flatMap(factDrafts).filter(({ text }) => !texts.has(text) && texts.add(text))
+  const found: Draft<FactRecorded>[] = []
+  const withheld: Draft<FactWithheld>[] = []
+  for (const each of read) {
+    const facts = yield* groundedFacts(each, known)
+    found.push(...facts.recorded.filter(({ text }) => !texts.has(text) && texts.add(text)))
+    withheld.push(...facts.withheld)
+    if (!facts.isAnswered) yield* put(unanswered, cause, { known: [], closedBy, boxes: [] })
+  }
   const drafts = yield* allowed(cause, found)
-  return [...drafts, windowExtracted(read, closedBy, drafts)]
+  return [...drafts, ...withheld, windowExtracted(read, closedBy, drafts)]
 }
 
 interface Meeting {

@@ -74,6 +74,7 @@ function draft(
     saidAt: sources[0].at,
     when: eventTime(fact.when),
     sources: ids,
+    inferred: [],
     correction: null,
     origin: { causes: ids, completions: answer.completions, method: answer.by },
   }

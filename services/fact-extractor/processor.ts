@@ -12,7 +12,7 @@ export const factExtractor: Processor<Input, FactEvent, Parameters> = {
   reads: topicSpec('topic-shifts'),
   writes: topicSpec('facts'),
   handles: ['BoxSealed', 'LinesRetracted', 'SpacePaused', 'MemoryCorrected', 'EvidenceRetracted'],
-  revision: 11,
+  revision: 12,
   parameters: { minWindowUtterances: 28, maxWindowUtterances: 40, maxWindowTokens: 3_000 },
   tasks: [extractFacts],
   prompts: new URL('./prompts/', import.meta.url),

@@ -8,9 +8,10 @@ const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 /** The most characters of a line before the window. */
 const contextCharacters = 200
 
-/** `---` separates conversations. */
-export function rowsOf({ stretches }: WindowLines): string {
-  return stretches.map((stretch) => stretchRows(stretch).join('\n')).join('\n---\n')
+/** `---` separates conversations. Refused facts begin with `?`. */
+export function rowsOf({ stretches, refused = [] }: WindowLines): string {
+  const lines = stretches.map((stretch) => stretchRows(stretch).join('\n')).join('\n---\n')
+  return [lines, ...refused.map((row) => `? ${oneLine(row)}`)].join('\n')
 }
 
 /** The lines before begin with `>`. Each day stands once, before its first line. */

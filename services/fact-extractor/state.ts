@@ -55,7 +55,7 @@ export type WindowBox = Pick<BoxSealed, 'id' | 'conversation' | 'utterances' | '
 /** By window and place: the boxes of open windows. */
 export const openBoxes: KeyedRecord<WindowBox> = keyed('window-box')
 
-/** By the input that ended it: a window without any answer, for a retry. */
+/** By the input that ended it: a window without any answer, for a retry; without boxes if some of them had an answer. */
 export const unanswered: KeyedRecord<UnansweredWindow> = keyed('unanswered')
 export type UnansweredWindow = {
   readonly boxes: readonly WindowBox[]

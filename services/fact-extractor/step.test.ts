@@ -120,7 +120,7 @@ test('an invalid date is left out, and a time without a zone is UTC', async () =
     when('2026-01-03', '2026-01-04'),
     when('May 7, 2026', 'May 8, 2026'),
   ]
-  const found = await facts(answered(...given), box(['Ann', 'Hello.']))
+  const found = await facts(answered(...given), box(['Ann', 'I came yesterday.']))
   const from = found.map((fact) => fact.when?.from ?? null)
   assert.deepEqual(from, [null, null, Date.UTC(2026, 0, 2, 10), Date.UTC(2026, 0, 3), null])
 })

@@ -21,7 +21,11 @@ export type Stretch = {
 }
 
 /** Labels are unique in a window. */
-export type WindowLines = { readonly stretches: readonly Stretch[] }
+export type WindowLines = {
+  readonly stretches: readonly Stretch[]
+  /** Facts of an earlier answer with words that their lines lack: only these are asked for. */
+  readonly refused?: readonly string[]
+}
 
 export type ExtractedFact = {
   readonly text: string

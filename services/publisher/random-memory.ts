@@ -78,7 +78,15 @@ function factRound(round: Round): void {
     const common = envelope(round)
     const text = wording(round)
     const about = { subject: 'Ada', relation: 'is', object: 'here', speaker: 'Ada', role: 'human', saidAt: 1 } as const
-    const lists = { persons: [], entities: [], keywords: [], sources: ['u'], correction: null, keyId: null }
+    const lists = {
+      persons: [],
+      entities: [],
+      keywords: [],
+      sources: ['u'],
+      inferred: [],
+      correction: null,
+      keyId: null,
+    }
     const where = { box: 'b', conversation: 'c', when: null, location: null, kind: 'state' } as const
     events.push({ type: 'FactRecorded', ...common, ...where, ...about, ...lists, text })
     known.set(`fact/${common.id}`, text)

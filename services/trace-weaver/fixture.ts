@@ -21,7 +21,13 @@ export function fact(number: number, id: string, fields: Partial<FactRecorded>):
   const statement = { text: '', kind: 'event', subject: '', relation: '', object: '', when: null } as const
   const lists = { persons: [], entities: [], keywords: [], sources: [`u-${id}`] }
   const spoken = { speaker: 'Tomas', role: 'human', saidAt: mondayOf(number), location: null } as const
-  const place = { box: `box-${number}`, conversation: `conversation-${number}`, correction: null, keyId: null }
+  const place = {
+    box: `box-${number}`,
+    conversation: `conversation-${number}`,
+    inferred: [],
+    correction: null,
+    keyId: null,
+  }
   const own = { ...statement, ...lists, ...spoken, ...place, lineage: rules }
   return { type: 'FactRecorded', id, ...envelope(number), ...own, ...fields }
 }

@@ -21,7 +21,7 @@ describe('commands', () => {
     const run = await place.run('ingest', await place.file('talk.jsonl', lines.join('')), '--json')
     assertDone(run)
     const [only, ...more] = jsonLines(run)
-    assert.deepEqual([only?.appended, only?.known, more], [5, 0, []])
+    assert.deepEqual([only?.appended, only?.known, more], [6, 0, []])
   })
   after(() => place.remove())
 

@@ -104,7 +104,8 @@ async function inputOf(host: Host, { processor, reads }: PlannedStage, chosen: R
       continue
     }
     const source = event as SourceEvent
-    const admission = admit(source, key, processor.handles, seen.get(`${key} ${source.id}`) ?? null)
+    const passed = [...processor.handles, ...processor.writes.records]
+    const admission = admit(source, key, passed, seen.get(`${key} ${source.id}`) ?? null)
     if (admission.outcome !== 'admitted') continue
     seen.set(`${key} ${source.id}`, admission.content)
     const seq = places.get(key) ?? 0

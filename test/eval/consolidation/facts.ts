@@ -64,7 +64,7 @@ function factOf(said: Statement, session: number, index: number): SequencedEvent
     ...{ id, ...place, seq: session * 100 + index, ordinal: 0, knownAt: at, lineage, keyId: null },
     ...{ box: `box-${session}`, conversation: `session-${session}`, text, kind: 'state', subject, relation, object },
     ...{ speaker, role, saidAt: at, when: null, location: null, persons: [speaker], entities: [] },
-    ...{ keywords: object.split(' ').slice(0, 1), sources: [`u-${id}`], correction: null },
+    ...{ keywords: object.split(' ').slice(0, 1), sources: [`u-${id}`], inferred: [], correction: null },
   }
 }
 

@@ -1,0 +1,94 @@
+/**
+ * Checks a fact against its evidence (TriMem): its names, numbers and dates are in its sources. One that is elsewhere in the window, or a
+ * date that the words of a source give with its day, is inferred. Any other one is missing.
+ *
+ * Names are words with a capital within an English text, and the persons of a fact; other languages use capitals differently or not at all.
+ */
+import { isReadByRules, languageOf } from '@loomlog/language/language'
+import { findTimes } from '@loomlog/language/times'
+import type { BoxUtterance, FactRecorded, InferredWord } from '@loomlog/schemas/events'
+import { wordsOf } from '@loomlog/schemas/words'
+import type { Context } from './state.ts'
+
+type Statement = Pick<FactRecorded, 'text' | 'persons' | 'when'>
+
+export interface Grounding {
+  readonly inferred: readonly InferredWord[]
+  readonly missing: readonly string[]
+}
+
+/** The evidence of a fact: its own lines, the other lines of its conversation in the window, and the lines before. */
+export interface Evidence {
+  readonly sources: readonly BoxUtterance[]
+  readonly others: readonly BoxUtterance[]
+  readonly before: Context['before']
+}
+
+export function groundingOf(fact: Statement, { sources, others, before }: Evidence): Grounding {
+  const near = sources.map(wordsIn)
+  const elsewhere = (word: string) =>
+    others.find((line) => wordsIn(line).has(word))?.id ??
+    before.find(({ speaker, text }) => tokensOf(`${speaker} ${text}`).has(word))?.id
+  const inferred: InferredWord[] = []
+  const missing: string[] = []
+  for (const { word, isDate } of exactWords(fact)) {
+    if (near.some((words) => words.has(word))) continue
+    const from = isDate ? sources.find(tellsTime)?.id : elsewhere(word)
+    if (from === undefined) missing.push(word)
+    else inferred.push({ word, from })
+  }
+  return { inferred, missing }
+}
+
+const months = 'january february march april may june july august september october november december'.split(' ')
+const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
+const calendar = new Set([...months, ...weekdays])
+/** Without `one`, which is rarely a number. */
+const numerals = new Map(
+  'two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, at) => [word, String(at + 2)]),
+)
+const date = new RegExp(
+  `(?:\\d{1,2}(?:st|nd|rd|th)? )?(?:${months.join('|')}),?(?: \\d{1,2},?)?(?: \\d{4})?|\\d{4}-\\d\\d(?:-\\d\\d)?|\\b(?:19|20)\\d\\d\\b`,
+  'giu',
+)
+
+/** Names, numbers and the parts of dates, in lower case; each once. */
+function exactWords({
+  text,
+  persons,
+  when,
+}: Statement): readonly { readonly word: string; readonly isDate: boolean }[] {
+  const dates = new Set(
+    [...text.matchAll(date), ...(when ? [when.text] : [])].flatMap((each) => [...tokensOf(String(each))]),
+  )
+  const isEnglish = isReadByRules(languageOf(text, null))
+  const words = [...text.matchAll(tokens)].flatMap(({ 0: token, index }) => {
+    const isName = isEnglish && /^\p{Lu}/u.test(token) && token !== 'I' && !opensSentence.test(text.slice(0, index))
+    return isName || /\d/.test(token) || numerals.has(token.toLowerCase()) ? [...tokensOf(token)] : []
+  })
+  const named = persons.flatMap((person) => [...tokensOf(person)])
+  const told = when === null ? [] : [...tokensOf(when.text)]
+  return [...new Set([...words, ...named, ...told])].map((word) => ({
+    word,
+    isDate: dates.has(word) || calendar.has(word),
+  }))
+}
+
+/** Where a capital says nothing. */
+const opensSentence = /(?:^|[.!?:]\s+)["'“‘(]*$/
+const tokens = /[\p{L}\p{N}]+/gu
+
+/** A numeral counts as its number. */
+function tokensOf(text: string): ReadonlySet<string> {
+  const found = [...text.replaceAll(/['’]s\b/gu, '').matchAll(tokens)].map(([token]) => token.toLowerCase())
+  return new Set(found.map((token) => numerals.get(token) ?? token))
+}
+
+function wordsIn(line: BoxUtterance): ReadonlySet<string> {
+  return tokensOf(`${line.speaker} ${wordsOf(line)}`)
+}
+
+/** Words such as "yesterday", from which a date is counted. The rules read times in English only, so other languages count as telling one. */
+function tellsTime({ text, at }: BoxUtterance): boolean {
+  return !isReadByRules(languageOf(text, null)) || findTimes(text, at).length > 0
+}

@@ -1,0 +1,70 @@
+/**
+ * The facts of an answer, each grounded in its evidence. A model is asked once more about those that are not, with the words that they must not
+ * have. A fact that still isn't grounded is withheld: it stays in the log, and no stage or view gets it.
+ */
+import { ask, type Effects } from '@loomlog/runtime/step'
+import type { BoxUtterance, Draft, FactRecorded, FactWithheld } from '@loomlog/schemas/events'
+import { contextIn, label, linesOf, windowLines } from './box-lines.ts'
+import { type BoxesRead, factDrafts } from './fact-drafts.ts'
+import { groundingOf } from './fact-evidence.ts'
+import type { Contexts } from './state.ts'
+import { extractFacts } from './tasks.ts'
+
+export interface GroundedFacts {
+  readonly recorded: readonly Draft<FactRecorded>[]
+  readonly withheld: readonly Draft<FactWithheld>[]
+  /** Whether every ask had an answer. */
+  readonly isAnswered: boolean
+}
+
+interface UngroundedFact {
+  readonly fact: Draft<FactRecorded>
+  readonly missing: readonly string[]
+}
+
+/** @param known the lines before the boxes */
+export function* groundedFacts(read: BoxesRead, known: Contexts): Effects<GroundedFacts> {
+  const first = grounded(read, known)
+  if (first.ungrounded.length === 0 || read.answer.completions.length === 0)
+    return { ...outcome(first), isAnswered: true }
+  const concerned = new Set(first.ungrounded.map(({ fact }) => fact.box))
+  const boxes = read.boxes.filter(({ id }) => concerned.has(id))
+  const refused = first.ungrounded.map((each) => refusedRow(each, linesOf(boxes)))
+  const answer = yield* ask(extractFacts, { ...windowLines(boxes, known), refused })
+  if (answer.kind === 'none') return { ...outcome(first), isAnswered: false }
+  const second = grounded({ boxes, answer }, known)
+  const recorded = [...first.recorded, ...second.recorded]
+  return { ...outcome({ recorded, ungrounded: second.ungrounded }), isAnswered: true }
+}
+
+function grounded(read: BoxesRead, known: Contexts) {
+  const recorded: Draft<FactRecorded>[] = []
+  const ungrounded: UngroundedFact[] = []
+  for (const fact of factDrafts(read)) {
+    const lines = linesOf(read.boxes.filter(({ conversation }) => conversation === fact.conversation))
+    const isSource = ({ id }: BoxUtterance) => fact.sources.includes(id)
+    const { inferred, missing } = groundingOf(fact, {
+      sources: lines.filter(isSource),
+      others: lines.filter((line) => !isSource(line)),
+      before: contextIn(known, fact.conversation).before,
+    })
+    if (missing.length === 0) recorded.push({ ...fact, inferred })
+    else ungrounded.push({ fact, missing })
+  }
+  return { recorded, ungrounded }
+}
+
+/** `u4: Ann sailed to Porto. (porto)`: the fact with its lines and the words that these lack. */
+function refusedRow({ fact: { text, sources }, missing }: UngroundedFact, lines: readonly BoxUtterance[]): string {
+  const labels = lines.flatMap(({ id }, index) => (sources.includes(id) ? [label(index)] : []))
+  return `${labels.join(',')}: ${text} (${missing.join(', ')})`
+}
+
+function outcome({ recorded, ungrounded }: ReturnType<typeof grounded>): Omit<GroundedFacts, 'isAnswered'> {
+  return { recorded, withheld: ungrounded.map(withheld) }
+}
+
+function withheld({ fact, missing }: UngroundedFact): Draft<FactWithheld> {
+  const { box, conversation, text, speaker, role, saidAt, sources, origin } = fact
+  return { type: 'FactWithheld', box, conversation, text, speaker, role, saidAt, sources, missing, origin }
+}
