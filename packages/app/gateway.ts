@@ -13,7 +13,7 @@ import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import { openGatewayAccess } from './gateway-access.ts'
 import { generationOperations } from './generations/operations.ts'
 import { parkedOperations } from './parked-operations.ts'
@@ -54,6 +54,14 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const recalls = host.config.recalls === 'on' ? new RecallRecorder({ ...host, onDropped }) : null
   const { access, tls, news, close: closeAccess } = await openGatewayAccess(start)
   addStatusMetrics(metrics, () => readStatus(host))
+  new Gauge({
+    name: 'loomlog_space_cache_bytes',
+    help: 'Memory of the spaces that are kept for recall, estimated.',
+    registers: [metrics],
+    collect() {
+      this.set(readings.cacheBytes)
+    },
+  })
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,

@@ -15,6 +15,7 @@ import { liveServing } from './generations/live.ts'
 import { type LanguageCounts, readLanguages } from './languages.ts'
 import { readParked } from './parked.ts'
 import { behindMs, type Progress, publisherProgress, stageProgress, viewProgress } from './progress.ts'
+import { singleFlight } from './single-flight.ts'
 import { readUsage, type Usage } from './usage.ts'
 
 /** A stage or a view. */
@@ -90,19 +91,13 @@ export async function readStatus(host: Host): Promise<Status> {
 }
 
 /**
- * The body of GET /v1/status. While the log is away, callers share one reading and wait for a short time only.
+ * The body of GET /v1/status. Callers at once share readings, and wait for a short time only while the log is away.
  * @throws LoomlogError `log-unavailable`
  */
 export function statusWithConditions(host: Host, conditions: Conditions): () => Promise<object> {
-  let shared: Promise<Status> | null = null
-  const readShared = () => {
-    shared ??= readStatus(host).finally(() => {
-      shared = null
-    })
-    return within(awayMs, shared)
-  }
+  const read = singleFlight(() => readStatus(host))
   return async () => {
-    const status = await (conditions.current.has('log') ? readShared() : readStatus(host))
+    const status = await (conditions.current.has('log') ? within(awayMs, read()) : read())
     return { ...status, conditions: Object.fromEntries(conditions.current) }
   }
 }

@@ -66,6 +66,11 @@ export class Readings {
     return { ...(await this.#reading(serving)), epoch: live?.epoch ?? 0 }
   }
 
+  /** Memory of the spaces that are kept for recall, estimated. */
+  get cacheBytes(): number {
+    return this.#cache?.bytes ?? 0
+  }
+
   /** The views of this generation, live or not. */
   async generation(serving: Serving): Promise<ViewReader> {
     return (await this.#reading(serving)).views
