@@ -21,7 +21,8 @@ describe('commands', () => {
     const run = await place.run('ingest', await place.file('talk.jsonl', lines.join('')), '--json')
     assertDone(run)
     const [only, ...more] = jsonLines(run)
-    assert.deepEqual([only?.appended, only?.known, more], [6, 0, []])
+    // The utterances, the pause of their conversation, and that of the space.
+    assert.deepEqual([only?.appended, only?.known, more], [texts.length + 2, 0, []])
   })
   after(() => place.remove())
 

@@ -69,8 +69,9 @@ describe('a server', () => {
     const texts = ['I live in Lisbon.', 'I work at Acme as an engineer.', 'My sister Ana moved to Porto in January.']
     const file = await place.file('chat.jsonl', texts.map((text, n) => line({ id: `u${n}`, text })).join(''))
     const { appended } = await done('ingest', file)
-    assert.equal(appended, 5)
-    assert.equal((await done('ingest', file)).known, 5)
+    // The utterances, the pause of their conversation, and that of the space.
+    assert.equal(appended, texts.length + 2)
+    assert.equal((await done('ingest', file)).known, texts.length + 2)
     await eventually(async () => assert.ok((await reply('GET', '/v1/spaces/{space}', ['default'])).counts.entry > 0))
     const wait = await reply('POST', '/v1/spaces/{space}/utterances', ['other'], JSON.parse(line()), '?wait=in-views')
     assert.equal(wait.reached, 'in-views')
