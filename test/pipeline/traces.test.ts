@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
+import { canonicalDump, dumpText } from '@loomlog/app/derived-events'
 import { startServer } from '@loomlog/app/server'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
@@ -15,7 +16,9 @@ import { fixture } from './fixture.ts'
 const callerTrace = '0af7651916cd43dd8448eb211c80319c'
 const callerSpan = 'b7ad6b7169203331'
 const traceparent = `00-${callerTrace}-${callerSpan}-01`
-const pauseMs = 1_000
+const pauseMs = '1000'
+/** The canonical dump of the first test. */
+let tracedMemory: readonly string[] = []
 
 /** @param otel variables of OpenTelemetry, which its exporter reads from the process */
 async function serverUp(t: TestContext, otel: { readonly [name: string]: string }) {
@@ -24,7 +27,12 @@ async function serverUp(t: TestContext, otel: { readonly [name: string]: string 
   t.after(() => {
     for (const name of Object.keys(otel)) delete process.env[name]
   })
-  const settings = { LOOMLOG_DIR: join(made.dir, 'log'), LOOMLOG_PARTITIONS: '1', LOOMLOG_PAUSE_MS: String(pauseMs) }
+  const settings = {
+    LOOMLOG_DIR: join(made.dir, 'log'),
+    LOOMLOG_PARTITIONS: '1',
+    LOOMLOG_PAUSE_MS: pauseMs,
+    LOOMLOG_SPACE_PAUSE_MS: pauseMs,
+  }
   const host = await openHost(configFrom({ ...made.environment, ...settings }))
   const logged: Record<string, unknown>[] = []
   const destination = new Writable({
@@ -45,13 +53,14 @@ async function serverUp(t: TestContext, otel: { readonly [name: string]: string 
   t.after(close)
   const request = (path: string, init: RequestInit = {}) => fetch(`${server.url}${path}`, init)
   const append = async (headers: Record<string, string>) => {
-    const utterances = lines.map((text) => ({ conversation: 'c', speaker: 'Ada', at: new Date().toISOString(), text }))
+    const utterances = lines.map((text, n) => ({ conversation: 'c', speaker: 'Ada', at: minute(n), text }))
     const body = JSON.stringify(utterances)
     const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
     const reply = await request('/v1/spaces/home/utterances', sent)
     assert.equal(reply.status, 201, await reply.text())
   }
-  return { host, logged, request, append, close, endpoint: made.endpoint }
+  const dump = async () => (await canonicalDump(host, server.pipeline.serving)).map(dumpText)
+  return { host, logged, request, append, dump, close, endpoint: made.endpoint }
 }
 
 /** By topic; null: a record without one. */
@@ -66,7 +75,9 @@ async function tracesInRecords({ log }: Host): Promise<ReadonlyMap<string, reado
   return found
 }
 
-const lines = Array.from({ length: 12 }, (_, n) => `Number ${n}: the boat needs a new engine.`)
+const matters = ['the boat needs a new engine', 'my sister moved to Porto', 'the talk was accepted', 'I adopted a cat']
+const lines = Array.from({ length: 12 }, (_, n) => `Number ${n}: ${matters[n % 4]}.`)
+const minute = (n: number) => new Date(Date.UTC(2026, 0, 5) + n * 60_000).toISOString()
 const processed = [
   ...['process utterances (topic-loom)', 'process topic-shifts (fact-extractor)', 'process facts (trace-weaver)'],
   ...['process facts (consolidator)', 'process utterances (materializer)', 'process topic-shifts (materializer)'],
@@ -77,12 +88,12 @@ test('one append is one trace, from the caller through every stage to the views 
   const collector = await startCollector()
   t.after(() => collector.close())
   const otel = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' }
-  const { host, logged, request, append, close, endpoint } = await serverUp(t, otel)
+  const { host, logged, request, append, dump, close, endpoint } = await serverUp(t, otel)
   endpoint.setScript([{ fault: 'status', status: 503 }])
   const { spans } = collector
   const spansOf = (name: string) => spans.filter((span) => span.name === name)
   await append({ traceparent })
-  // Without an end of the conversation: its pause continues the trace of the last utterance.
+  // Without an end of the conversation: its pause and that of its space continue the trace of the last utterance.
   await eventually(
     () =>
       assert.deepEqual(
@@ -94,6 +105,7 @@ test('one append is one trace, from the caller through every stage to the views 
   const recalled = await request('/v1/spaces/home/recall?query=boat+engine', { headers: { traceparent } })
   assert.equal(recalled.status, 200)
   const records = await tracesInRecords(host)
+  tracedMemory = await dump()
   await close()
 
   const ids = new Set([callerSpan, ...spans.map(({ spanId }) => spanId)])
@@ -138,10 +150,11 @@ test('one append is one trace, from the caller through every stage to the views 
     assert.equal(logged.find(({ msg }) => String(msg).startsWith(line))?.trace_id, callerTrace, line)
 })
 
-test('without configuration no record holds a trace, no log line does, and nothing is exported', async (t) => {
-  const { host, logged, append, close } = await serverUp(t, {})
+test('without configuration the memory is the same, and no record and no log line holds a trace', async (t) => {
+  const { host, logged, append, dump, close } = await serverUp(t, {})
   await append({ traceparent })
-  await eventually(async () => assert.ok((await tracesInRecords(host)).get('consolidations')?.length), 30_000)
+  assert.ok(tracedMemory.length > lines.length)
+  await eventually(async () => assert.deepEqual(await dump(), tracedMemory), 30_000)
   for (const [topic, traces] of await tracesInRecords(host))
     assert.ok(
       traces.every((each) => each === null),
