@@ -24,7 +24,7 @@ export type RecordedMemory = {
 }
 
 export type Ban = {
-  /** The source event that asked for it. */
+  /** The id of the source event that made the ban. */
   readonly correction: string
   /** Null: everything. */
   readonly target: Pick<CorrectedMemory, 'text' | 'subject' | 'relation' | 'object' | 'others'> | null
@@ -43,7 +43,7 @@ export function banOf({ id, target, role }: { id: string; target: CorrectedMemor
 /** `unsure` is reported, and has no effect. */
 export type Concern = 'banned' | 'unsure' | 'free'
 
-/** Of a memory that comes from the ban's evidence. */
+/** Compares a memory from the ban's evidence with the ban. */
 export function concernOf(ban: Ban, memory: Omit<RecordedMemory, 'id'>): Concern {
   // A statement of a correction stays, even if its target is undone.
   if (ban.target === null) return memory.isCorrection ? 'free' : 'banned'

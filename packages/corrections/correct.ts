@@ -1,6 +1,6 @@
 /**
- * A correction as source events: what a person asks for, against what the memory says now, becomes one event a fact that is
- * concerned. The first of them carries the new words; the others only take back what says the same elsewhere.
+ * Turns a person's correction of a memory into source events, one for each fact that it concerns. The first carries the new words; the others
+ * retract facts that state the same elsewhere.
  */
 import { LoomlogError } from '@loomlog/errors'
 import { maxTextBytes, type SpaceAddress } from '@loomlog/intake/utterance'
@@ -16,7 +16,7 @@ export interface RequestOrigin {
   readonly by: string
   readonly role: Role
   readonly reason: string | null
-  /** Event time: when it is asked for. */
+  /** Event time of the request. */
   readonly at: number
 }
 
@@ -76,7 +76,7 @@ function pinned({ memory, kind, when, persons, keywords: telling }: Target): Wor
   return { text, kind, subject, relation, object, when, persons, keywords: telling }
 }
 
-/** The new words taken apart by rules; where they can't be, they are about what they replace, or about who says them. */
+/** The new words as a statement, by rules. Where rules find none, its subject is that of the replaced fact, or the author. */
 function words(text: string, { by, at }: RequestOrigin, target?: Target): Words {
   const participants = [...new Set([...(target?.persons ?? []), target?.memory.subject ?? '', by])].filter(Boolean)
   const said = { speaker: by, text, at: target?.memory.saidAt ?? at }

@@ -16,7 +16,7 @@ const maxRows = 1_000
 /** Other memories of the same evidence that a correction names, at most. */
 const maxOthers = 32
 
-/** A memory to correct, and what a pin of it would say. */
+/** A memory to correct, with the fields that a pin repeats. */
 export interface Target {
   readonly conversation: string
   readonly memory: CorrectedMemory

@@ -82,7 +82,7 @@ export const replaced: Rule = (later) => {
   }
 }
 
-/** The verbs whose present object is one at a time, by what they say. */
+/** Verbs that have one object at a time in the present, by their meaning. */
 const single: readonly RegExp[] = [
   /\b(?:read|reading)\b/,
   /\b(?:drink|drinks|drinking)\b/,

@@ -116,7 +116,7 @@ export function isNewerValue(later: Clause, earlier: Earlier, by: Origin): boole
 /** A correction or an agreement follows at once. */
 const maxAnswerMs = 10 * 60_000
 
-/** `Sorry, the 16th`, `make it 10:00`: the sentence names no thing, so it is about what was just said. */
+/** `Sorry, the 16th`, `make it 10:00`: the sentence names no thing, so it changes the sentence before it. */
 export const withoutThing: Rule = (later) => {
   const { cues, values, things } = later
   if (values.length === 0 || !(cues.isCorrecting || isBareMove(later))) return null
