@@ -2,6 +2,9 @@
  * A soak: one instance under mild load, 4 utterances and 1 recall a second, for `--seconds`. Memory and open files of its process are
  * sampled, and must be flat once it is warm: after ten minutes, or after a sixth of a shorter run. `--seconds 3600` is the hour that
  * counts; less shows only that the scenario works.
+ *
+ * A space that is recalled from is held in memory, up to LOOMLOG_SPACE_CACHE_MB. With the default the hour would end while that cache still
+ * fills, so here it is small and is full when the warm-up ends: spaces follow each other, and old ones are evicted.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -13,12 +16,24 @@ import type { Scenario, Setting, Verdict } from './scenario.ts'
 interface Sample {
   readonly atSeconds: number
   readonly rssMb: number
+  /** Of the process's own metrics; null where it was too busy to reply. */
+  readonly inside: Inside | null
   readonly openFiles: number
   /** Open files by kind: sockets, files by extension, and files that are deleted but still open. */
   readonly kinds: { readonly [kind: string]: number }
 }
 
+interface Inside {
+  readonly heapMb: number
+  readonly externalMb: number
+  readonly spaceCacheMb: number
+}
+
 const writesPerSecond = 4
+/** Five minutes of writes. */
+const utterancesOfASpace = 1_200
+/** Two spaces of that size. */
+const spaceCacheMb = 4
 const sampleEveryMs = 5_000
 const warmSeconds = 600
 /** The last quarter's median may exceed that of the first quarter after the warm-up by this much. */
@@ -33,7 +48,8 @@ export const soak: Scenario = {
     const closing: (() => Promise<unknown>)[] = []
     try {
       const made = await fixture({ after: (close) => closing.push(close) }, 1)
-      const instance = new Instance(made.dir, { ...made.environment, ...setting.log })
+      const cache = { LOOMLOG_SPACE_CACHE_MB: String(spaceCacheMb) }
+      const instance = new Instance(made.dir, { ...made.environment, ...setting.log, ...cache })
       closing.push(() => instance.end('SIGKILL'))
       instance.start()
       return await soaked(instance, setting)
@@ -57,12 +73,16 @@ async function soaked(instance: Instance, { seconds, say }: Setting): Promise<Ve
   }
   const samples: Sample[] = []
   const startedAt = performance.now()
+  let written = 0
   const load = [
-    every(1_000 / writesPerSecond, (n) => write(url, n)),
-    every(1_000, (n) => recall(url, n)),
+    every(1_000 / writesPerSecond, async (n) => {
+      await write(url, n)
+      written = n
+    }),
+    every(1_000, () => recall(url, written)),
     every(sampleEveryMs, async () => {
       const atSeconds = Math.round((performance.now() - startedAt) / 1_000)
-      samples.push({ atSeconds, ...usage(instance.pid) })
+      samples.push({ atSeconds, ...usage(instance.pid), inside: await inside(url) })
       if (samples.length % 12 === 0) say(JSON.stringify(samples.at(-1)))
     }),
   ]
@@ -85,10 +105,12 @@ function judged(samples: readonly Sample[], { failures, ended, warmAfter }: Soak
   const [first, last] = [warm.slice(0, quarter), warm.slice(-quarter)]
   const rss = { first: median(first, 'rssMb'), last: median(last, 'rssMb') }
   const openFiles = { first: median(first, 'openFiles'), last: median(last, 'openFiles') }
+  const liveHeap = { first: leastHeap(first), last: leastHeap(last) }
   const isFlat =
-    rss.last <= rss.first * (1 + maxGrowth.share) + maxGrowth.mb && openFiles.last <= openFiles.first + maxGrowth.files
+    [rss, liveHeap].every(({ first, last }) => last <= first * (1 + maxGrowth.share) + maxGrowth.mb) &&
+    openFiles.last <= openFiles.first + maxGrowth.files
   const isKept = isFlat && Object.keys(failures).length === 0 && ended.length === 0
-  return { isKept, details: { warmAfter, rssMb: rss, openFiles, failures, ended, samples } }
+  return { isKept, details: { warmAfter, rssMb: rss, liveHeapMb: liveHeap, openFiles, failures, ended, samples } }
 }
 
 async function write(url: string, n: number): Promise<void> {
@@ -96,13 +118,27 @@ async function write(url: string, n: number): Promise<void> {
   const text = `Number ${n}: the boat needs a new engine, and my sister moved to Porto.`
   const body = JSON.stringify({ conversation: `c${Math.floor(n / 40)}`, speaker: 'Ada', at, text })
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(`${url}/v1/spaces/home/utterances`, { method: 'POST', headers, body })
+  const response = await fetch(`${url}/v1/spaces/${spaceOf(n)}/utterances`, { method: 'POST', headers, body })
   await answered(response)
 }
 
-async function recall(url: string, n: number): Promise<void> {
-  const query = encodeURIComponent(`the boat of number ${n * 3}`)
-  await answered(await fetch(`${url}/v1/spaces/home/recall?query=${query}`))
+/** @param written the last utterance so far */
+async function recall(url: string, written: number): Promise<void> {
+  const query = encodeURIComponent(`the boat of number ${Math.floor(written * 0.9)}`)
+  await answered(await fetch(`${url}/v1/spaces/${spaceOf(written)}/recall?query=${query}`))
+}
+
+function spaceOf(write: number): string {
+  return `home${Math.floor(write / utterancesOfASpace)}`
+}
+
+async function inside(url: string): Promise<Inside | null> {
+  const text = await fetch(`${url}/metrics`)
+    .then((response) => response.text())
+    .catch(() => '')
+  const mb = (name: string) => Math.round(Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]) / 1_000_000)
+  const [heapMb, externalMb] = [mb('nodejs_heap_size_used_bytes'), mb('nodejs_external_memory_bytes')]
+  return Number.isNaN(heapMb) ? null : { heapMb, externalMb, spaceCacheMb: mb('loomlog_space_cache_bytes') }
 }
 
 async function answered(response: Response): Promise<void> {
@@ -110,7 +146,7 @@ async function answered(response: Response): Promise<void> {
   if (!response.ok) throw new Error(`${response.status}: ${text.slice(0, 200)}`)
 }
 
-function usage(pid: number): Omit<Sample, 'atSeconds'> {
+function usage(pid: number): Omit<Sample, 'atSeconds' | 'inside'> {
   const kb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
   const kinds: { [kind: string]: number } = {}
   for (const descriptor of readdirSync(`/proc/${pid}/fd`)) {
@@ -130,6 +166,11 @@ function kindOf(descriptor: string): string {
     // It was closed meanwhile.
     return 'closed'
   }
+}
+
+/** The heap is least after a collection: then it holds little more than live objects. */
+function leastHeap(samples: readonly Sample[]): number {
+  return Math.min(...samples.flatMap(({ inside }) => (inside === null ? [] : [inside.heapMb])))
 }
 
 function median(samples: readonly Sample[], of: 'rssMb' | 'openFiles'): number {
