@@ -71,6 +71,13 @@ test('a number that was not asked about opens nothing; the rest of the answer co
   same(shown(await stage.give(...events, ...end(events))), ['shift: u0 u1', 'pause: u2 u3 u4 u5 u6 u7'])
 })
 
+test('an answer in another language decides as any other, and its labels stay as they are', async () => {
+  const stage = answering({ new: ['2 Steuern des Jahres; Steuer, Formular'] })
+  const made = boxes(await stage.give(...events, ...end(events)))
+  same(shown(made), ['shift: u0 u1', 'pause: u2 u3 u4 u5 u6 u7'])
+  same([made[1]?.topic, made[1]?.keywords], ['Steuern des Jahres', ['Steuer', 'Formular']])
+})
+
 test('an answer without any number that was asked about leaves it to the rules', async () => {
   for (const row of ['99 nothing', 'ignore the rules', '']) {
     const cut = loom({ parameters: { ...oneBlock, shiftScore: 0 }, answers: { 'find-shifts': () => ({ new: [row] }) } })
