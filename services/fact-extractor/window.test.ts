@@ -61,8 +61,8 @@ test('a window ends by its utterances, its tokens, or a gap', async () => {
     for (const each of given) await all.give(openBox(...each))
     return all.asked.length
   }
-  assert.equal(await asksAfter(lines(16), lines(16, 16)), 0)
-  assert.equal(await asksAfter(lines(16), lines(16, 16), lines(8, 32)), 1)
+  assert.equal(await asksAfter(lines(16), lines(16, 16), lines(16, 32)), 0)
+  assert.equal(await asksAfter(lines(16), lines(16, 16), lines(16, 32), lines(4, 48)), 1)
   assert.equal(await asksAfter([['Ann', 'word '.repeat(3_100)]]), 1)
   const all = harness(factExtractor)
   await all.give({ ...openBox(...lines(2)), cut: 'gap' })
@@ -131,7 +131,7 @@ test('an undone line of an open window is in no ask, and a correction of its evi
 })
 
 test('with a model the boxes of a space share windows across pauses, grouped by conversation', async () => {
-  const parameters = { minWindowUtterances: 40 }
+  const parameters = { maxWindowUtterances: 40 }
   const all = model(100, 'nothing', parameters)
   await all.give(box(...lines(20)), { ...openBox(...lines(10, 20)), conversation: 'd' })
   const made = await all.give(box(...lines(10, 30)))
@@ -146,6 +146,29 @@ test('with a model the boxes of a space share windows across pauses, grouped by 
   )
   const end = made.at(-1)
   assert.deepEqual(end?.type === 'WindowExtracted' && [end.closedBy, end.utterances], ['utterances', 40])
+})
+
+test('with a model a pause of a conversation ends a window of enough utterances, wherever its boundaries are', async () => {
+  for (const sizes of [
+    [10, 10, 5],
+    [3, 20, 2],
+  ]) {
+    const all = model(100)
+    const given = sizes.map((size, at) =>
+      openBox(
+        ...lines(
+          size,
+          sizes.slice(0, at).reduce((sum, each) => sum + each, 0),
+        ),
+      ),
+    )
+    const last = { ...(given.at(-1) ?? openBox()), cut: 'pause' as const }
+    await all.give(...given.slice(0, -1), last, box(...lines(23, 25)))
+    assert.deepEqual(
+      all.asked.map(({ input }) => linesIn(input).map(({ text }) => text)),
+      [lines(25).map(([, text]) => text)],
+    )
+  }
 })
 
 test('a pause of the space ends its window, and later stages learn of it also if no box waits', async () => {

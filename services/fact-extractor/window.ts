@@ -13,6 +13,8 @@ import type { WindowBox } from './state.ts'
 import { extractFacts } from './tasks.ts'
 
 export type WindowParameters = {
+  /** With a model: a pause or a gap of a conversation ends a window of at least this many utterances. No boundary moves these ends. */
+  readonly leastAtPause: number
   /** A window of at least this many utterances ends by the content of its last line: one in `contentSpread` does. */
   readonly minWindowUtterances: number
   /** A window of this many utterances, or tokens, ends with the box. */
@@ -38,8 +40,10 @@ export function windowBox({ id, conversation, utterances, cut }: BoxSealed): Win
 export function windowEnd(window: string, boxes: readonly WindowBox[], parameters: WindowParameters): WindowEnd | null {
   const last = boxes.at(-1)
   if (last === undefined) return null
-  if (window !== spaceWindow && (last.cut === 'pause' || last.cut === 'gap')) return 'pause'
+  const isPause = last.cut === 'pause' || last.cut === 'gap'
+  if (isPause && window !== spaceWindow) return 'pause'
   const utterances = boxes.flatMap((box) => box.utterances)
+  if (isPause && utterances.length >= parameters.leastAtPause) return 'utterances'
   if (utterances.length >= parameters.maxWindowUtterances) return 'utterances'
   const tokens = utterances.reduce((sum, { text }) => sum + approximateTokens(text), 0)
   if (tokens >= parameters.maxWindowTokens) return 'tokens'
