@@ -146,10 +146,8 @@ export class KafkaLease implements Lease {
       const told = failure(error, `committing to partition ${partition} of ${topic}`)
       // The next owner of the partition would fail in the same way.
       if (isLoomlogError(told, 'record-too-large')) throw told
-      throw this.#fenced(
-        isFencing(error) ? 'has another owner' : 'is given up, the outcome of a commit being unknown',
-        told,
-      )
+      if (isFencing(error)) throw this.#fenced('has another owner', error)
+      throw this.#fenced('is given up, the outcome of a commit being unknown', told)
     }
     crashPoint('commit.after-end')
   }

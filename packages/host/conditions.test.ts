@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LoomlogError } from '@loomlog/errors'
+import { Conditions, noteTemporary } from './conditions.ts'
+
+function noted(error: unknown) {
+  const lines: string[] = []
+  const log = { info: () => {}, warn: (line: string) => lines.push(line), debug: () => {} }
+  const conditions = new Conditions(log)
+  const isNoted = noteTemporary(error, conditions, (line) => lines.push(line))
+  return { isNoted, lines, conditions: [...conditions.current.keys()] }
+}
+
+test('a lease that is lost with the log is part of the outage; one that has another owner is a line', () => {
+  const away = new LoomlogError('log-unavailable', 'connection refused')
+  const lost = noted(new LoomlogError('fenced', 'the outcome is unknown', { cause: away }))
+  assert.deepEqual(lost, { isNoted: true, lines: ['the log is away: connection refused'], conditions: ['log'] })
+  const replaced = noted(new LoomlogError('fenced', 'has another owner', { cause: new Error('old epoch') }))
+  assert.deepEqual(replaced, { isNoted: true, lines: ['has another owner'], conditions: [] })
+})
+
+test('a failure that a retry cannot mend is not noted', () => {
+  assert.equal(noted(new LoomlogError('log-corrupt', 'damaged')).isNoted, false)
+  assert.equal(noted(new Error('a bug')).isNoted, false)
+})
