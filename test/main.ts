@@ -17,7 +17,7 @@ const timeoutMs = 180_000
 /** Processes at a time: more than processors, since many tests wait for a session to end or a broker to answer. */
 const concurrency = availableParallelism() + 2
 
-/** Beginnings of paths whose files have a process each, the longest first. `use-lite` stops its worker after the file. */
+/** Beginnings of paths whose files have a process each, the longest first. Those of models have hooks and connections for the file. */
 const alone = [
   'test/kafka/',
   'test/pipeline/',
@@ -29,7 +29,7 @@ const alone = [
   'services/materializer/',
   'examples/',
   'test/truth/',
-  'packages/models/use-lite.test.ts',
+  'packages/models/',
 ]
 /** Run by `npm run lint`. */
 const ofLint = 'test/topology/'
