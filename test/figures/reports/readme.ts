@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
     `\`${recall.command}\``,
   ],
   [
-    `a prompt that moves ${percent(moved.moved.boundariesMoved)} of the boundaries of five conversations: asks paid again`,
+    `a prompt that moves ${percent(moved.moved.boundariesMoved)} of the boundaries of three conversations: asks paid again`,
     `facts ${share(moved.moved.facts, 2)}, links ${share(moved.moved.links, 2)}, consolidation ${share(moved.moved.consolidation, 2)} (target: .30, .35, .60)`,
     `\`${moved.command}\`; \`--part spread\` for other boundaries`,
   ],
