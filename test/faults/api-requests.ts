@@ -46,7 +46,7 @@ export const tenants = ['ab', 'a'] as const
 export const spaces = ['c', 'bc'] as const
 
 const soundWords = [
-  ...['u0', 'u1', 'u2', 'live', 'c', 'Maya', 'Porto', 'fact', 'utterance', 'profile', 'exact_pattern'],
+  ...['u0', 'u1', 'u2', 'f0', 'd0', 'live', 'c', 'Maya', 'Porto', 'fact', 'utterance', 'profile', 'exact_pattern'],
   ...['2026-03-02T09:00:00Z', '2026-03-02', 'topic-loom.gapMs=900000', 'ab/c'],
 ]
 const oddWords = [
@@ -64,19 +64,31 @@ const short: { readonly [name: string]: fc.Arbitrary<unknown> } = {
 
 export function apiRequests(
   { paths }: ApiDocument,
-  { seed, count }: { readonly seed: number; readonly count: number },
+  {
+    seed,
+    count,
+    among = spaces,
+  }: { readonly seed: number; readonly count: number; readonly among?: readonly string[] },
 ) {
   const operations = Object.entries(paths).flatMap(([template, methods]) =>
-    Object.entries(methods).map(([method, operation]) => requestOf(template, method, operation)),
+    Object.entries(methods).map(([method, operation]) => requestOf(among, { template, method, operation })),
   )
   return fc.sample(fc.oneof(...operations), { seed, numRuns: count })
 }
 
-function requestOf(template: string, method: string, operation: Operation): fc.Arbitrary<ApiRequest> {
+interface OperationAt {
+  readonly template: string
+  readonly method: string
+  readonly operation: Operation
+}
+
+function requestOf(among: readonly string[], { template, method, operation }: OperationAt): fc.Arbitrary<ApiRequest> {
   const { parameters = [], requestBody } = operation
   const inPath = parameters.filter((parameter) => parameter.in === 'path')
   const inQuery = parameters.filter((parameter) => parameter.in === 'query')
-  const values = fc.record(Object.fromEntries(inPath.map(({ name, schema }) => [name, pathValue(name, schema)])))
+  const values = fc.record(
+    Object.fromEntries(inPath.map(({ name, schema }) => [name, pathValue(among, { name, schema })])),
+  )
   const query = fc.record(Object.fromEntries(inQuery.map(({ name, schema }) => [name, short[name] ?? anyOf(schema)])), {
     requiredKeys: inQuery.filter(({ name }) => name === 'kind' || name === 'query').map(({ name }) => name),
   })
@@ -88,8 +100,11 @@ function requestOf(template: string, method: string, operation: Operation): fc.A
     }))
 }
 
-function pathValue(name: string, schema: Schema): fc.Arbitrary<unknown> {
-  return name === 'space' ? often(fc.constantFrom(...spaces), fc.constantFrom(...words)) : anyOf(schema)
+function pathValue(
+  among: readonly string[],
+  { name, schema }: { readonly name: string; readonly schema: Schema },
+): fc.Arbitrary<unknown> {
+  return name === 'space' ? often(fc.constantFrom(...among), fc.constantFrom(...words)) : anyOf(schema)
 }
 
 function bodyOf(content: Content | null): fc.Arbitrary<Pick<ApiRequest, 'mediaType' | 'body'>> {

@@ -1,0 +1,86 @@
+/** A thousand spaces of two tenants whose names collide when joined, on every route of the OpenAPI document: no reply shows anything of another. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { temporaryGateway } from '@loomlog/gateway/fixture'
+import type { Embedder } from '@loomlog/models/embedder'
+import { seeded } from '../seeded.ts'
+import { type ApiRequest, apiRequests } from './api-requests.ts'
+import { collidingPlaces, placesIn, plantPlaces } from './many-spaces.ts'
+
+const document = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'))
+const pairs = 500
+const count = 600
+const embedder: Embedder = {
+  space: { name: 'toy-2', dimensions: 2 },
+  embed: async (texts) => texts.map(() => Float32Array.of(1, 0)),
+  close: async () => {},
+}
+
+/** Requests on a space that show its content: the path and the body. */
+const telling: readonly (readonly [path: string, body: object | null])[] = [
+  ['/recall?query=Maya+lives', null],
+  ['/recall', { query: 'Maya lives' }],
+  ['/context?query=Maya+lives', null],
+  ['/context', {}],
+  ['/tools/lexical_search', { query: 'Maya' }],
+  ['/tools/exact_pattern', { pattern: 'Maya' }],
+  ['/tools/inspect_document', { id: 'd0' }],
+  ['/tools/browse_ids', {}],
+  ['/tools/read_lines', { conversation: 'c', from: 1, to: 2 }],
+  ['/memories?kind=fact', null],
+  ['/memories/u0', null],
+  ['/memories/f0', null],
+  ['/memories/f0/why', null],
+  ['/memories/u0/impact', null],
+  ['/documents', null],
+  ['/documents/d0', null],
+  ['/profiles', null],
+  ['/feed', null],
+  ['/retractions', { speaker: 'Maya', by: 'Ada', dryRun: true }],
+]
+
+test('no route, tool or feed shows a row of another of a thousand spaces', async (t) => {
+  const seed = Number(process.env.LOOMLOG_SEED ?? Date.now() % 1_000_000)
+  const places = collidingPlaces(pairs, seeded(seed))
+  let reading = async (): Promise<never> => assert.fail('not planted yet')
+  const { app, log, codec } = await temporaryGateway(t, {
+    ...{ status: async () => ({}), usage: async () => ({}), reading: () => reading() },
+  })
+  const views = await plantPlaces(places, log, codec)
+  reading = async () => ({ generation: 'g1', epoch: 0, views, embedder }) as never
+  /** The words in the reply, of this place, or, on a route of the whole tenant, of its tenant. */
+  const ask = async ({ method, tenant, path, mediaType, body }: Omit<ApiRequest, 'template'>) => {
+    const headers = { 'x-loomlog-tenant': tenant, ...(mediaType !== null && { 'content-type': mediaType }) }
+    const payload = body === null ? {} : { payload: body }
+    const reply = await app.inject({ method: method as 'GET', url: path, headers, ...payload })
+    const [, , , space] = /^\/v1\/spaces\/[^/?]+/.test(path) ? path.split(/[/?]/) : []
+    const shown = placesIn(reply.body, places)
+    for (const place of shown) {
+      const isOwn = place.tenant === tenant && (space === undefined || place.space === decodeURIComponent(space))
+      assert.ok(isOwn, `LOOMLOG_SEED=${seed}: ${tenant} ${method} ${path} ${body} shows ${JSON.stringify(place)}`)
+    }
+    return { shown, status: reply.statusCode, text: reply.body }
+  }
+  const silent = new Set<string>()
+  for (const { tenant, space } of places.slice(0, 10)) {
+    for (const [path, given] of telling) {
+      const body = given && JSON.stringify(given)
+      const request = { method: given === null ? 'GET' : 'POST', path: `/v1/spaces/${space}${path}`, tenant, body }
+      const { shown, status, text } = await ask({ ...request, mediaType: given && 'application/json' })
+      if (shown.length !== 1) silent.add(`${path}: ${status} ${text.slice(0, 200)}`)
+    }
+    const whole = await ask({ method: 'GET', path: '/v1/feed', tenant, mediaType: null, body: null })
+    assert.equal(whole.shown.length, pairs)
+    const { text } = await ask({ method: 'GET', path: '/v1/spaces?limit=500', tenant, mediaType: null, body: null })
+    const names = (JSON.parse(text) as { readonly spaces: readonly { readonly space: string }[] }).spaces.map(
+      (each) => each.space,
+    )
+    const expected = places.filter((place) => place.tenant === tenant).map((place) => place.space)
+    assert.deepEqual(names, expected.sort())
+  }
+  assert.deepEqual([...silent], [], 'each shows its own content')
+  const among = places.map(({ space }) => space)
+  for (const request of apiRequests(document, { seed, count, among })) await ask(request)
+  t.diagnostic(`LOOMLOG_SEED=${seed}`)
+})
