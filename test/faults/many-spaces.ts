@@ -66,7 +66,14 @@ function memoryOf(
     role: 'human',
     saidAt: at,
   } as const
-  const named = { persons: ['Maya'], entities: [word], keywords: [word], sources: ['u0'], correction: null } as const
+  const named = {
+    persons: ['Maya'],
+    entities: [word],
+    keywords: [word],
+    sources: ['u0'],
+    correction: null,
+    inferred: [],
+  } as const
   const document = { document: 'd0', kind: 'profile', title: `Maya ${word}` } as const
   return {
     utterances: [utteranceFrom(line, { tenant, space }, at)],
