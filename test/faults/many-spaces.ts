@@ -14,7 +14,7 @@ import { memoryStore } from '@loomlog/views/memory'
 import { project } from '@loomlog/views/project'
 import { ViewReader } from '@loomlog/views/reader'
 
-export interface Place {
+export interface NamedSpace {
   readonly tenant: string
   readonly space: string
 }
@@ -25,7 +25,7 @@ const topics = ['utterances', 'topic-shifts', 'facts', 'consolidations'] as cons
 const at = Date.UTC(2026, 2, 2)
 
 /** @param count pairs: `ab` with a name, and `a` with `b` before the same name */
-export function collidingPlaces(count: number, random: () => number): readonly Place[] {
+export function collidingPlaces(count: number, random: () => number): readonly NamedSpace[] {
   const names = new Set<string>()
   while (names.size < count) names.add(Math.floor(random() * 36 ** 4).toString(36))
   return [...names].flatMap((name) => [
@@ -37,15 +37,15 @@ export function collidingPlaces(count: number, random: () => number): readonly P
 export const wordOf = (number: number) => `canary${number}zq`
 
 /** The places whose words a text holds. */
-export function placesIn(text: string, places: readonly Place[]): readonly Place[] {
-  const found = new Set<Place>()
-  for (const [, number] of text.matchAll(/canary(\d+)zq/gi)) found.add(places[Number(number)] as Place)
+export function placesIn(text: string, places: readonly NamedSpace[]): readonly NamedSpace[] {
+  const found = new Set<NamedSpace>()
+  for (const [, number] of text.matchAll(/canary(\d+)zq/gi)) found.add(places[Number(number)] as NamedSpace)
   return [...found]
 }
 
 /** The memory of a space, by topic: the same in all but its words. */
 function memoryOf(
-  { tenant, space }: Place,
+  { tenant, space }: NamedSpace,
   word: string,
 ): { readonly [topic in (typeof topics)[number]]: readonly LoomEvent[] } {
   const lineage = { derivation: 'g', method: 'rules', causes: ['u0'], completions: [] }
@@ -103,7 +103,7 @@ function memoryOf(
 }
 
 /** Fills the log with the utterances and the feed of the places, and returns views of their memories. */
-export async function plantPlaces(places: readonly Place[], log: Log, codec: Codec): Promise<ViewReader> {
+export async function plantPlaces(places: readonly NamedSpace[], log: Log, codec: Codec): Promise<ViewReader> {
   const planted = places.map((place, number) => ({
     key: spaceKey(place.tenant, place.space),
     memory: memoryOf(place, wordOf(number)),
@@ -141,7 +141,7 @@ export async function plantPlaces(places: readonly Place[], log: Log, codec: Cod
   return new ViewReader({ store, vectorSpace, partitions, sources })
 }
 
-function publishedIn({ tenant, space }: Place, number: number): PublishedEvent {
+function publishedIn({ tenant, space }: NamedSpace, number: number): PublishedEvent {
   const place = { id: `p${number}`, tenant, space, generation: 'g', at }
   const link = { memory: 'l0', trace: 't', title: wordOf(number), event: 'f0', previous: null, score: 1, position: 0 }
   return { type: 'LinkPublished', ...place, ...link, change: 'inserted', because: 'derived', keyId: null }
