@@ -34,7 +34,7 @@ export function collidingPlaces(count: number, random: () => number): readonly N
   ])
 }
 
-export const wordOf = (number: number) => `canary${number}zq`
+const wordOf = (number: number) => `canary${number}zq`
 
 /** The places whose words a text holds. */
 export function placesIn(text: string, places: readonly NamedSpace[]): readonly NamedSpace[] {
