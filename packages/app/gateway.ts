@@ -13,10 +13,11 @@ import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { RecallRecorder } from '@loomlog/recall/recall-recorder'
 import type { Logger } from 'pino'
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { openGatewayAccess } from './gateway-access.ts'
 import { generationOperations } from './generations/operations.ts'
 import { parkedOperations } from './parked-operations.ts'
+import { addSpaceCacheMetric } from './space-cache-metric.ts'
 import { readStatus } from './status.ts'
 import { addStatusMetrics } from './status-metrics.ts'
 import { readUsage } from './usage.ts'
@@ -54,14 +55,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const recalls = host.config.recalls === 'on' ? new RecallRecorder({ ...host, onDropped }) : null
   const { access, tls, news, close: closeAccess } = await openGatewayAccess(start)
   addStatusMetrics(metrics, () => readStatus(host))
-  new Gauge({
-    name: 'loomlog_space_cache_bytes',
-    help: 'Memory of the spaces that are kept for recall, estimated.',
-    registers: [metrics],
-    collect() {
-      this.set(readings.cacheBytes)
-    },
-  })
+  addSpaceCacheMetric(metrics, () => readings.cacheBytes)
   const gateway = createGateway({
     ...host,
     dir: host.config.dir,

@@ -16,7 +16,7 @@ import { pauseOf, ServiceWatch } from '@loomlog/host/service-watch'
 import { type StageListener, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
 import type { Processor } from '@loomlog/runtime/processor'
-import { followUpgrade } from './generations/automatic-upgrade.ts'
+import { followUpgrade, noUpgrade } from './generations/automatic-upgrade.ts'
 import { prepareGenerations, unlikeSettings } from './generations/configured-generation.ts'
 import { hasCaughtUp } from './generations/lifecycle.ts'
 import { liveServing } from './generations/live.ts'
@@ -53,7 +53,8 @@ export interface PipelineOptions {
   /** In the order of the flow. Default: those that are installed. */
   readonly processors?: readonly Processor[]
   /**
-   * Runs this generation alone, and so without a throttle: a server on the same log keeps the partitions of the live one. Default: all running
+   * Runs this generation alone, and so without a throttle: a server on the same log keeps the partitions of the live one, except of stages
+   * that both generations share. Default: all running
    * generations.
    */
   readonly alone?: string
@@ -84,7 +85,8 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
   const unlike = unlikeSettings(host, follower.current, processors)
   if (unlike !== null) onNews(unlike)
   const readings = new Readings(host, follower)
-  const upgrading = await followUpgrade({ host, follower, readings, processors, onNews, onError })
+  const upgrading =
+    alone === undefined ? await followUpgrade({ host, follower, readings, processors, onNews, onError }) : noUpgrade
   const watch = ServiceWatch.start({ host, follower, conditions, frozen: () => null })
 
   async function caughtUp({ signal, generation, onProgress }: CaughtUpOptions): Promise<void> {

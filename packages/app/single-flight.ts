@@ -7,13 +7,15 @@ export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let next: Promise<T> | null = null
   const run = () => {
     next = null
-    running = work().finally(() => {
-      running = null
+    const started = work().finally(() => {
+      if (running === started) running = null
     })
-    return running
+    running = started
+    return started
   }
   return () => {
-    if (running === null) return run()
+    // A caller that comes between two runs shares the next one.
+    if (running === null) return next ?? run()
     next ??= running.then(run, run)
     return next
   }

@@ -125,7 +125,7 @@ function spendingOf({ spending, prices }: Config, answers: CompletionIndex, part
   })
 }
 
-/** Of all chat calls of the process, those of searches with tools included. */
+/** Shared by all chat calls of the process, those of searches with tools included; embeddings share the spending. */
 interface ChatLimits {
   readonly spending: SpendingLimit
   readonly limiter: InFlightLimiter

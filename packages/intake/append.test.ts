@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
 import { type Log, maxRecordBytes } from '@loomlog/log/port'
 import { openSqliteLog } from '@loomlog/log/sqlite'
@@ -180,8 +181,8 @@ test('a full queue refuses requests, loses none of the queued ones, and takes mo
 })
 
 /** Asking this log for the end of a partition is slow, as it is on Kafka. */
-function remote(log: Log): Log {
-  return { ...log, knownEndMs: 60_000 }
+function remote(log: Log, knownEndMs = 60_000): Log {
+  return { ...log, knownEndMs }
 }
 
 test('while the end of a partition is known, an append asks for none', async (t) => {
@@ -199,6 +200,16 @@ test('while the end of a partition is known, an append asks for none', async (t)
   assert.equal(asks, 2, 'the offsets of an append show that another process appended')
 })
 
+test('an end that is known for too long is asked for again', async (t) => {
+  const place = await opened(t)
+  const intake = new Intake({ ...place, log: remote(place.log, 20) })
+  await intake.append([said('1', 'a')])
+  await place.log.append('utterances', [recordOf(said('2', 'theirs'), place.codec)])
+  await sleep(30)
+  await assert.rejects(intake.append([said('3', 'a'), said('2', 'ours')]), IdConflict)
+  assert.equal((await texts(place)).length, 2, 'the conflict was refused before its write')
+})
+
 test('of an id that another process appends at the same moment, other content is refused, and the same is not', async (t) => {
   const place = await opened(t)
   const intake = new Intake({ ...place, log: remote(place.log) })
@@ -207,10 +218,12 @@ test('of an id that another process appends at the same moment, other content is
   const outcomes = await Promise.allSettled([
     intake.append([said('3', 'ours')]),
     intake.append([said('4', 'ours'), said('2', 'ours')]),
+    // The same request again, over another connection.
+    intake.append([said('4', 'ours'), said('2', 'ours')]),
   ])
   assert.deepEqual(
     outcomes.map(({ status }) => status),
-    ['fulfilled', 'rejected'],
+    ['fulfilled', 'rejected', 'rejected'],
   )
   const { reason } = outcomes[1] as PromiseRejectedResult
   assert.ok(reason instanceof IdConflict && reason.id === '2')

@@ -154,7 +154,8 @@ export class Intake {
       onProgress?.(appended)
     }
     for (const { request, fresh } of batch) {
-      const conflicting = lost.find((event) => fresh.includes(event))
+      // By key: a request with the same event as another one is as conflicting, though it wrote nothing.
+      const conflicting = lost.find(({ key }) => request.events.some((event) => event.key === key))
       const known = request.events.length - fresh.length
       if (conflicting) request.reject(new IdConflict(conflicting.event))
       else request.resolve({ appended: batch.length === 1 ? appended : fresh.length, known })

@@ -4,8 +4,8 @@
  * not wait for the file; a process that dies reads them from the log again.
  *
  * Invariants:
- * 1. An event is judged only after the index has read the event's partition up to its end, or up to one that is known for less than
- *    `knownEndMs` of the log. `keep` names the partitions in which others appended in between.
+ * 1. An event is judged only after the index has read the event's partition up to its end, or up to an end that was read less than
+ *    `log.knownEndMs` ago. `keep` names the partitions in which others appended in between.
  * 2. The index is filled in log order and never overwritten, so the first record of an id wins, as it does for the stages.
  * 3. A checkpoint by partition names the log and the last record. An index whose checkpoint the log doesn't continue is emptied.
  */
@@ -75,6 +75,8 @@ export class ContentIndex {
   async catchUp(spaces: Iterable<string>): Promise<void> {
     const { partitions: count } = await this.#opened()
     const partitions = new Set([...spaces].map((space) => partitionOf(space, count)))
+    // First of all: a partition that the log does not continue empties the whole index.
+    for (const partition of partitions) await this.#compare(partition)
     const oldest = performance.now() - this.#log.knownEndMs
     await this.readToEnd(
       [...partitions].filter((partition) => (this.#completeAt.get(partition) ?? Number.NEGATIVE_INFINITY) <= oldest),
@@ -108,7 +110,7 @@ export class ContentIndex {
 
   /**
    * Notes events that were appended, so that they need not be read back. Events after another process's record in the same partition
-   * are not: the index is filled in log order. Returns the partitions that have such records, which `readToEnd` reads.
+   * must be read back, since the index is filled in log order: returns the partitions with such records, for `readToEnd`.
    */
   keep(appended: readonly AppendedEvent[]): readonly number[] {
     const overtaken: number[] = []
@@ -130,7 +132,7 @@ export class ContentIndex {
     this.#completeAt.clear()
   }
 
-  /** Writes the entries to the file if there are many, while an append is under way: no acknowledgement waits for the file. */
+  /** Writes the entries to the file if there are many, while an append is under way, so that the two share the time. */
   async flushWhile<T>(appending: Promise<T>): Promise<T> {
     try {
       this.#flushIfFull()

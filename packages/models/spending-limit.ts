@@ -1,6 +1,6 @@
 /**
- * Limits on tokens a minute and on money a day, for all calls of this process to paid endpoints, chat and embeddings. A call reserves an estimate when it is sent, and the
- * endpoint's own count replaces the estimate when it returns. A call beyond a limit throws ModelUnavailable with the time at which it resumes:
+ * Limits on tokens a minute and on money a day, for all calls of this process to paid endpoints, chat and embeddings. A call reserves an
+ * estimate when it is sent, and the endpoint's own count, if it has one, replaces the estimate when it returns. A call beyond a limit throws ModelUnavailable with the time at which it resumes:
  * the stage pauses and says so, and nothing is lost.
  */
 import { ModelUnavailable } from './unavailable.ts'

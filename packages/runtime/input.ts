@@ -152,7 +152,7 @@ export class InputHandler {
 
   #dispatch({ entry, record }: Incoming, event: SequencedEvent<SpaceRecord>): Admission {
     const { processor } = this.#stage
-    this.#traces.note(event.id, record.traceparent)
+    if (entry.span !== null) this.#traces.note(event.id, record.traceparent)
     if (isEvent('RetryRequested', event)) return this.#acceptRetry(entry, record, event)
     if (isForwarded(event, processor.writes)) this.#work.emit(entry, { record, event, attempt: 1 }, event)
     if (!processor.handles.includes(event.type)) return { kind: 'finished', entry }

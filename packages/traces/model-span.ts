@@ -24,7 +24,7 @@ export async function inModelSpan<T extends object>(call: ModelCall, request: ()
   const name = `${operation} ${model}`
   return await inSpan({ name, kind: 'CLIENT', attributes: requestAttributes(call, new URL(baseUrl)) }, async (span) => {
     const reply = await request()
-    span?.set(replyAttributes(reply as Reply))
+    span?.set(replyAttributes((reply ?? {}) as Reply))
     return reply
   })
 }
@@ -41,12 +41,12 @@ function requestAttributes({ operation, model }: ModelCall, url: URL) {
 
 /** Attributes that are undefined are left out. */
 function replyAttributes({ id, model, usage, choices }: Reply) {
-  const reasons = choices?.flatMap(({ finish_reason }) => finish_reason ?? [])
+  const reason = choices?.[0]?.finish_reason
   return {
     'gen_ai.response.id': id,
     'gen_ai.response.model': model,
     'gen_ai.usage.input_tokens': usage?.prompt_tokens,
     'gen_ai.usage.output_tokens': usage?.completion_tokens,
-    'gen_ai.response.finish_reasons': reasons,
+    'gen_ai.response.finish_reasons': reason ? [reason] : undefined,
   }
 }

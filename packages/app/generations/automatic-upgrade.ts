@@ -23,6 +23,8 @@ export interface UpgradeRun {
   close(): Promise<void>
 }
 
+export const noUpgrade: UpgradeRun = { awaited: null, close: async () => {} }
+
 interface UpgradeOptions {
   readonly host: Host
   readonly follower: GenerationsFollower
@@ -38,25 +40,25 @@ export async function followUpgrade(options: UpgradeOptions): Promise<UpgradeRun
   const { host, follower, processors, onNews, onError } = options
   const found = upgrade(host, follower.current, processors)
   const closing = new AbortController()
-  if (found === null) return { awaited: null, close: async () => {} }
+  if (found === null) return noUpgrade
   const { plan, chosen } = found.successor
   const what = found.changed.map(({ stage, reasons }) => `${stage} (${reasons.join(', ')})`).join('; ')
   if (wasRolledBack(follower.current, plan.id)) {
     onNews(
       `the installed version derives ${plan.id}, which was rolled back: loomlog generation promote ${plan.id} makes it live again`,
     )
-    return { awaited: null, close: async () => {} }
+    return noUpgrade
   }
   const onCommand = found.onCommand ?? (await modelCalled(options, found))
   if (onCommand !== null) {
     onNews(
       `the installed version would derive differently${what && `: ${what}`}. It needs a command, since ${onCommand}: loomlog generation start`,
     )
-    return { awaited: null, close: async () => {} }
+    return noUpgrade
   }
   const known = await startGeneration(host, { plan, naming: { name: null, chosen }, share: null, ifStarted: 'keep' })
   // It was cancelled or paused by a person, and stays so.
-  if (known.generations.get(plan.id)?.status !== 'running') return { awaited: null, close: async () => {} }
+  if (known.generations.get(plan.id)?.status !== 'running') return noUpgrade
   onNews(
     `a newer version is installed: generation ${plan.id} is derived beside the live one, and promoted when it has caught up: ${what}`,
   )

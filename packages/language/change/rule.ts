@@ -11,7 +11,7 @@ export type Earlier = Clause & Origin
 
 /** A change that a sentence states. */
 export interface Change {
-  /** The share of the change that the earlier sentence has; 0: it isn't changed. Of several, only the best and those close to it are. */
+  /** How much the earlier sentence has in common with the change; 0: it isn't changed. Of several, only the best and those close to it are. */
   readonly match: (earlier: Earlier, by: Origin) => number
   /**
    * The value of the earlier sentence that no longer holds. Of several statements the newest tells the value that was current, and only

@@ -1,9 +1,9 @@
 /**
  * A request within the limits of tokens and money, for chat and embeddings. It reserves its estimate once it holds a slot, since a call that
- * waits in the queue spends nothing; the endpoint's count replaces the estimate.
+ * waits in the queue spends nothing; the endpoint's count, if it has one, replaces the estimate.
  */
 import type OpenAI from 'openai'
-import type { LimitedCall, SpendingLimit } from '../spending-limit.ts'
+import type { LimitedCall, SpendingLimit, Spent } from '../spending-limit.ts'
 
 export type Send<Reply> = (client: OpenAI, within: { readonly signal: AbortSignal | undefined }) => Promise<Reply>
 
@@ -20,15 +20,17 @@ export function withinSpending<Reply extends WithUsage>(
   send: Send<Reply>,
 ): Send<Reply> {
   if (spending === undefined) return send
-  return async (client, within) => (await spending.run(call, async () => countedIn(await send(client, within)))).reply
+  return async (client, within) =>
+    (await spending.run(call, async () => countedIn(await send(client, within), call.estimate))).reply
 }
 
 export function estimatedTokens(characters: number): number {
   return Math.ceil(characters / charactersPerToken)
 }
 
-/** Endpoints need not count; a proxy's reply may be anything. */
-function countedIn<Reply extends WithUsage>(reply: Reply) {
+/** Endpoints need not count, and a proxy's reply may be anything: the estimate counts then. */
+function countedIn<Reply extends WithUsage>(reply: Reply, estimate: Spent) {
   const { usage } = (reply ?? {}) as WithUsage
-  return { reply, inputTokens: usage?.prompt_tokens ?? 0, outputTokens: usage?.completion_tokens ?? 0 }
+  if (!usage) return { reply, ...estimate }
+  return { reply, inputTokens: usage.prompt_tokens ?? 0, outputTokens: usage.completion_tokens ?? 0 }
 }

@@ -40,9 +40,10 @@ export async function standingInstructions(
 }
 
 function instructs(row: UtteranceRow): boolean {
+  if (row.text.length > maxCharacters + row.speaker.length + 2) return false
   const { words, stems, cues } = wordingOf(row)
-  const isShort = words.length <= maxCharacters && cues.endsWithQuestionMark === 0 && !/\bnever mind\b/i.test(words)
-  return isShort && stems.length > 2 && cues.isInstruction === 1
+  const isOther = cues.endsWithQuestionMark === 1 || /\bnever mind\b/i.test(words)
+  return !isOther && stems.length > 2 && cues.isInstruction === 1
 }
 
 async function conversationsWithAgents(

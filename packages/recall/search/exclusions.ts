@@ -49,8 +49,8 @@ async function lastOf(
   return [...new Set(ids)].slice(-count)
 }
 
-/** A change of case seldom changes the length, so most texts are not compared. */
+/** Most texts have another length, and are not compared. */
 function isSameText({ text, speaker }: Memory, query: string): boolean {
-  const prefix = speaker.length + 2
-  return text.length === prefix + query.length && text.slice(prefix).toLowerCase() === query.toLowerCase()
+  const same = `${speaker}: ${query}`
+  return text.length === same.length && text.toLowerCase() === same.toLowerCase()
 }

@@ -26,7 +26,7 @@ export interface AcceptedUtterances {
   readonly known: number
 }
 
-/** @throws FaultyBody or LoomlogError; then the request wrote nothing */
+/** @throws FaultyBody or LoomlogError; then the request wrote nothing, except after an id conflict between processes (`Intake.append`) */
 export async function acceptUtterances(
   body: unknown,
   place: UtterancePlace,

@@ -68,7 +68,7 @@ const append = apiRoute({
   ...{ scope: 'append', parsed: ['body'], id: 'append', tag: 'append' },
   summary: 'Append utterances: one, up to 500, or a stream',
   about:
-    'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s; after an error, batches before it are in the log, and it may be sent again whole. Its reply has no `ids`. Items may be chat messages.',
+    'A JSON request is appended whole or, if a field is wrong or an id conflicts, not at all. Only an id that two requests to different processes use at the same moment, on Kafka, is refused after the write: the other items of the request are in the log then, and the same request without it may be sent again. A stream (`application/x-ndjson`, one item a line) is appended in batches while it arrives, within 30 s; after an error, batches before it are in the log, and it may be sent again whole. Its reply has no `ids`. Items may be chat messages.',
   params: named('space'),
   query,
   bodies: {

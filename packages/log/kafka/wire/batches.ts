@@ -37,6 +37,7 @@ export interface Batches {
 
 /** The header of W3C Trace Context. */
 export const traceHeader = 'traceparent'
+const traceparentBytes = 55
 
 const magic = 2
 const headBytes = 61
@@ -138,7 +139,8 @@ function traceparentIn(cursor: Cursor, end: number): string | null {
   for (let left = varint(cursor); left > 0 && cursor.at < end; left--) {
     const name = field(cursor)
     const value = field(cursor)
-    if (name?.toString() === traceHeader) found = value?.toString() ?? null
+    // Any producer may send longer ones, which name no trace.
+    if (value?.length === traceparentBytes && name?.toString() === traceHeader) found = value?.toString() ?? null
   }
   return found
 }
