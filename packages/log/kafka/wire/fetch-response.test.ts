@@ -130,7 +130,11 @@ const usual = await batch(100, [
   { key: '', value: '' },
   { key: 's/müller/🧵', value: null, timestampDelta: -7 },
   { key: 'k', value: Buffer.alloc(1_000_000, 'x'), headers: { of: 'somebody else' } },
-  { key: 'k', value: 'traced', headers: { of: 'somebody else', traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`, last: '' } },
+  {
+    key: 'k',
+    value: 'traced',
+    headers: { of: 'somebody else', traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`, last: '' },
+  },
 ])
 const inTransaction = await batch(2 ** 40, [{ key: 'k', value: 'v' }], { transactional: true })
 const marker = await batch(107, [{ key: '\0\0\0\0', value: 'marker' }], { attributes: 0x30 })
