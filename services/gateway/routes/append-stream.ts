@@ -1,7 +1,7 @@
 /**
- * POST …/utterances with `application/x-ndjson`: a stream of utterances, one a line. They are appended in batches while the stream arrives;
- * reading waits for each append, and where the caller sends more bytes than its rate. A stream that ends with an error has appended the batches before
- * it, and may be sent again whole.
+ * POST …/utterances with `application/x-ndjson`: a stream of utterances, one a line. They are appended in batches while the stream arrives.
+ * Reading waits for each append, and is no faster than the caller's rate of bytes. If the stream ends with an error, the batches before
+ * the error are in the log, and the whole stream may be sent again.
  */
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,9 +33,8 @@ export interface StreamParts extends Pick<RouteParts, 'intake' | 'durably'> {
 export async function acceptStream(
   lines: Readable,
   place: UtterancePlace,
-  { intake, durably, announced, charge }: StreamParts,
+  { intake, durably, ...rate }: StreamParts,
 ): Promise<AppendedStream> {
-  let uncharged = announced
   const total = { appended: 0, known: 0 }
   let lineOfFirst = 0
   const batch: Batch = { items: [], bytes: 0 }
@@ -47,13 +46,10 @@ export async function acceptStream(
     total.appended += appended
     total.known += known
     lineOfFirst += items.length
-    const beyond = Math.max(0, batch.bytes - uncharged)
-    uncharged = Math.max(0, uncharged - batch.bytes)
     items.length = 0
     batch.bytes = 0
-    await sleep(charge(beyond))
   }
-  for await (const line of linesOf(lines)) {
+  for await (const line of linesOf(charged(lines, rate))) {
     batch.items.push(parsed(line, lineOfFirst + batch.items.length))
     batch.bytes += line.length
     if (batch.items.length === maxUtterances || batch.bytes >= maxBodyBytes) await flush()
@@ -63,11 +59,25 @@ export async function acceptStream(
   return total
 }
 
+/** Charges bytes when they arrive, so that blank lines and refused lines count too. */
+async function* charged(
+  stream: Readable,
+  { announced, charge }: Pick<StreamParts, 'announced' | 'charge'>,
+): AsyncGenerator<Buffer> {
+  let prepaid = announced
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    const waitMs = charge(Math.max(0, chunk.length - prepaid))
+    prepaid = Math.max(0, prepaid - chunk.length)
+    if (waitMs > 0) await sleep(waitMs)
+    yield chunk
+  }
+}
+
 /** Without blank lines. @throws LoomlogError `record-too-large` */
-async function* linesOf(stream: Readable): AsyncGenerator<Buffer> {
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
-  for await (const chunk of stream) {
-    rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer])
+  for await (const chunk of chunks) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     for (let end = rest.indexOf(0x0a); end !== -1; end = rest.indexOf(0x0a)) {
       const line = rest.subarray(0, end)
       rest = rest.subarray(end + 1)

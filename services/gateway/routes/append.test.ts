@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import { temporaryGateway } from '../fixture.ts'
+import { maxBodyBytes } from '../limits.ts'
 
 type App = Awaited<ReturnType<typeof temporaryGateway>>['app']
 
@@ -115,6 +116,24 @@ test('a stream is charged with all of its bytes, and read no faster than its cal
   assert.equal((await append(app, lines.join('\n'))).status, 201)
   // 1.6 MB, of which the burst of two seconds covers 1 MB.
   assert.ok(performance.now() - startedAt > 1_000)
+})
+
+test('blank lines and lines of a refused batch of a stream are charged', async (t) => {
+  let charged = 0
+  class ByteCounter extends CallerLimits {
+    override charge(_caller: unknown, bytes: number): number {
+      charged += bytes
+      return 0
+    }
+  }
+  const caller = { name: 'key:a', tenant: 'acme', scopes: new Set(['append'] as const), spaces: null }
+  const limits = new ByteCounter(defaultCallerLimits)
+  const { app } = await temporaryGateway(t, {
+    access: { isOpen: false, limits, audit: null, authenticate: async () => caller },
+  })
+  const body = `${' '.repeat(1_000)}\n`.repeat(2 * Math.ceil(maxBodyBytes / 1_000))
+  assert.equal((await append(app, `${body}{"oops`)).status, 400)
+  assert.equal(charged, body.length + '{"oops'.length - maxBodyBytes)
 })
 
 test('an append that is not derived within its wait is 202, and durable', async (t) => {
