@@ -1,5 +1,4 @@
 /** Reads and writes the topic `webhooks`: create, list, pause, resume, remove, and replay parked deliveries. */
-import { isDeepStrictEqual } from 'node:util'
 import { LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
@@ -75,7 +74,7 @@ export async function createWebhook(
   const at = Date.now()
   const present = await readWebhooks(store, tenant)
   const key = ensuredWebhookKey(source)
-  const repeated = present.find((webhook) => webhook.createdBy === by && isRepeated(webhook, request, at))
+  const repeated = present.find((webhook) => webhook.createdBy === by && isRepeated(webhook, request))
   const known = repeated && secretOf(key, repeated.id)
   // Another webhook key gives another secret: then it is no retry.
   if (repeated && known && secretHash(known) === repeated.secretHash) return { webhook: repeated, secret: known }
@@ -83,7 +82,7 @@ export async function createWebhook(
     throw new LoomlogError('input-invalid', `the tenant has ${maxWebhooks} webhooks: remove one first`)
   const ends = await store.log.endOffsets(feedTopic)
   const start = from === 'now' ? ends : ends.map(() => 0)
-  const id = hash(['webhook', tenant, url, spaces, types, from, at, present.length])
+  const id = webhookIdOf(request, { tenant, by, at })
   const secret = secretOf(key, id)
   const settings = { id, tenant, url, spaces, types, start, secretHash: secretHash(secret) }
   const event: WebhookCreated = { type: 'WebhookCreated', ...settings, by, at, keyId: null }
@@ -91,11 +90,16 @@ export async function createWebhook(
   return { webhook: applied(null, event) as Webhook, secret }
 }
 
-function isRepeated(webhook: Webhook, { url, spaces, types, from }: WebhookRequest, now: number): boolean {
-  const { createdAt, status, start } = webhook
-  const isSame = isDeepStrictEqual([webhook.url, webhook.spaces, webhook.types], [url, spaces, types])
-  const isSameStart = from === 'now' || start.every((offset) => offset === 0)
-  return isSame && isSameStart && status === 'enabled' && now - createdAt < retryMs
+function isRepeated({ id, tenant, createdBy: by, createdAt: at, status }: Webhook, request: WebhookRequest): boolean {
+  return status === 'enabled' && Date.now() - at < retryMs && id === webhookIdOf(request, { tenant, by, at })
+}
+
+/** Equal for equal requests of one caller at one time, so that a retry is known by the id and the time of the first request. */
+function webhookIdOf(
+  { url, spaces, types, from }: WebhookRequest,
+  { tenant, by, at }: Change & { readonly at: number },
+) {
+  return hash(['webhook', tenant, by, url, spaces, types, from, at])
 }
 
 /** @throws LoomlogError `not-found` */

@@ -1,6 +1,7 @@
 /** Webhooks over HTTP: made with a secret that is shown once, listed, paused, resumed and removed, each by its own tenant only. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { feedTopic } from '@loomlog/feed/feed-message'
 import { temporaryGateway } from '../fixture.ts'
 
 test('a webhook is made, listed, paused, resumed and removed by its tenant, and its secret is shown once', async (t) => {
@@ -47,6 +48,20 @@ test('a webhook is made, listed, paused, resumed and removed by its tenant, and 
   assert.deepEqual((await ask('DELETE', `/${id}`))[1].status, 'removed')
   assert.deepEqual(await ask('GET', ''), [200, []])
   assert.equal((await ask('POST', `/${id}/resume`))[0], 404)
+})
+
+test('equal requests at once make one webhook, and one from another start makes another', async (t) => {
+  const { app, log } = await temporaryGateway(t)
+  await log.append(feedTopic, [{ key: 'acme/home', value: Buffer.from('a record'), timestamp: 1 }])
+  const create = async (from: 'now' | 'beginning'): Promise<string> => {
+    const payload = { url: 'https://example.com/hook', from }
+    return (await app.inject({ method: 'POST', url: '/v1/webhooks', payload })).json().id
+  }
+  const [fromBeginning, retry, fromNow] = await Promise.all([create('beginning'), create('beginning'), create('now')])
+  assert.equal(retry, fromBeginning)
+  assert.notEqual(fromNow, fromBeginning)
+  assert.deepEqual(await Promise.all([create('beginning'), create('now')]), [fromBeginning, fromNow])
+  assert.equal((await app.inject('/v1/webhooks')).json().length, 2)
 })
 
 test('a wrong field is refused with its name', async (t) => {
