@@ -28,10 +28,11 @@ export function openBox(...lines: readonly Line[]): BoxSealed {
   return { ...box(...lines), cut: 'shift' }
 }
 
+/** Its seq is behind those of all boxes so far. */
 export function spacePause(): SequencedEvent<SpacePaused> {
   sourceEvents += 1
   const { tenant, space } = place
-  const own = { id: `space-pause-${sourceEvents}`, seq: 1_000 + sourceEvents, afterUtterance: '' }
+  const own = { id: `space-pause-${sourceEvents}`, seq: boxes * 100 + 99, afterUtterance: '' }
   return { type: 'SpacePaused', tenant, space, ...own, at: monday, appendedAt: monday }
 }
 

@@ -1,8 +1,8 @@
 /** The facts of a window are asked for ahead: the ask depends on its boxes and the lines before them, and on no earlier answer. */
 import type { Ahead, LookAhead } from '@loomlog/runtime/processor'
-import { range } from '@loomlog/runtime/step'
+import { get, range } from '@loomlog/runtime/step'
 import { contextsAfter, contextsWithout, windowLines } from './box-lines.ts'
-import { type Contexts, maxOpenBoxes, openBoxes, readContexts, type WindowBox } from './state.ts'
+import { type Contexts, lastSpacePause, maxOpenBoxes, openBoxes, readContexts, type WindowBox } from './state.ts'
 import type { Input, Parameters } from './step.ts'
 import { extractFacts } from './tasks.ts'
 import { boxesWithout, spaceWindow, windowBox, windowEnd } from './window.ts'
@@ -11,22 +11,26 @@ import { boxesWithout, spaceWindow, windowBox, windowEnd } from './window.ts'
 interface Carry {
   readonly known: Contexts
   readonly boxes: readonly WindowBox[]
+  readonly pausedSeq: number | null
 }
 
 export const lookAhead: LookAhead<Input, Parameters, Carry> = {
   *start() {
     const open = yield* range(openBoxes, spaceWindow, maxOpenBoxes)
-    return { known: yield* readContexts(), boxes: open.map(([, box]) => box) }
+    const boxes = open.map(([, box]) => box)
+    return { known: yield* readContexts(), boxes, pausedSeq: yield* get(lastSpacePause, '') }
   },
   next(carry, event, parameters) {
     switch (event.type) {
       case 'BoxSealed': {
-        const boxes = [...carry.boxes, windowBox(event)]
-        const isOpen = windowEnd(spaceWindow, boxes, parameters) === null
-        return isOpen ? { carry: { ...carry, boxes }, asks: [] } : closed({ ...carry, boxes })
+        const next = { ...carry, boxes: [...carry.boxes, windowBox(event)] }
+        const isOpen = windowEnd({ window: spaceWindow, ...next }, parameters) === null
+        return isOpen ? { carry: next, asks: [] } : closed(next)
       }
-      case 'SpacePaused':
-        return carry.boxes.length === 0 ? { carry, asks: [] } : closed(carry)
+      case 'SpacePaused': {
+        const next = { ...carry, pausedSeq: Math.max(event.seq, carry.pausedSeq ?? event.seq) }
+        return next.boxes.length === 0 ? { carry: next, asks: [] } : closed(next)
+      }
       case 'MemoryCorrected':
         return { carry, asks: [] }
       case 'EvidenceRetracted':
@@ -38,11 +42,13 @@ export const lookAhead: LookAhead<Input, Parameters, Carry> = {
   },
 }
 
-function closed({ known, boxes }: Carry): Ahead<Carry> {
-  const carry = { known: contextsAfter(boxes, known), boxes: [] }
-  return { carry, asks: [{ task: extractFacts, input: windowLines(boxes, known) }] }
+function closed(carry: Carry): Ahead<Carry> {
+  const { known, boxes } = carry
+  const after = { ...carry, known: contextsAfter(boxes, known), boxes: [] }
+  return { carry: after, asks: [{ task: extractFacts, input: windowLines(boxes, known) }] }
 }
 
-function without(utterances: readonly string[], { known, boxes }: Carry): Carry {
-  return { known: contextsWithout(utterances, known), boxes: boxesWithout(utterances, boxes) }
+function without(utterances: readonly string[], carry: Carry): Carry {
+  const { known, boxes } = carry
+  return { ...carry, known: contextsWithout(utterances, known), boxes: boxesWithout(utterances, boxes) }
 }

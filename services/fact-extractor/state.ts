@@ -55,6 +55,9 @@ export type WindowBox = Pick<BoxSealed, 'id' | 'conversation' | 'utterances' | '
 /** By window and place: the boxes of open windows. */
 export const openBoxes: KeyedRecord<WindowBox> = keyed('window-box')
 
+/** The seq of the latest pause of the space. One record, under the key ''. */
+export const lastSpacePause: KeyedRecord<number> = keyed('space-pause')
+
 /** By the input that ended it: a window without any answer, for a retry; without boxes if some of them had an answer. */
 export const unanswered: KeyedRecord<UnansweredWindow> = keyed('unanswered')
 export type UnansweredWindow = {

@@ -16,7 +16,7 @@ import type {
 import { correct, type FactEvent, undo } from './corrections.ts'
 import { extract, extractAgain } from './extraction.ts'
 import { windowExtracted } from './fact-drafts.ts'
-import { maxOpenBoxes, openBoxes, unanswered } from './state.ts'
+import { lastSpacePause, maxOpenBoxes, openBoxes, unanswered } from './state.ts'
 import { extractFacts } from './tasks.ts'
 import { spaceWindow, type WindowParameters, windowBox, windowEnd, windowOf } from './window.ts'
 
@@ -41,7 +41,7 @@ function* accept(box: SequencedEvent<BoxSealed>, parameters: Parameters): Step<D
   const window = yield* windowOf(box)
   const open = yield* range(openBoxes, window, maxOpenBoxes)
   const boxes = [...open.map(([, each]) => each), windowBox(box)]
-  const closedBy = windowEnd(window, boxes, parameters)
+  const closedBy = windowEnd({ window, boxes, pausedSeq: yield* get(lastSpacePause, '') }, parameters)
   if (closedBy === null) {
     yield* put(openBoxes, `${window}${String(open.length).padStart(4, '0')}`, windowBox(box))
     return []
@@ -51,8 +51,9 @@ function* accept(box: SequencedEvent<BoxSealed>, parameters: Parameters): Step<D
 }
 
 /** Reads the open window of the space. Later stages learn of the pause also if no box waits. */
-function* pause({ id }: SpacePaused): Step<Draft<FactEvent>> {
+function* pause({ id, seq }: SequencedEvent<SpacePaused>): Step<Draft<FactEvent>> {
   if (!(yield* isAskedOfModel(extractFacts))) return []
+  yield* put(lastSpacePause, '', Math.max(seq, (yield* get(lastSpacePause, '')) ?? seq))
   const open = yield* range(openBoxes, spaceWindow, maxOpenBoxes)
   if (open.length === 0) return [windowExtracted([], 'pause', [])]
   for (const [key] of open) yield* put(openBoxes, key, null)

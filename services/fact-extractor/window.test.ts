@@ -189,6 +189,20 @@ test('a pause of the space ends its window, and later stages learn of it also if
   assert.deepEqual(await byRules.give(spacePause()), [])
 })
 
+test('a box that its conversation’s pause seals behind the pause of the space ends the window', async () => {
+  const all = model(100)
+  const early = box(...lines(3))
+  const pause = spacePause()
+  const late = box(['Ann', 'I own a car.'])
+  const made = await all.give(pause, early)
+  assert.equal(texts(made).length, 3)
+  assert.deepEqual(made.map((event) => event.type === 'WindowExtracted' && event.closedBy).filter(Boolean), [
+    'pause',
+    'pause',
+  ])
+  assert.deepEqual(await all.give(late), [], 'a line behind the pause waits for the next one')
+})
+
 test('a window that a pause of the space ends without any answer is read by a retry', async () => {
   let isAway = true
   const facts = [{ ...whole, ...empty, text: 'Ann is here.', sources: ['u1'] }]

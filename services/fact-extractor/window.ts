@@ -36,12 +36,22 @@ export function windowBox({ id, conversation, utterances, cut }: BoxSealed): Win
   return { id, conversation, utterances, cut }
 }
 
+/** An open window behind its latest box. */
+export interface OpenWindow {
+  /** The prefix of its keys. */
+  readonly window: string
+  readonly boxes: readonly WindowBox[]
+  /** The seq of the latest pause of the space; null: none so far. */
+  readonly pausedSeq: number | null
+}
+
 /** Null: the window stays open. */
-export function windowEnd(window: string, boxes: readonly WindowBox[], parameters: WindowParameters): WindowEnd | null {
+export function windowEnd({ window, boxes, pausedSeq }: OpenWindow, parameters: WindowParameters): WindowEnd | null {
   const last = boxes.at(-1)
   if (last === undefined) return null
   const isPause = last.cut === 'pause' || last.cut === 'gap'
   if (isPause && window !== spaceWindow) return 'pause'
+  if (isLate(last, pausedSeq)) return 'pause'
   const utterances = boxes.flatMap((box) => box.utterances)
   if (isPause && utterances.length >= parameters.leastAtPause) return 'utterances'
   if (utterances.length >= parameters.maxWindowUtterances) return 'utterances'
@@ -49,6 +59,15 @@ export function windowEnd(window: string, boxes: readonly WindowBox[], parameter
   if (tokens >= parameters.maxWindowTokens) return 'tokens'
   const digest = Number.parseInt(hash(utterances.at(-1)?.text ?? '').slice(0, 8), 16)
   return utterances.length >= parameters.minWindowUtterances && digest % contentSpread === 0 ? 'content' : null
+}
+
+/**
+ * The conversation pauses after its space, and has no line behind that pause of the space. No other pause of the space is sure to follow, so
+ * the box must not wait for one.
+ */
+function isLate({ cut, utterances }: WindowBox, pausedSeq: number | null): boolean {
+  const last = utterances.at(-1)
+  return cut === 'pause' && last !== undefined && pausedSeq !== null && last.seq < pausedSeq
 }
 
 /** After an undo of these utterances; a box without lines stays until its window ends. */
