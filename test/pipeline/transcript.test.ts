@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { configFrom } from '@loomlog/host/config'
 import { openHost } from '@loomlog/host/open'
 import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
-import { linesOf } from '../eval/rederive/lines.ts'
+import { factRow, linesOf } from '../eval/rederive/lines.ts'
 import { eventually } from '../eventually.ts'
 import { fakeModelAnswer } from './fake-model.ts'
 import { fixture } from './fixture.ts'
@@ -49,15 +49,12 @@ function commandsOf(text: string): readonly ShellCommand[] {
 /** A fact for every line; in capitals if the prompt wants that. */
 function answer(request: Parameters<typeof fakeModelAnswer>[0]) {
   if (request.schemaName !== 'extract-facts') return fakeModelAnswer(request)
-  const { lines } = request.input as never as { readonly lines: Parameters<typeof linesOf>[0] }
   const isLoud = request.prompt.includes('in capitals')
-  const facts = linesOf(lines).map(({ label, speaker, text }) => {
-    const words = `${speaker}: ${text}`
-    const about = { kind: 'state', subject: speaker, relation: 'said', object: text, when: null, location: null }
-    const named = { persons: [speaker], entities: [], keywords: [speaker] }
-    return { text: isLoud ? words.toUpperCase() : words, ...about, ...named, sources: [label] }
+  const rows = linesOf(String(request.input)).map(({ label, speaker, text }) => {
+    const [subject = '', object = ''] = [`${speaker}:`, text].map((words) => (isLoud ? words.toUpperCase() : words))
+    return factRow({ label, kind: 'state', keywords: [speaker], subject, relation: '', object }, speaker)
   })
-  return { facts }
+  return { rows }
 }
 
 function shell(t: TestContext, cwd: string, environment: { readonly [name: string]: string }) {
@@ -95,6 +92,7 @@ test('the transcript in the docs runs as it is written, and the subscriber has w
   const settings = {
     LOOMLOG_DIR: join(made.dir, 'log'),
     LOOMLOG_PAUSE_MS: '1000',
+    LOOMLOG_SPACE_PAUSE_MS: '1000',
     LOOMLOG_SESSION_MS: '5000',
     LOOMLOG_MODEL_URL: endpoint.baseUrl,
   }
