@@ -11,7 +11,6 @@ import { applied, type FactEvent } from './corrections.ts'
 import { type BoxesRead, windowExtracted } from './fact-drafts.ts'
 import { groundedFacts } from './grounded-facts.ts'
 import { readContexts, type UnansweredWindow, unanswered, type WindowBox, writeContexts } from './state.ts'
-import type { WindowLines } from './task-types.ts'
 import { extractFacts } from './tasks.ts'
 
 /** @param cause the id of the input that ends the window */
@@ -19,7 +18,8 @@ export function* extract(cause: string, boxes: readonly WindowBox[], closedBy: W
   const known = yield* readContexts()
   yield* writeContexts(known, contextsAfter(boxes, known))
   const whole = yield* ask(extractFacts, windowLines(boxes, known))
-  if (whole.kind === 'answer') return yield* extracted(cause, [{ boxes, answer: whole }], { known, closedBy })
+  if (whole.kind === 'answer')
+    return yield* extracted(cause, [{ boxes, known, answer: whole }], { boxes, known, closedBy })
   const own = known.filter(([conversation]) => boxes.some((box) => box.conversation === conversation))
   const window = { boxes, known: own, closedBy }
   return yield* extractParts(cause, boxes.length === 1 ? null : window, window)
@@ -27,8 +27,8 @@ export function* extract(cause: string, boxes: readonly WindowBox[], closedBy: W
 
 /** A retry. A window with some answers is parked too, and not read again. */
 export function* extractAgain(cause: string, window: UnansweredWindow): Step<Draft<FactEvent>> {
-  if (window.boxes.length === 0) return []
   yield* put(unanswered, cause, null)
+  if (window.boxes.length === 0) return []
   return yield* extractParts(cause, window, window)
 }
 
@@ -43,16 +43,19 @@ function* extractParts(
   parts: UnansweredWindow | null,
   window: UnansweredWindow,
 ): Step<Draft<FactEvent>> {
-  const inputs: WindowLines[] = []
+  const inputs: Omit<BoxesRead, 'answer'>[] = []
   let known = window.known
   for (const each of parts?.boxes ?? []) {
-    inputs.push(windowLines([each], known))
+    inputs.push({ boxes: [each], known })
     known = contextsAfter([each], known)
   }
-  const answers = yield* askAll(extractFacts, inputs)
-  const read = answers.flatMap((answer, index) => {
-    const own = window.boxes[index]
-    return answer.kind === 'answer' && own ? [{ boxes: [own], answer }] : []
+  const answers = yield* askAll(
+    extractFacts,
+    inputs.map((part) => windowLines(part.boxes, part.known)),
+  )
+  const read = inputs.flatMap((part, index) => {
+    const answer = answers[index]
+    return answer?.kind === 'answer' ? [{ ...part, answer }] : []
   })
   yield* put(unanswered, cause, read.length > 0 ? { ...window, boxes: [] } : window)
   return read.length > 0 ? yield* extracted(cause, read, window) : []
@@ -61,19 +64,21 @@ function* extractParts(
 function* extracted(
   cause: string,
   read: readonly BoxesRead[],
-  { known, closedBy }: Omit<UnansweredWindow, 'boxes'>,
+  { boxes, closedBy }: UnansweredWindow,
 ): Step<Draft<FactEvent>> {
   const texts = new Set<string>()
   const found: Draft<FactRecorded>[] = []
   const withheld: Draft<FactWithheld>[] = []
+  const completions: string[] = []
   for (const each of read) {
-    const facts = yield* groundedFacts(each, known)
+    const facts = yield* groundedFacts(each, boxes)
     found.push(...facts.recorded.filter(({ text }) => !texts.has(text) && texts.add(text)))
     withheld.push(...facts.withheld)
+    completions.push(...each.answer.completions, ...facts.completions)
     if (!facts.isAnswered) yield* put(unanswered, cause, { known: [], closedBy, boxes: [] })
   }
   const drafts = yield* allowed(cause, found)
-  return [...drafts, ...withheld, windowExtracted(read, closedBy, drafts)]
+  return [...drafts, ...withheld, windowExtracted(read, closedBy, drafts, completions)]
 }
 
 interface Meeting {

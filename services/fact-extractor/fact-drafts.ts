@@ -12,24 +12,30 @@ import type {
 } from '@loomlog/schemas/events'
 import { label, linesOf } from './box-lines.ts'
 import { factsIn } from './fact-rows.ts'
-import type { WindowBox } from './state.ts'
+import type { Contexts, WindowBox } from './state.ts'
 import type { ExtractedFact, FactAnswer } from './task-types.ts'
 
 /** Boxes that were read in one ask. */
 export interface BoxesRead {
   readonly boxes: readonly WindowBox[]
+  /** The lines before these boxes, as the ask had them. */
+  readonly known: Contexts
   readonly answer: Answer<FactAnswer> & { readonly value: FactAnswer }
 }
 
-/** The last output of a window, so that later stages know that its facts are complete. */
+/**
+ * The last output of a window, so that later stages know that its facts are complete.
+ *
+ * @param completions of all its asks, also of those that gave no fact
+ */
 export function windowExtracted(
   read: readonly BoxesRead[],
   closedBy: WindowEnd,
   drafts: readonly Draft<FactRecorded | CorrectionApplied>[],
+  completions: readonly string[] = [],
 ): Draft<WindowExtracted> {
   const boxes = read.flatMap((each) => each.boxes)
   const last = boxes.at(-1)
-  const completions = [...new Set(read.flatMap(({ answer }) => answer.completions))]
   return {
     type: 'WindowExtracted',
     conversation: last?.conversation ?? '',
@@ -38,7 +44,7 @@ export function windowExtracted(
     facts: drafts.filter(({ type }) => type === 'FactRecorded').length,
     cut: last?.cut ?? 'pause',
     closedBy,
-    origin: { causes: [], completions, method: read[0]?.answer.by ?? 'rules' },
+    origin: { causes: [], completions: [...new Set(completions)], method: read[0]?.answer.by ?? 'rules' },
   }
 }
 

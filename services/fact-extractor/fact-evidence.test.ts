@@ -6,6 +6,7 @@ import type { FactRecorded, FactWithheld } from '@loomlog/schemas/events'
 import type { Json } from '@loomlog/schemas/ids'
 import { groundingOf } from './fact-evidence.ts'
 import { box, type Line, openBox, spacePause } from './fixture.ts'
+import { type GroundedFacts, groundedFacts } from './grounded-facts.ts'
 import { factExtractor } from './processor.ts'
 import type { WindowLines } from './task-types.ts'
 
@@ -14,7 +15,7 @@ function grounding(text: string, lines: readonly Line[], statement: Partial<Fact
   assert.ok(source)
   const before = [{ id: 'earlier', speaker: 'Dora', text: 'We met Rufus.' }]
   const fact = { text, persons: [], when: null, ...statement }
-  const { inferred, missing } = groundingOf(fact, { sources: [source], others, before })
+  const { inferred, missing } = groundingOf(fact, { sources: [source], others, before, participants: ['Tom'] })
   return { inferred: inferred.map(({ word, from }) => `${word} ${from.replace(/^b\d+-/, '')}`), missing }
 }
 
@@ -46,6 +47,20 @@ test('a date is inferred from a line that tells a time, and missing where no lin
   assert.deepEqual(dated, { inferred: ['1 0', 'march 0', '2026 0'], missing: [] })
   assert.deepEqual(grounding('Ann sailed on 1 March 2026.', [['Ann', 'I sailed.']]).missing, ['1', 'march', '2026'])
   assert.deepEqual(grounding('Ann sailed.', [['Ann', 'I sailed.']], { when }).missing, ['1', 'march', '2026'])
+})
+
+test('a month that a line names or that is a person needs no line that tells a time', () => {
+  const may: Line = ['May', 'I moved to Porto.']
+  const told: Line = ['Ann', 'She moved yesterday.']
+  assert.deepEqual(grounding('Ann says that May moved.', [['Ann', 'She moved.'], may]).inferred, ['may 1'])
+  assert.deepEqual(grounding('Ann says that May moved.', [told, may], { persons: ['May'] }).inferred, ['may 1'])
+  const asked: Line = ['Ben', 'Did she move in April?']
+  assert.deepEqual(grounding('She moved in April.', [['Ann', 'She did.'], asked]).inferred, ['april 1'])
+})
+
+test('a name of an earlier speaker is inferred from the line that says "you"', () => {
+  const said = grounding('Maya says that Tom lives in Porto.', [['Maya', 'You live in Porto.']], { persons: ['Tom'] })
+  assert.deepEqual(said, { inferred: ['tom 0'], missing: [] })
 })
 
 test('a fact in another language than its line keeps its names and numbers, and its other capitals are no names', () => {
@@ -100,4 +115,36 @@ test('without an answer to the second ask the fact is withheld, and a retry repe
   const { pause, recorded, withheld } = await read(all)
   assert.deepEqual([recorded, withheld], [['Ann lives in Porto.'], [['Ann lives in Lisbon.', ['lisbon']]]])
   assert.deepEqual(await all.give(pause), [])
+  assert.ok(!/unanswered/.test([...all.state.keys()].join()))
+})
+
+test('a second ask, and an ask for one box, have the lines of the whole window as evidence', async () => {
+  const [first, second] = [openBox(['Ann', 'We sailed to Porto.']), openBox(['Ann', 'It was lovely.'])]
+  const give = async (answer: (input: WindowLines, lines: number) => Json) => {
+    const extract = (input: Json): Json => {
+      const asked = input as unknown as WindowLines
+      return answer(asked, asked.stretches.flatMap(({ lines }) => lines).length)
+    }
+    const all = harness(factExtractor, { answers: { 'extract-facts': extract } })
+    const made = await all.give(first, second, spacePause())
+    return made.flatMap((event) => (event.type === 'FactRecorded' ? [[event.text, event.inferred]] : []))
+  }
+  const inferred = [['Ann lives in Porto.', [{ word: 'porto', from: first.utterances[0]?.id }]]]
+  const again = await give(({ refused }) => ({ rows: [refused ? row('u1', 'Porto') : row('u2', 'Lisbon')] }))
+  assert.deepEqual(again, inferred)
+  const part = (text: string): Json => ({ rows: text === 'It was lovely.' ? [row('u1', 'Porto')] : [] })
+  const parts = await give(({ stretches }, lines) =>
+    lines > 1 ? { none: 'cut off' } : part(stretches[0]?.lines[0]?.text ?? ''),
+  )
+  assert.deepEqual(parts, inferred)
+})
+
+test('the completion of a second ask without facts is in the lineage of the window', () => {
+  const boxes = [{ ...openBox(['Ann', 'We sailed.']) }]
+  const answered = (rows: readonly string[], completion: string) =>
+    ({ kind: 'answer', value: { rows }, by: 'model', completions: [completion] }) as const
+  const run = groundedFacts({ boxes, known: [], answer: answered([row('u1', 'Faro')], 'c1') }, boxes)
+  run.next()
+  const { value } = run.next([answered([], 'c2')])
+  assert.deepEqual((value as GroundedFacts).completions, ['c2'])
 })

@@ -1,6 +1,6 @@
 /**
- * Checks a fact against its evidence (TriMem): its names, numbers and dates are in its sources. One that is elsewhere in the window, or a
- * date that the words of a source give with its day, is inferred. Any other one is missing.
+ * Checks a fact against its evidence (TriMem): its names, numbers and dates are in its sources. A word is inferred if another line of the
+ * conversation has it, if it names an earlier speaker, or if it is part of a date and a source tells any time. Any other word is missing.
  *
  * Names are words with a capital within an English text, and the persons of a fact; other languages use capitals differently or not at all.
  */
@@ -17,23 +17,29 @@ export interface Grounding {
   readonly missing: readonly string[]
 }
 
-/** The evidence of a fact: its own lines, the other lines of its conversation in the window, and the lines before. */
-export interface Evidence {
+/** The evidence of a fact: its own lines, the other lines of its conversation in the window, the lines before, and the earlier speakers. */
+export interface Evidence extends Pick<Context, 'before' | 'participants'> {
   readonly sources: readonly BoxUtterance[]
   readonly others: readonly BoxUtterance[]
-  readonly before: Context['before']
 }
 
-export function groundingOf(fact: Statement, { sources, others, before }: Evidence): Grounding {
+export function groundingOf(fact: Statement, { sources, others, before, participants }: Evidence): Grounding {
   const near = sources.map(wordsIn)
+  const named = tokensOf(participants.join(' '))
+  const persons = tokensOf(fact.persons.join(' '))
+  const time = sources.find(tellsTime)?.id
   const elsewhere = (word: string) =>
     others.find((line) => wordsIn(line).has(word))?.id ??
-    before.find(({ speaker, text }) => tokensOf(`${speaker} ${text}`).has(word))?.id
+    before.find(({ speaker, text }) => tokensOf(`${speaker} ${text}`).has(word))?.id ??
+    // A source says "you" to a person who spoke long before.
+    (named.has(word) ? sources[0]?.id : undefined)
   const inferred: InferredWord[] = []
   const missing: string[] = []
   for (const { word, isDate } of exactWords(fact)) {
     if (near.some((words) => words.has(word))) continue
-    const from = isDate ? sources.find(tellsTime)?.id : elsewhere(word)
+    const byDate = isDate ? time : undefined
+    // May and April are also persons.
+    const from = persons.has(word) ? (elsewhere(word) ?? byDate) : (byDate ?? elsewhere(word))
     if (from === undefined) missing.push(word)
     else inferred.push({ word, from })
   }
@@ -88,7 +94,7 @@ function wordsIn(line: BoxUtterance): ReadonlySet<string> {
   return tokensOf(`${line.speaker} ${wordsOf(line)}`)
 }
 
-/** Words such as "yesterday", from which a date is counted. The rules read times in English only, so other languages count as telling one. */
+/** Whether the line has an expression of time, such as "yesterday". The rules read times in English only, so other languages count as telling one. */
 function tellsTime({ text, at }: BoxUtterance): boolean {
   return !isReadByRules(languageOf(text, null)) || findTimes(text, at).length > 0
 }

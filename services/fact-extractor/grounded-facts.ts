@@ -7,12 +7,14 @@ import type { BoxUtterance, Draft, FactRecorded, FactWithheld } from '@loomlog/s
 import { contextIn, label, linesOf, windowLines } from './box-lines.ts'
 import { type BoxesRead, factDrafts } from './fact-drafts.ts'
 import { groundingOf } from './fact-evidence.ts'
-import type { Contexts } from './state.ts'
+import type { WindowBox } from './state.ts'
 import { extractFacts } from './tasks.ts'
 
 export interface GroundedFacts {
   readonly recorded: readonly Draft<FactRecorded>[]
   readonly withheld: readonly Draft<FactWithheld>[]
+  /** The completions of the second ask. They are in the lineage of the window even if it gave no fact. */
+  readonly completions: readonly string[]
   /** Whether every ask had an answer. */
   readonly isAnswered: boolean
 }
@@ -22,31 +24,34 @@ interface UngroundedFact {
   readonly missing: readonly string[]
 }
 
-/** @param known the lines before the boxes */
-export function* groundedFacts(read: BoxesRead, known: Contexts): Effects<GroundedFacts> {
-  const first = grounded(read, known)
+/** @param window all boxes of the window: their lines are evidence for each of its asks */
+export function* groundedFacts(read: BoxesRead, window: readonly WindowBox[]): Effects<GroundedFacts> {
+  const first = grounded(read, window)
   if (first.ungrounded.length === 0 || read.answer.completions.length === 0)
-    return { ...outcome(first), isAnswered: true }
+    return { ...outcome(first), completions: [], isAnswered: true }
   const concerned = new Set(first.ungrounded.map(({ fact }) => fact.box))
   const boxes = read.boxes.filter(({ id }) => concerned.has(id))
   const refused = first.ungrounded.map((each) => refusedRow(each, linesOf(boxes)))
-  const answer = yield* ask(extractFacts, { ...windowLines(boxes, known), refused })
-  if (answer.kind === 'none') return { ...outcome(first), isAnswered: false }
-  const second = grounded({ boxes, answer }, known)
+  const answer = yield* ask(extractFacts, { ...windowLines(boxes, read.known), refused })
+  if (answer.kind === 'none') return { ...outcome(first), completions: [], isAnswered: false }
+  const second = grounded({ ...read, boxes, answer }, window)
   const recorded = [...first.recorded, ...second.recorded]
-  return { ...outcome({ recorded, ungrounded: second.ungrounded }), isAnswered: true }
+  const facts = outcome({ recorded, ungrounded: second.ungrounded })
+  return { ...facts, completions: answer.completions, isAnswered: true }
 }
 
-function grounded(read: BoxesRead, known: Contexts) {
+function grounded(read: BoxesRead, window: readonly WindowBox[]) {
   const recorded: Draft<FactRecorded>[] = []
   const ungrounded: UngroundedFact[] = []
   for (const fact of factDrafts(read)) {
-    const lines = linesOf(read.boxes.filter(({ conversation }) => conversation === fact.conversation))
+    const lines = linesOf(window.filter(({ conversation }) => conversation === fact.conversation))
     const isSource = ({ id }: BoxUtterance) => fact.sources.includes(id)
+    const { before, participants } = contextIn(read.known, fact.conversation)
     const { inferred, missing } = groundingOf(fact, {
       sources: lines.filter(isSource),
       others: lines.filter((line) => !isSource(line)),
-      before: contextIn(known, fact.conversation).before,
+      before,
+      participants,
     })
     if (missing.length === 0) recorded.push({ ...fact, inferred })
     else ungrounded.push({ fact, missing })
@@ -60,7 +65,7 @@ function refusedRow({ fact: { text, sources }, missing }: UngroundedFact, lines:
   return `${labels.join(',')}: ${text} (${missing.join(', ')})`
 }
 
-function outcome({ recorded, ungrounded }: ReturnType<typeof grounded>): Omit<GroundedFacts, 'isAnswered'> {
+function outcome({ recorded, ungrounded }: ReturnType<typeof grounded>): Pick<GroundedFacts, 'recorded' | 'withheld'> {
   return { recorded, withheld: ungrounded.map(withheld) }
 }
 
