@@ -124,6 +124,16 @@ test('an undo for another derivation changes nothing', async () => {
   assert.deepEqual(all.current(), [])
 })
 
+test('an ungrounded fact from undone or corrected evidence is not recorded as withheld', async () => {
+  const all = extractor()
+  all.say(['Zoe lives in Lisbon.'])
+  const withheld = async (id: string) =>
+    (await all.give(box(['Ann', 'I live there.', { id }]))).filter(({ type }) => type === 'FactWithheld').length
+  assert.equal(await withheld('free'), 1)
+  await all.give(undoOf(['undone']), correction({ text: 'Zoe lives in Lisbon.', sources: ['corrected'] }))
+  assert.deepEqual([await withheld('undone'), await withheld('corrected')], [0, 0])
+})
+
 test('an undone utterance is no context for later boxes', async () => {
   const all = extractor()
   await all.give(lisbonBox(), undoOf(['u']), box(['Ben', 'Nice.']))

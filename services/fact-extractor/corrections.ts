@@ -7,6 +7,7 @@ import {
   addBan,
   banEvidence,
   banOf,
+  bansOn,
   concernOf,
   forgetMemory,
   memoriesFrom,
@@ -111,6 +112,24 @@ export function* undo(
   if (event.type === 'LinesRetracted' && concerned.length === 0) return []
   // Also without facts: the undo concerns boxes and utterances too.
   return [...retractions, applied({ correction, conversation, outcome: 'applied', retracted: concerned, unsure: [] })]
+}
+
+/** The ids of the lines that an undo concerns. */
+export function* undoneAmong(lines: readonly { readonly id: string }[]): Effects<readonly string[]> {
+  const undone: string[] = []
+  for (const { id } of lines) if ((yield* bansOn([id])).some(({ target }) => target === null)) undone.push(id)
+  return undone
+}
+
+/** The ungrounded facts that no correction and no undo bans from their evidence. */
+export function* withoutBanned(facts: readonly Draft<FactWithheld>[]): Effects<readonly Draft<FactWithheld>[]> {
+  const kept: Draft<FactWithheld>[] = []
+  for (const fact of facts) {
+    const memory = { ...fact, subject: '', relation: '', object: '', isCorrection: false }
+    const bans = yield* bansOn(fact.sources)
+    if (!bans.some((ban) => concernOf(ban, memory) === 'banned')) kept.push(fact)
+  }
+  return kept
 }
 
 function retraction(

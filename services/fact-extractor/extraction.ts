@@ -6,12 +6,13 @@ import { bansOn, concernOf, noteMemory, type RecordedMemory } from '@loomlog/cor
 import { ask, askAll, type Effects, put, type Step } from '@loomlog/runtime/step'
 import type { CorrectionApplied, Draft, FactRecorded, FactWithheld, WindowEnd } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
-import { contextsAfter, windowLines } from './box-lines.ts'
-import { applied, type FactEvent } from './corrections.ts'
+import { contextsAfter, contextsWithout, windowLines } from './box-lines.ts'
+import { applied, type FactEvent, undoneAmong, withoutBanned } from './corrections.ts'
 import { type BoxesRead, windowExtracted } from './fact-drafts.ts'
 import { groundedFacts } from './grounded-facts.ts'
 import { readContexts, type UnansweredWindow, unanswered, type WindowBox, writeContexts } from './state.ts'
 import { extractFacts } from './tasks.ts'
+import { boxesWithout, hasLines } from './window.ts'
 
 /** @param cause the id of the input that ends the window */
 export function* extract(cause: string, boxes: readonly WindowBox[], closedBy: WindowEnd): Step<Draft<FactEvent>> {
@@ -21,20 +22,26 @@ export function* extract(cause: string, boxes: readonly WindowBox[], closedBy: W
   if (whole.kind === 'answer')
     return yield* extracted(cause, [{ boxes, known, answer: whole }], { boxes, known, closedBy })
   const own = known.filter(([conversation]) => boxes.some((box) => box.conversation === conversation))
-  const window = { boxes, known: own, closedBy }
-  return yield* extractParts(cause, boxes.length === 1 ? null : window, window)
+  const window = { boxes: boxes.filter(hasLines), known: own, closedBy }
+  return yield* extractParts(cause, window.boxes.length === 1 ? null : window, window)
 }
 
-/** A retry. A window with some answers is parked too, and not read again. */
-export function* extractAgain(cause: string, window: UnansweredWindow): Step<Draft<FactEvent>> {
+/** A retry, without the lines undone since. A window with some answers is parked too, and not read again. */
+export function* extractAgain(cause: string, waiting: UnansweredWindow): Step<Draft<FactEvent>> {
   yield* put(unanswered, cause, null)
-  if (window.boxes.length === 0) return []
+  if (waiting.boxes.length === 0) return []
+  const undone = yield* undoneAmong([
+    ...waiting.boxes.flatMap(({ utterances }) => utterances),
+    ...waiting.known.flatMap(([, { before }]) => before),
+  ])
+  const boxes = boxesWithout(undone, waiting.boxes).filter(hasLines)
+  const window = { ...waiting, boxes, known: contextsWithout(undone, waiting.known) }
   return yield* extractParts(cause, window, window)
 }
 
 /**
  * Reads each box of a window alone, since a long answer may have been cut off, or one line refused. The facts of answered boxes are recorded.
- * A window without any answer is kept for a retry.
+ * A window without any answer is kept for a retry; a pause ends later batches all the same.
  *
  * @param parts null: there is nothing smaller to ask for
  */
@@ -58,7 +65,8 @@ function* extractParts(
     return answer?.kind === 'answer' ? [{ ...part, answer }] : []
   })
   yield* put(unanswered, cause, read.length > 0 ? { ...window, boxes: [] } : window)
-  return read.length > 0 ? yield* extracted(cause, read, window) : []
+  if (read.length > 0) return yield* extracted(cause, read, window)
+  return window.closedBy === 'pause' ? [windowExtracted([], 'pause', [])] : []
 }
 
 function* extracted(
@@ -78,7 +86,7 @@ function* extracted(
     if (!facts.isAnswered) yield* put(unanswered, cause, { known: [], closedBy, boxes: [] })
   }
   const drafts = yield* allowed(cause, found)
-  return [...drafts, ...withheld, windowExtracted(read, closedBy, drafts, completions)]
+  return [...drafts, ...(yield* withoutBanned(withheld)), windowExtracted(read, closedBy, drafts, completions)]
 }
 
 interface Meeting {

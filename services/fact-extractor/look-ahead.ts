@@ -5,7 +5,7 @@ import { contextsAfter, contextsWithout, windowLines } from './box-lines.ts'
 import { type Contexts, lastSpacePause, maxOpenBoxes, openBoxes, readContexts, type WindowBox } from './state.ts'
 import type { Input, Parameters } from './step.ts'
 import { extractFacts } from './tasks.ts'
-import { boxesWithout, spaceWindow, windowBox, windowEnd } from './window.ts'
+import { boxesWithout, hasLines, spaceWindow, windowBox, windowEnd } from './window.ts'
 
 /** The open window of the space, and the lines before it. Without a model nothing is asked ahead. */
 interface Carry {
@@ -29,7 +29,7 @@ export const lookAhead: LookAhead<Input, Parameters, Carry> = {
       }
       case 'SpacePaused': {
         const next = { ...carry, pausedSeq: Math.max(event.seq, carry.pausedSeq ?? event.seq) }
-        return next.boxes.length === 0 ? { carry: next, asks: [] } : closed(next)
+        return next.boxes.some(hasLines) ? closed(next) : { carry: { ...next, boxes: [] }, asks: [] }
       }
       case 'MemoryCorrected':
         return { carry, asks: [] }

@@ -18,7 +18,7 @@ import { extract, extractAgain } from './extraction.ts'
 import { windowExtracted } from './fact-drafts.ts'
 import { lastSpacePause, maxOpenBoxes, openBoxes, unanswered } from './state.ts'
 import { extractFacts } from './tasks.ts'
-import { spaceWindow, type WindowParameters, windowBox, windowEnd, windowOf } from './window.ts'
+import { hasLines, spaceWindow, type WindowParameters, windowBox, windowEnd, windowOf } from './window.ts'
 
 export type Parameters = WindowParameters
 
@@ -55,8 +55,7 @@ function* pause({ id, seq }: SequencedEvent<SpacePaused>): Step<Draft<FactEvent>
   if (!(yield* isAskedOfModel(extractFacts))) return []
   yield* put(lastSpacePause, '', Math.max(seq, (yield* get(lastSpacePause, '')) ?? seq))
   const open = yield* range(openBoxes, spaceWindow, maxOpenBoxes)
-  if (open.length === 0) return [windowExtracted([], 'pause', [])]
   for (const [key] of open) yield* put(openBoxes, key, null)
   const boxes = open.map(([, box]) => box)
-  return yield* extract(id, boxes, 'pause')
+  return boxes.some(hasLines) ? yield* extract(id, boxes, 'pause') : [windowExtracted([], 'pause', [])]
 }

@@ -210,9 +210,35 @@ test('a window that a pause of the space ends without any answer is read by a re
     answers: { 'extract-facts': (): Json => (isAway ? { none: 'refused' } : { facts }) },
   })
   const pause = spacePause()
-  assert.deepEqual(await all.give(openBox(['Ann', 'I am here.']), pause), [])
+  const ends = await all.give(openBox(['Ann', 'I am here.']), pause)
+  assert.deepEqual(
+    ends.map((event) => event.type === 'WindowExtracted' && [event.closedBy, event.boxes]),
+    [['pause', []]],
+    'later batches end all the same',
+  )
   isAway = false
   assert.deepEqual(texts(await all.give(pause)), ['Ann is here.'])
+})
+
+test('a retry asks about no line undone since, and a pause asks nothing if every line is undone', async () => {
+  let isAway = true
+  const all = harness(factExtractor, {
+    answers: { 'extract-facts': (): Json => (isAway ? { none: 'refused' } : { facts: [] }) },
+  })
+  const [before, pause] = [spacePause(), spacePause()]
+  await all.give(openBox(['Ann', 'I have a dog.', { id: 'context' }]), before)
+  await all.give(openBox(['Ann', 'My code is 7.', { id: 'secret' }], ['Ann', 'I sail.', { id: 'kept' }]), pause)
+  await all.give(undoOf(['secret', 'context']))
+  isAway = false
+  const asked = all.asked.length
+  await all.give(pause)
+  const retried = JSON.stringify(all.asked.slice(asked))
+  assert.ok(retried.includes('I sail.') && !retried.includes('code') && !retried.includes('dog'))
+  const count = all.asked.length
+  await all.give(before, openBox(['Ann', 'Gone.', { id: 'gone' }]), undoOf(['gone']))
+  const [end] = await all.give(spacePause())
+  assert.equal(end?.type === 'WindowExtracted' && end.closedBy, 'pause')
+  assert.equal(all.asked.length, count)
 })
 
 test('the last lines of a conversation help with its next window, and an undone one is forgotten', async () => {

@@ -70,6 +70,11 @@ function isLate({ cut, utterances }: WindowBox, pausedSeq: number | null): boole
   return cut === 'pause' && last !== undefined && pausedSeq !== null && last.seq < pausedSeq
 }
 
+/** Whether an undo has left it some. */
+export function hasLines({ utterances }: WindowBox): boolean {
+  return utterances.length > 0
+}
+
 /** After an undo of these utterances; a box without lines stays until its window ends. */
 export function boxesWithout(undone: readonly string[], boxes: readonly WindowBox[]): readonly WindowBox[] {
   const gone = new Set(undone)
