@@ -2,7 +2,8 @@
  * Ends quiet conversations and spaces: appends a `ConversationPaused` to a conversation without utterances for a while, which seals its open
  * box, and after a longer while a `SpacePaused` to its space, which ends the open window and batches. The partition's owner does it. Its position
  * is that of the oldest open conversation or space, so the next owner reads every open one again.
- * The id of a pause is derived from the last utterance: appended twice it has one effect, and stages ignore it after a later utterance.
+ * The id of a pause is derived from the last utterance, so that a pause that is appended twice has one effect. A later utterance voids a
+ * `ConversationPaused`, but no `SpacePaused`: that ends the windows and batches of the lines before it.
  * So pauses are appended before the position is committed, and not with it: an open transaction of a stopped process on `utterances`
  * would hold up every reader of the partition.
  */
@@ -38,9 +39,12 @@ export function endQuietConversations(options: QuietConversationsOptions): Promi
   return log.join({ group: 'quiet-spaces', topic, ...session, ...(signal && { signal }), onLease, onError })
 }
 
+/** The fields of an utterance that a pause needs: its text would take memory for as long as its space is open. */
+type LastUtterance = Pick<UtteranceAppended, 'id' | 'tenant' | 'space' | 'conversation' | 'at' | 'appendedAt'>
+
 /** The last utterance of a conversation or space, and where it stands. */
 interface Open {
-  readonly last: UtteranceAppended
+  readonly last: LastUtterance
   readonly offset: number
   readonly traceparent?: string
 }
@@ -125,7 +129,9 @@ function note(
   const space = key ?? ''
   switch (event?.type) {
     case 'UtteranceAppended': {
-      const open = { last: event, offset, ...(traceparent && { traceparent }) }
+      const { id, tenant, conversation, at, appendedAt } = event
+      const last = { id, tenant, space: event.space, conversation, at, appendedAt }
+      const open = { last, offset, ...(traceparent && { traceparent }) }
       conversations.note(JSON.stringify([space, event.conversation]), open)
       spaces.note(space, open)
       break
