@@ -35,13 +35,14 @@ export function* extractAgain(cause: string, waiting: UnansweredWindow): Step<Dr
     ...waiting.known.flatMap(([, { before }]) => before),
   ])
   const boxes = boxesWithout(undone, waiting.boxes).filter(hasLines)
+  if (boxes.length === 0) return waiting.closedBy === 'pause' ? [windowExtracted([], 'pause', [])] : []
   const window = { ...waiting, boxes, known: contextsWithout(undone, waiting.known) }
   return yield* extractParts(cause, window, window)
 }
 
 /**
  * Reads each box of a window alone, since a long answer may have been cut off, or one line refused. The facts of answered boxes are recorded.
- * A window without any answer is kept for a retry; a pause ends later batches all the same.
+ * A window without any answer is kept for a retry, and has no output yet: ids come from the cause, so the retry's outputs would repeat them.
  *
  * @param parts null: there is nothing smaller to ask for
  */
@@ -65,8 +66,7 @@ function* extractParts(
     return answer?.kind === 'answer' ? [{ ...part, answer }] : []
   })
   yield* put(unanswered, cause, read.length > 0 ? { ...window, boxes: [] } : window)
-  if (read.length > 0) return yield* extracted(cause, read, window)
-  return window.closedBy === 'pause' ? [windowExtracted([], 'pause', [])] : []
+  return read.length > 0 ? yield* extracted(cause, read, window) : []
 }
 
 function* extracted(
