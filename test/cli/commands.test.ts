@@ -83,6 +83,7 @@ describe('commands', () => {
     const rows = stdout.split('\n').slice(1, 1 + 1 + 4 + 5)
     const column = rows[0]?.indexOf('lag') ?? -1
     for (const row of rows.slice(1)) assert.match(row.slice(column), /^0 /, row)
+    assert.match(stdout, /\npublisher +0 +\d+ +\d+ +nothing publishes now: loomlog up does\n/)
     assert.match(stdout, /parked: 0; log \d+\.\d MB, views \d+\.\d MB\n$/)
   })
 

@@ -1,5 +1,5 @@
 /** `loomlog status`: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. */
-import type { Status } from '@loomlog/app/status'
+import type { PartStatus, Status } from '@loomlog/app/status'
 import type { Usage } from '@loomlog/app/usage'
 import { languageNotice } from '../language-notice.ts'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
@@ -10,14 +10,8 @@ export function printStatus(now: Status, output: Output): void {
     return
   }
   print(`live generation ${now.generation ?? 'none'}, derived by ${now.model ?? 'rules'}, embedded by ${now.embedder}`)
-  const rows = [...now.stages, ...now.views, ...(now.publisher ? [now.publisher] : [])].map((part) => [
-    part.name,
-    count(part.position),
-    count(part.end),
-    count(part.lag),
-    part.behindMs === 0 ? '' : `${(part.behindMs / 1_000).toFixed(1)} s`,
-    part.frozen === null ? part.owners.join(' ') || '—' : `frozen: ${part.frozen}`,
-  ])
+  const rows = [...now.stages, ...now.views].map(row)
+  if (now.publisher !== null) rows.push(publisherRow(now.publisher))
   const [titles = '', ...lines] = table([['', 'done', 'of', 'lag', 'behind', 'held by'], ...rows]).split('\n')
   print([heading(titles), ...lines].join('\n'))
   if (now.beside.length > 0) print(`also running: ${now.beside.join(', ')} (loomlog generation show ID)`)
@@ -28,6 +22,18 @@ export function printStatus(now: Status, output: Output): void {
   const { all, disabled, parked } = now.webhooks
   if (all > 0) print(`webhooks: ${count(all)}, ${count(disabled)} disabled, ${count(parked)} parked deliveries`)
   print(`parked: ${count(now.parked)}; log ${megabytes(now.bytes.log)}, views ${megabytes(now.bytes.views)}`)
+}
+
+function row(part: PartStatus): readonly string[] {
+  const behind = part.behindMs === 0 ? '' : `${(part.behindMs / 1_000).toFixed(1)} s`
+  const holder = part.frozen === null ? part.owners.join(' ') || '—' : `frozen: ${part.frozen}`
+  return [part.name, count(part.position), count(part.end), count(part.lag), behind, holder]
+}
+
+/** Only `loomlog up` and the service `publisher` publish the feed: without them its lag is no delay. */
+function publisherRow(part: PartStatus): readonly string[] {
+  if (part.owners.length > 0 || part.lag === 0) return row(part)
+  return [...row({ ...part, behindMs: 0 }).slice(0, -1), 'nothing publishes now: loomlog up does']
 }
 
 function usageText({ inputTokens, outputTokens, money }: Usage['total']): string {
