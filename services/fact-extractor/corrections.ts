@@ -31,7 +31,7 @@ import type {
 import { derivedId } from '@loomlog/schemas/ids'
 import { contextsWithout } from './box-lines.ts'
 import { maxOpenBoxes, openBoxes, readContexts, writeContexts } from './state.ts'
-import { boxesWithout } from './window.ts'
+import { boxesWithout, windowOf } from './window.ts'
 
 export type FactEvent = FactRecorded | FactWithheld | FactRetracted | WindowExtracted | CorrectionApplied
 
@@ -104,7 +104,7 @@ export function* undo(
   const concerned = yield* banEvidence(utterances, correction)
   const known = yield* readContexts()
   yield* writeContexts(known, contextsWithout(utterances, known))
-  for (const [key, box] of yield* range(openBoxes, '', maxOpenBoxes)) {
+  for (const [key, box] of yield* range(openBoxes, yield* windowOf(event), maxOpenBoxes)) {
     const [rest] = boxesWithout(utterances, [box])
     if (rest && rest.utterances.length < box.utterances.length) yield* put(openBoxes, key, rest)
   }

@@ -66,5 +66,5 @@ export type UnansweredWindow = {
   readonly closedBy: WindowEnd
 }
 
-/** More boxes than a window ever holds: each has a line, unless it is undone. */
+/** Limit of a read of one window's boxes. A window ends long before: each box has a line, unless it is undone. */
 export const maxOpenBoxes = 1_000

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { harness } from '@loomlog/runtime/harness'
 import type { DerivedEvent, FactRecorded } from '@loomlog/schemas/events'
-import type { Json } from '@loomlog/schemas/ids'
+import { hash, type Json } from '@loomlog/schemas/ids'
 import { box, correction, type Line, openBox, spacePause, undoOf, windowed } from './fixture.ts'
 import { factExtractor } from './processor.ts'
 import { rowsOf } from './rows.ts'
@@ -127,6 +127,18 @@ test('an undone line of an open window is in no ask, and a correction of its evi
   await all.give(correction(target))
   const made = await all.give(box(['Ben', 'I live in Faro.']))
   assert.deepEqual(texts(made), ['Ben lives in Faro.'])
+  assert.ok(!JSON.stringify(all.asked).includes('Porto'))
+})
+
+test('by rules an undo reaches the window of its conversation, however many others are open', async () => {
+  const all = harness(factExtractor)
+  const [last = '', ...others] = Array.from({ length: 1_002 }, (_, n) => `c${n}`).toSorted((a, b) =>
+    hash(a) < hash(b) ? 1 : -1,
+  )
+  for (const conversation of others) await all.give({ ...openBox(['Ann', 'Hi.']), conversation })
+  await all.give({ ...openBox(['Ann', 'I live in Porto.', { id: 'undone' }]), conversation: last })
+  await all.give({ ...undoOf(['undone']), conversation: last })
+  await all.give({ ...box(['Ben', 'I live in Faro.']), conversation: last })
   assert.ok(!JSON.stringify(all.asked).includes('Porto'))
 })
 

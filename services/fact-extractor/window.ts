@@ -13,7 +13,7 @@ import type { WindowBox } from './state.ts'
 import { extractFacts } from './tasks.ts'
 
 export type WindowParameters = {
-  /** With a model: a pause or a gap of a conversation ends a window of at least this many utterances. No boundary moves these ends. */
+  /** With a model: a pause or a gap of a conversation ends a window of at least this many utterances. Such an end is the same wherever the boxes before it begin. */
   readonly leastAtPause: number
   /** A window of at least this many utterances ends by the content of its last line: one in `contentSpread` does. */
   readonly minWindowUtterances: number
@@ -28,7 +28,7 @@ const contentSpread = 3
 /** The prefix of the keys of a window's boxes. */
 export const spaceWindow = 'space/'
 
-export function* windowOf({ conversation }: BoxSealed): Effects<string> {
+export function* windowOf({ conversation }: Pick<BoxSealed, 'conversation'>): Effects<string> {
   return (yield* isAskedOfModel(extractFacts)) ? spaceWindow : `${hash(conversation)}/`
 }
 
