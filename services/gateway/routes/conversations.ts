@@ -4,12 +4,17 @@ import { pauseAfter, type SpaceAddress, spacePauseAfter } from '@loomlog/intake/
 import { readTail, type TailOptions } from '@loomlog/recall/log-tail'
 import type { ConversationPaused, SpacePaused } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
-import { and, equals, isNull } from '@loomlog/views/condition'
+import { after, and, equals, isNull, or } from '@loomlog/views/condition'
+import type { Search } from '@loomlog/views/port'
 import type { ViewReader } from '@loomlog/views/reader'
-import { utterances } from '@loomlog/views/tables/utterances'
+import { type UtteranceRow, utterances } from '@loomlog/views/tables/utterances'
 
-/** Utterances of a space that are read for the list of its conversations. */
-const maxUtterances = 200_000
+/** Utterances that are in memory at once while the conversations of a space are counted. */
+const pageRows = 10_000
+const byTime = [
+  { by: 'at', direction: 'ascending' },
+  { by: 'id', direction: 'ascending' },
+] as const
 
 export interface Conversation {
   readonly conversation: string
@@ -21,17 +26,37 @@ export interface Conversation {
 }
 
 /** In the order of their names. */
-export async function conversationsOf(space: string, views: ViewReader): Promise<readonly Conversation[]> {
-  const rows = await views.scan(utterances, { space, where: isNull('correction'), limit: maxUtterances })
-  const all = [...Map.groupBy(rows, (row) => row.conversation)].map(([conversation, of]) => {
-    const times = of.map(({ at }) => at ?? 0)
-    const range = times.reduce(
-      ({ firstAt, lastAt }, at) => ({ firstAt: Math.min(firstAt, at), lastAt: Math.max(lastAt, at) }),
-      { firstAt: Number.POSITIVE_INFINITY, lastAt: 0 },
-    )
-    return { conversation, utterances: of.length, speakers: [...new Set(of.map(({ speaker }) => speaker))], ...range }
-  })
-  return all.sort((a, b) => (a.conversation < b.conversation ? -1 : 1))
+export async function conversationsOf(space: string, views: Pick<Search, 'scan'>): Promise<readonly Conversation[]> {
+  const all = new Map<string, Omit<Conversation, 'speakers'> & { readonly speakers: Set<string> }>()
+  for await (const { conversation, speaker, at } of utterancesOf(space, views)) {
+    const time = at ?? 0
+    const known = all.get(conversation)
+    const speakers = known?.speakers ?? new Set()
+    all.set(conversation, {
+      conversation,
+      utterances: (known?.utterances ?? 0) + 1,
+      speakers: speakers.add(speaker),
+      firstAt: Math.min(known?.firstAt ?? time, time),
+      lastAt: Math.max(known?.lastAt ?? time, time),
+    })
+  }
+  return [...all.values()]
+    .map((each) => ({ ...each, speakers: [...each.speakers] }))
+    .sort((a, b) => (a.conversation < b.conversation ? -1 : 1))
+}
+
+/** In pages by time, which no later change moves. A view keeps utterances nearly in this order, so each page sorts fast. */
+async function* utterancesOf(space: string, views: Pick<Search, 'scan'>): AsyncGenerator<UtteranceRow> {
+  const spoken = isNull('correction')
+  const page = { space, limit: pageRows, orderBy: byTime }
+  let rows = await views.scan(utterances, { ...page, where: spoken })
+  for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
+    yield* rows
+    if (rows.length < pageRows) return
+    const at = last.at ?? 0
+    const isLater = or(after('at', at), and(equals('at', at), after('id', last.id)))
+    rows = await views.scan(utterances, { ...page, where: and(spoken, isLater) })
+  }
 }
 
 /** The event that ends a conversation after its last utterance. @throws LoomlogError `not-found` */
