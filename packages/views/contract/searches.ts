@@ -249,7 +249,7 @@ export function searchesContract(setup: Setup): void {
     await fill(shard, [
       testRow('a', 0, { seq: 2, at: 5 }),
       testRow('b', 0, { seq: 1, at: null }),
-      testRow('c', 0, { seq: 1, ordinal: 1, at: 9 }),
+      testRow('c', 0, { seq: 1, ordinal: 1, at: 9, lineage: null }),
     ])
     const ids = async (search: Omit<Scan<typeof table>, 'space'>) =>
       (await shard.scan(table, { space: testSpace, ...search })).map((row) => row.id)
@@ -259,6 +259,7 @@ export function searchesContract(setup: Setup): void {
     assert.deepEqual(await ids({ limit: 2, skip: 3 }), [])
     assert.deepEqual(await ids({ limit: 9, orderBy: [{ by: 'at', direction: 'descending' }] }), ['c', 'a', 'b'])
     assert.deepEqual(await ids({ limit: 9, where: or(isNull('at'), after('at', 6)) }), ['b', 'c'])
+    assert.deepEqual(await ids({ limit: 9, where: isNull('lineage') }), ['c'])
     assert.equal(await shard.count(table, { space: testSpace, where: equals('seq', 1) }), 2)
     assert.deepEqual(await ids({ limit: 0 }), [])
     await shard.close()

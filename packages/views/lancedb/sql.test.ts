@@ -14,6 +14,7 @@ test('every value is quoted as what it is, and a condition inside another keeps 
 test('a comparison with null is false, and so is one with nothing', () => {
   assert.equal(toSql(not(after('validTo', 5)), facts), 'NOT ((`valid_to` IS NOT NULL AND `valid_to` > 5))')
   assert.equal(toSql(isNull('knownTo'), facts), '`known_to` IS NULL')
+  assert.equal(toSql(isNull('lineage'), facts), '`lineage` IS NULL')
   assert.deepEqual(
     [oneOf('id', []), or(), and()].map((each) => toSql(each, facts)),
     ['FALSE', 'FALSE', 'TRUE'],
@@ -24,6 +25,6 @@ test('a number that SQL cannot hold, and a column that conditions cannot compare
   for (const number of [Number.NaN, Number.POSITIVE_INFINITY]) {
     assert.throws(() => toSql(equals('seq', number), facts), /no SQL literal/)
   }
-  assert.throws(() => toSql(isNull('lineage'), facts), /facts has no column lineage/)
+  assert.throws(() => toSql(equals('lineage', ''), facts), /facts has no column lineage/)
   assert.throws(() => toSql(equals('heading', ''), facts), /facts has no column heading/)
 })

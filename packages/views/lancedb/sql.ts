@@ -21,7 +21,7 @@ export function toSql(condition: Expression, table: Table): string {
       return `NOT (${toSql(condition.of, table)})`
   }
   const kind = table.allColumns[condition.column]?.kind
-  if (kind === undefined || kind === 'json') {
+  if (kind === undefined || (kind === 'json' && condition.op !== 'isNull')) {
     throw new Error(`table ${table.name} has no column ${condition.column} that conditions compare`)
   }
   const column = `\`${columnName(condition.column)}\``
