@@ -4,6 +4,7 @@
  *
  * Names are words with a capital within an English text, and the persons of a fact; other languages use capitals differently or not at all.
  */
+import { monthNames, weekdayNames } from '@loomlog/language/calendar'
 import { isReadByRules, languageOf } from '@loomlog/language/language'
 import { findTimes } from '@loomlog/language/times'
 import type { BoxUtterance, FactRecorded, InferredWord } from '@loomlog/schemas/events'
@@ -46,15 +47,13 @@ export function groundingOf(fact: Statement, { sources, others, before, particip
   return { inferred, missing }
 }
 
-const months = 'january february march april may june july august september october november december'.split(' ')
-const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
-const calendar = new Set([...months, ...weekdays])
+const calendar = new Set([...monthNames, ...weekdayNames].map((name) => name.toLowerCase()))
 /** Without `one`, which is rarely a number. */
 const numerals = new Map(
   'two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, at) => [word, String(at + 2)]),
 )
 const date = new RegExp(
-  `(?:\\d{1,2}(?:st|nd|rd|th)? )?(?:${months.join('|')}),?(?: \\d{1,2},?)?(?: \\d{4})?|\\d{4}-\\d\\d(?:-\\d\\d)?|\\b(?:19|20)\\d\\d\\b`,
+  `(?:\\d{1,2}(?:st|nd|rd|th)? )?(?:${monthNames.join('|')}),?(?: \\d{1,2},?)?(?: \\d{4})?|\\d{4}-\\d\\d(?:-\\d\\d)?|\\b(?:19|20)\\d\\d\\b`,
   'giu',
 )
 
