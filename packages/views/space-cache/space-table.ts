@@ -3,8 +3,8 @@
  *
  * 1. A search sees every commit that was durable when it began: it asks the table's version first, and reads the changed rows where that is
  *    another than at the last read.
- * 2. The content is that of one snapshot: packs, where the store has any, and the rows beside them. Every change of a row carries its offset, and the watermark commits with it: the rows from the last
- *    watermark on are all that changed.
+ * 2. The content is that of one snapshot: the packs of the store and the rows beside them. Every change of a row carries its offset, and the
+ *    watermark commits with it: the rows from the last watermark on are all that changed.
  * 3. The content belongs to one writer of the table. Where another one has taken it, or the table was made again, it is read again.
  * 4. A tombstone leaves nothing behind: the content is read again, and the old one goes whole.
  * 5. At most half of the rows are dead, beside those that packs brought, or the content is read again.
