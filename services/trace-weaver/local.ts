@@ -2,7 +2,6 @@
 import type { Effects, Parameters } from '@loomlog/runtime/step'
 import type { LinkQuestion, Links } from './task-types.ts'
 
-// biome-ignore lint/correctness/useYield: it needs no effect
 export function* verifyLinks({ events }: LinkQuestion, { linkScore = 1 }: Parameters): Effects<Links> {
   const links = events.map(({ label, candidates }) => {
     const linked = candidates.filter(({ score }) => score >= linkScore)

@@ -1,6 +1,6 @@
 /** Output of commands: data on stdout, JSON only with --json, and no control characters from utterances. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -107,5 +107,15 @@ describe('commands', () => {
     child.stderr.on('data', (data) => said.push(String(data)))
     await once(child, 'close')
     assert.match(said.join(''), /^\{.*\}\n0\n$/)
+  })
+
+  test('an older Node, which reads no TypeScript, names the one to use', () => {
+    const executable = fileURLToPath(new URL('../../packages/cli/loomlog.js', import.meta.url))
+    const older = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" })'
+    const { status, stderr } = spawnSync(process.execPath, ['--import', older, executable, '--help'], {
+      encoding: 'utf8',
+    })
+    assert.equal(status, 2)
+    assert.match(stderr, /^loomlog: runs on Node 24 or later; this is Node 20\.20\.2\. Run `npx loomlog`/)
   })
 })
