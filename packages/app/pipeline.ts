@@ -5,11 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import { GenerationsFollower } from '@loomlog/generations/follower'
-import type { Generations } from '@loomlog/generations/generations'
+import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
 import { type Conditions, noteTemporary } from '@loomlog/host/conditions'
-import { Hosting } from '@loomlog/host/hosting'
+import { Hosting, isRunning } from '@loomlog/host/hosting'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
 import { pauseOf, ServiceWatch } from '@loomlog/host/service-watch'
@@ -20,6 +20,7 @@ import { followUpgrade, noUpgrade } from './generations/automatic-upgrade.ts'
 import { prepareGenerations, unlikeSettings } from './generations/configured-generation.ts'
 import { hasCaughtUp } from './generations/lifecycle.ts'
 import { liveServing } from './generations/live.ts'
+import { partsAlone } from './parts-alone.ts'
 import { processorsOf } from './processors.ts'
 import { generationProgress, type Progress } from './progress.ts'
 
@@ -52,17 +53,15 @@ export interface PipelineOptions {
   onNews(text: string): void
   /** In the order of the flow. Default: those that are installed. */
   readonly processors?: readonly Processor[]
-  /**
-   * Runs this generation alone, and so without a throttle: a server on the same log keeps the partitions of the live one, except of stages
-   * that both generations share. Default: all running
-   * generations.
-   */
+  /** Runs this generation alone, also one that is not started, and so without a throttle. Default: all running generations. */
   readonly alone?: string
   /** Ends the work, also while it starts; close it all the same. */
   readonly signal?: AbortSignal
 }
 
 const lookMs = 200
+/** Interval at which a process that derives alone looks whether a shared part has lost its servers. */
+const refreshMs = 2_000
 
 export async function startPipeline(host: Host, options: PipelineOptions): Promise<Pipeline> {
   const { conditions, onNews, processors = processorsOf(host), alone, signal } = options
@@ -79,9 +78,14 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
     onError,
   })
   const views = viewParts(host, onError)
-  const partsOf: typeof views = async (known, of) =>
-    alone === undefined || alone === of.id ? [...stages(known, of), ...(await views(known, of))] : []
-  const hosting = await Hosting.start({ follower, partsOf, onTrouble: onError, onError, ...(signal && { signal }) })
+  const allParts: typeof views = async (known, of) => [...stages(known, of), ...(await views(known, of))]
+  const hosted =
+    alone === undefined
+      ? { partsOf: allParts, isHosted: isRunning }
+      : { partsOf: partsAlone(host, alone, allParts), isHosted: ({ id }: Generation) => id === alone }
+  const hosting = await Hosting.start({ follower, ...hosted, onTrouble: onError, onError, ...(signal && { signal }) })
+  const refreshing = alone === undefined ? null : setInterval(() => hosting.refresh(), refreshMs)
+  const statusBefore = follower.current.generations.get(alone ?? '')?.status
   const unlike = unlikeSettings(host, follower.current, processors)
   if (unlike !== null) onNews(unlike)
   const readings = new Readings(host, follower)
@@ -94,6 +98,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
       failing.signal.throwIfAborted()
       const full = conditions.current.get('failing log-full')
       if (full) throw new LoomlogError('log-full', full.text)
+      refuseIfStopped()
       const wanted = generation === undefined ? awaited(follower.current, upgrading.awaited) : [generation]
       const all: Progress[] = []
       for (const id of wanted) all.push(...(await generationProgress({ ...servingNow(id), processors })))
@@ -101,6 +106,13 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
       calm = (await isDone(all, generation)) ? calm + 1 : 0
       await sleep(lookMs)
     }
+  }
+
+  /** Another process may pause, cancel or retire the generation that this one derives. */
+  function refuseIfStopped(): void {
+    const status = follower.current.generations.get(alone ?? '')?.status
+    if (status === statusBefore || status === 'running') return
+    throw new LoomlogError('generation-refused', `${alone} is ${status} now, by another command: it is derived no further`)
   }
 
   function servingNow(id: string) {
@@ -116,6 +128,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
   }
 
   async function close(): Promise<void> {
+    if (refreshing) clearInterval(refreshing)
     await watch.close()
     await upgrading.close()
     await hosting.close()

@@ -84,8 +84,8 @@ function addPlanCommands(generationCommand: AddCommand, { withGenerations, signa
               generation: id ?? null,
               name: options.name ?? null,
               share: options.share ?? null,
-              ifRunning: options.wait ? 'keep' : 'refuse',
-              derive: options.wait ? deriveIn(host, signal) : null,
+              derivedBy: options.wait ? 'caller' : 'servers',
+              derive: options.wait ? deriveIn(host, { signal, share: options.share ?? null }) : null,
             },
             operations,
             signal,
@@ -197,12 +197,13 @@ function addStatusCommands(generationCommand: AddCommand, { withGenerations }: C
 }
 
 /** @throws LoomlogError `input-invalid`: a server derives a generation by itself */
-function deriveIn(host: Host | null, signal: AbortSignal) {
+function deriveIn(host: Host | null, { signal, share }: { readonly signal: AbortSignal; readonly share: number | null }) {
   if (host === null)
     throw new LoomlogError('input-invalid', '--wait derives in this process, and --url names a server: leave one out')
   return async (generation: string) => {
     const { deriveWithProgress } = await import('./progress-line.ts')
-    await deriveWithProgress(host, { signal, generation })
+    const { startAfter } = await import('@loomlog/app/generations/lifecycle')
+    await startAfter(() => deriveWithProgress(host, { signal, generation }), host, { generation, share })
   }
 }
 

@@ -23,11 +23,11 @@ async function hosted(t: TestContext) {
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
   const throttles = new Map<string, Throttle>()
-  const part = (key: string): HostedPart => ({
-    key,
+  const part = (group: string): HostedPart => ({
+    group,
     async start(throttle) {
-      throttles.set(key, throttle)
-      return { close: async () => void throttles.delete(key) }
+      throttles.set(group, throttle)
+      return { close: async () => void throttles.delete(group) }
     },
   })
   await adoptGeneration(log, codec, planOf('a'))

@@ -15,8 +15,8 @@ export interface Part {
 }
 
 export interface HostedPart {
-  /** The part's name; parts with equal keys run once. */
-  readonly key: string
+  /** The part's consumer group. Parts with equal groups run once. */
+  readonly group: string
   /** @param signal stops the part, also during its start */
   start(throttle: Throttle, signal: AbortSignal): Promise<Part>
 }
@@ -27,6 +27,8 @@ export type PartsOf = (known: Generations, generation: Generation) => Promise<re
 export interface HostingOptions {
   readonly follower: GenerationsFollower
   readonly partsOf: PartsOf
+  /** Default: `isRunning`. */
+  isHosted?(generation: Generation): boolean
   /** Reports a temporary failure, which is retried. */
   onTrouble(error: LoomlogError): void
   onError(error: unknown): void
@@ -40,6 +42,10 @@ interface RunningPart {
 }
 
 const retryMs = 1_000
+
+export function isRunning({ status }: Generation): boolean {
+  return status === 'running'
+}
 
 export class Hosting {
   readonly #options: HostingOptions
@@ -65,9 +71,9 @@ export class Hosting {
     return hosting
   }
 
-  /** The keys of the parts that run here. */
-  get running(): readonly string[] {
-    return [...this.#hosted.keys()]
+  /** Asks `partsOf` again: its result may depend on more than the generations. */
+  refresh(): void {
+    this.#reconcileSoon()
   }
 
   async close(): Promise<void> {
@@ -87,6 +93,7 @@ export class Hosting {
         if (this.#over.signal.aborted) return
         if (!isLoomlogError(error) || !error.retryable) return this.#options.onError(error)
         this.#options.onTrouble(error)
+        if (this.#retry) clearTimeout(this.#retry)
         this.#retry = setTimeout(() => this.#reconcileSoon(), retryMs)
       }
     })
@@ -95,20 +102,20 @@ export class Hosting {
   async #reconcile(known: Generations): Promise<void> {
     this.#live = liveGenerations(known)
     const wanted = new Map<string, { readonly part: HostedPart; readonly users: Set<string> }>()
-    for (const generation of known.generations.values()) {
-      if (generation.status !== 'running') continue
-      for (const part of await this.#options.partsOf(known, generation)) {
-        const users = wanted.get(part.key)?.users ?? new Set()
-        wanted.set(part.key, { part, users: users.add(generation.id) })
+    const { partsOf, isHosted = isRunning } = this.#options
+    for (const generation of [...known.generations.values()].filter(isHosted)) {
+      for (const part of await partsOf(known, generation)) {
+        const users = wanted.get(part.group)?.users ?? new Set()
+        wanted.set(part.group, { part, users: users.add(generation.id) })
       }
     }
-    const over = [...this.#hosted].filter(([key]) => !wanted.has(key))
-    for (const [key] of over) this.#hosted.delete(key)
+    const over = [...this.#hosted].filter(([group]) => !wanted.has(group))
+    for (const [group] of over) this.#hosted.delete(group)
     await Promise.all(over.map(([, { part }]) => part.close()))
-    for (const [key, { part, users }] of wanted) {
+    for (const [group, { part, users }] of wanted) {
       if (this.#over.signal.aborted) return
-      const hosted = this.#hosted.get(key)
-      if (!hosted) this.#hosted.set(key, { part: await part.start(this.#throttleOf(users), this.#over.signal), users })
+      const hosted = this.#hosted.get(group)
+      if (!hosted) this.#hosted.set(group, { part: await part.start(this.#throttleOf(users), this.#over.signal), users })
       else {
         hosted.users.clear()
         for (const user of users) hosted.users.add(user)

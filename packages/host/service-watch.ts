@@ -6,15 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
-import { servingFrom } from '@loomlog/generations/serving'
-import { groupOf } from '@loomlog/runtime/run'
-import { viewId } from '@loomlog/views/catalogue'
 import { publishConditions, withdrawConditions } from './condition-board.ts'
 import { type Conditions, seconds } from './conditions.ts'
 import { unknownStage } from './extensions.ts'
 import type { Lag } from './lease-progress.ts'
+import { liveGroups } from './live-groups.ts'
 import type { Host } from './open.ts'
-import { viewSources } from './readings.ts'
 import { within } from './within.ts'
 
 /** Why this process can't do its work for a generation; null: it can. */
@@ -155,23 +152,6 @@ export class ServiceWatch {
 /** The condition of a group that waits for an endpoint. */
 export function pauseOf(group: string): string {
   return `paused ${group}`
-}
-
-/** They serve whichever generation is live. */
-const groupsOfTheFeed = ['publisher', 'webhooks']
-
-/** Stages and views of live generations, and the groups of the feed. */
-function liveGroups(known: Generations, host: Pick<Host, 'tables' | 'topics'>): ReadonlySet<string> {
-  const groups = [...liveGenerations(known)].flatMap((id) => {
-    const generation = known.generations.get(id)
-    if (generation === undefined) return []
-    const serving = servingFrom(generation, host.topics)
-    const views = [...viewSources(serving, host).values()].map(
-      (source) => `materializer.${viewId(source, serving.viewEmbedder)}`,
-    )
-    return [...serving.stages.map(({ stage, derivation }) => groupOf(stage, derivation)), ...views]
-  })
-  return new Set([...groups, ...groupsOfTheFeed])
 }
 
 function lagText({ group, topic, partition, position, end, behindMs, stillMs }: Lag): string {

@@ -87,7 +87,7 @@ export function stageParts(host: Host, processors: readonly Processor[], listene
           onError: listener.onError,
         })
       }
-      return [{ key: `${processor.stage}.${derivation.id}`, start }]
+      return [{ group: groupOf(processor.stage, derivation.id), start }]
     })
 }
 

@@ -5,7 +5,7 @@ export interface GenerationWork {
   list(): Promise<object>
   details(generation: string): Promise<object>
   plan(request: SettingsBody & { readPrompt(name: string): string }): Promise<object>
-  start(request: StartBody & { readPrompt(name: string): string; readonly ifRunning: 'refuse' }): Promise<object>
+  start(request: StartBody & { readPrompt(name: string): string; readonly derivedBy: 'servers' }): Promise<object>
   move(generation: string, move: 'pause' | 'resume' | 'cancel'): Promise<object>
   promote(generation: string, tenant: string | null): Promise<object>
   rollBack(tenant: string | null, ifBehind: 'refuse' | 'roll back'): Promise<object>

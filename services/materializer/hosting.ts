@@ -36,7 +36,7 @@ export function viewParts(host: Host, onError: (error: unknown) => void) {
           onError,
         })
       }
-      return { key: `view.${viewId(source, embedder.space.name)}`, start }
+      return { group: `materializer.${viewId(source, embedder.space.name)}`, start }
     })
   }
 }

@@ -1,4 +1,7 @@
-/** `loomlog generation start --wait` beside a server: it runs the parts of that generation only, and returns although utterances keep arriving. */
+/**
+ * `loomlog generation start --wait` beside a server, under writes: it derives the generation alone, takes no partition of the live one, and
+ * hands the generation to the server when it has caught up.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -9,8 +12,10 @@ import { type Host, openHost } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { deriveAll } from '../../packages/app/derive-all.ts'
+import { startAfter } from '../../packages/app/generations/lifecycle.ts'
 import { generationOperations } from '../../packages/app/generations/operations.ts'
 import { startPipeline } from '../../packages/app/pipeline.ts'
+import { eventually } from '../eventually.ts'
 import { fixture } from './fixture.ts'
 
 const conditions = new Conditions({ info() {}, warn() {}, debug() {} })
@@ -24,34 +29,44 @@ function say(host: Host, n: number) {
   })
 }
 
-test('a generation that is derived alone catches up under writes, and takes no partition of the live one', async (t) => {
-  const { dir, environment } = await fixture(t, 1, { LOOMLOG_PARTITIONS: '2' })
-  const { LOOMLOG_MODEL: _, ...rules } = environment
-  const opened = () => openHost(configFrom({ ...rules, LOOMLOG_DIR: join(dir, 'log') }))
-  const [server, command] = [await opened(), await opened()]
-  const pipeline = await startPipeline(server, { conditions, onNews() {} })
-  let isOver = false
-  const writing = (async () => {
-    for (let n = 0; !isOver; n++) await say(server, n).then(() => sleep(200))
-  })()
-  const settings = { set: ['topic-loom.gapMs=60000'], from: null, tenant: null, sample: null, spaces: [] }
-  const { generation } = await generationOperations(server).start({
-    ...{ ...settings, readPrompt: String, generation: null, name: 'short', share: null, ifRunning: 'refuse' },
-  })
+/** The host, with the groups that it joins. */
+function recordingJoins(host: Host): { readonly host: Host; readonly joined: string[] } {
   const joined: string[] = []
   const joining: Host['log']['join'] = (options) => {
     joined.push(options.group)
-    return command.log.join(options)
+    return host.log.join(options)
   }
-  const host = { ...command, log: { ...command.log, join: joining } }
-  await deriveAll(host, { conditions, onNews() {}, signal, generation, onProgress() {} })
+  return { host: { ...host, log: { ...host.log, join: joining } }, joined }
+}
+
+test('a waiting command derives its generation alone under writes, and then a server continues it', async (t) => {
+  const { dir, environment } = await fixture(t, 1, { LOOMLOG_PARTITIONS: '2' })
+  const { LOOMLOG_MODEL: _, ...rules } = environment
+  const opened = () => openHost(configFrom({ ...rules, LOOMLOG_DIR: join(dir, 'log') }))
+  const [server, command] = [recordingJoins(await opened()), recordingJoins(await opened())]
+  const pipeline = await startPipeline(server.host, { conditions, onNews() {} })
+  const live = new Set(server.joined)
+  let isOver = false
+  const writing = (async () => {
+    for (let n = 0; !isOver; n++) await say(server.host, n).then(() => sleep(200))
+  })()
+  const settings = { set: ['fact-extractor.leastAtPause=12'], from: null, tenant: null, sample: null, spaces: [] }
+  const { generation } = await generationOperations(command.host).start({
+    ...{ ...settings, readPrompt: String, generation: null, name: 'short', share: null, derivedBy: 'caller' },
+  })
+  const deriving = async () => {
+    await deriveAll(command.host, { conditions, onNews() {}, signal, generation, onProgress() {} })
+    assert.deepEqual(new Set(server.joined), live, 'the server hosts nothing of the generation')
+    assert.ok(command.joined.length > 4, command.joined.join())
+    assert.deepEqual(
+      command.joined.filter((group) => live.has(group)),
+      [],
+      'the command holds none of the topic-loom and the views that both generations share',
+    )
+  }
+  await startAfter(deriving, command.host, { generation, share: null })
   isOver = true
   await writing
-  const live = pipeline.serving.stages.map(({ stage, derivation }) => `${stage}.${derivation}`)
-  for (const each of [pipeline, server, command]) await each.close()
-  assert.ok(joined.length > 4, joined.join())
-  assert.deepEqual(
-    live.filter((group) => joined.includes(group)),
-    [],
-  )
+  await eventually(() => assert.ok(command.joined.every((group) => server.joined.includes(group))))
+  for (const each of [pipeline, server.host, command.host]) await each.close()
 })

@@ -8,7 +8,7 @@ import type { PlannedChange } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
 import type { GenerationStatus } from '@loomlog/schemas/events'
 import { type Estimate, estimateOf } from './estimate.ts'
-import { changeStatus, startGeneration } from './lifecycle.ts'
+import { addGeneration, changeStatus, startGeneration } from './lifecycle.ts'
 import { type GenerationRequest, type PlannedRequest, planRequest } from './request.ts'
 
 export interface GenerationPlanned {
@@ -41,8 +41,11 @@ export interface StartRequest extends GenerationRequest {
   readonly name: string | null
   /** The share of the time that it may work beside live work; null: the default. */
   readonly share: number | null
-  /** `keep`: the caller waits for it, so a running one is no error. */
-  readonly ifRunning: 'refuse' | 'keep'
+  /**
+   * `caller`: the generation is started by `startAfter`, once the caller has derived it. Servers leave it alone until then. One that
+   * runs is no error.
+   */
+  readonly derivedBy: 'servers' | 'caller'
 }
 
 export interface StartedGeneration {
@@ -72,10 +75,11 @@ async function startNew(request: StartRequest, host: Host): Promise<StartedGener
   }
   const before = known.generations.get(plan.id)
   refuseName(request.name, before ?? null, known)
-  if (isKept(before?.status, request)) return { generation: plan.id, plan: null }
+  if (isForCaller(before?.status, request)) return { generation: plan.id, plan: null }
   refuseIfRunning(plan.id, before?.status)
   const naming = { name: request.name, chosen }
-  await startGeneration(host, { plan, naming, share: request.share, ifStarted: 'refuse' })
+  if (before === undefined && request.derivedBy === 'caller') await addGeneration(host, plan, naming)
+  else await startGeneration(host, { plan, naming, share: request.share, ifStarted: 'refuse' })
   return { generation: plan.id, plan: planOf(found) }
 }
 
@@ -93,7 +97,7 @@ async function startAgain(wanted: string, request: StartRequest, host: Host): Pr
   refuseSettings(request)
   const { id, status } = generationBy(await readGenerations(host.log, host.codec), wanted)
   const started = { generation: id, plan: null }
-  if (isKept(status, request)) return started
+  if (isForCaller(status, request)) return started
   refuseIfRunning(id, status)
   await changeStatus(host, id, { previous: status, status: 'running', share: request.share })
   return started
@@ -120,8 +124,11 @@ function refuseSettings({ set, from, tenant, sample, spaces, name }: StartReques
   throw new LoomlogError('input-invalid', `${given} is for a new generation: an existing one is started unchanged`)
 }
 
-function isKept(status: GenerationStatus | undefined, { ifRunning }: StartRequest): boolean {
-  return status === 'running' && ifRunning === 'keep'
+/** A retired one is started first, or it could be removed meanwhile. */
+const forCaller: readonly (GenerationStatus | undefined)[] = ['defined', 'running', 'paused', 'cancelled']
+
+function isForCaller(status: GenerationStatus | undefined, { derivedBy }: StartRequest): boolean {
+  return derivedBy === 'caller' && forCaller.includes(status)
 }
 
 function planOf({ base, scope, successor }: PlannedRequest): GenerationPlanned {

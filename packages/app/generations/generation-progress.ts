@@ -8,10 +8,13 @@ import { servingFrom } from '@loomlog/generations/serving'
 import { readGenerations } from '@loomlog/generations/store'
 import type { Host } from '@loomlog/host/open'
 import { Readings } from '@loomlog/host/readings'
+import type { GenerationStatus } from '@loomlog/schemas/events'
 import { behindMs, type Progress, stageProgress, viewProgress } from '../progress.ts'
 
 /** Time between the two measurements of a rate. */
 const rateMs = 1_000
+/** A command may derive one that is not started. */
+const mayMove: ReadonlySet<GenerationStatus> = new Set(['defined', 'running'])
 
 export interface GenerationSummary extends Generation {
   readonly scope: Scope
@@ -46,9 +49,9 @@ export async function generationDetails(wanted: string, host: Host): Promise<Gen
   const readings = new Readings(host, { current: known })
   const of = { host, known, serving: servingFrom(generation, host.topics), readings }
   try {
-    const isThere = generation.status !== 'defined' && generation.status !== 'removed'
+    const isThere = generation.status !== 'removed'
     const look = async () => (isThere ? [...(await stageProgress(of)), ...(await viewProgress(of))] : [])
-    const { parts, rate, leftMs } = await measured(look, generation.status === 'running')
+    const { parts, rate, leftMs } = await measured(look, mayMove.has(generation.status))
     const behind = await Promise.all(parts.map((part) => behindMs(host, part)))
     const progress = parts.map((part, index) => ({ ...part, behindMs: behind[index] ?? 0 }))
     const history = known.history.filter(({ event }) => event.generation === generation.id)

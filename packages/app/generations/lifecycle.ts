@@ -14,6 +14,12 @@ import { behindMs, stageProgress, viewProgress } from '../progress.ts'
 /** A generation that is promoted is at most so far behind, in ms of log time. */
 const mostBehindMs = 5_000
 
+/** Defines the generation if it is new, with its topics. */
+export async function addGeneration(host: Host, plan: GenerationPlan, naming: GenerationLabels): Promise<void> {
+  await createDerivedTopics(host, plan)
+  await defineGeneration(host.log, host.codec, plan, naming)
+}
+
 export interface StartOptions {
   readonly plan: GenerationPlan
   readonly naming: GenerationLabels
@@ -31,14 +37,32 @@ export async function startGeneration(
   const before = await readGenerations(host.log, host.codec)
   const status = before.generations.get(plan.id)?.status ?? 'defined'
   if (ifStarted === 'keep' && status !== 'defined') return before
-  await createDerivedTopics(host, plan)
-  await defineGeneration(host.log, host.codec, plan, naming)
+  await addGeneration(host, plan, naming)
   try {
     return await changeStatus(host, plan.id, { previous: status, status: 'running', share })
   } catch (error) {
     const now = await readGenerations(host.log, host.codec)
     if (ifStarted === 'keep' && now.generations.get(plan.id)?.status === 'running') return now
     throw error
+  }
+}
+
+/**
+ * Starts a generation once `derive` has derived it: servers host running generations only, so none of their throttled parts holds one of its
+ * partitions meanwhile. It is started as well where the derivation was stopped or failed; then servers continue it.
+ */
+export async function startAfter(
+  derive: () => Promise<unknown>,
+  host: Host,
+  { generation, share }: { readonly generation: string; readonly share: number | null },
+): Promise<void> {
+  const statusNow = async () => (await readGenerations(host.log, host.codec)).generations.get(generation)?.status
+  const previous = await statusNow()
+  try {
+    await derive()
+  } finally {
+    const isUnchanged = previous !== undefined && previous === (await statusNow())
+    if (isUnchanged && previous !== 'running') await changeStatus(host, generation, { previous, status: 'running', share })
   }
 }
 
@@ -84,8 +108,9 @@ export async function behindBy(
 /** Under continuous writes it never has everything: then it may lack the last seconds, but nothing from before its start. */
 export async function hasCaughtUp(of: Promotable): Promise<boolean> {
   const { lag, ms } = await behindBy(of)
-  const startedAt = of.known.generations.get(of.serving.id)?.startedAt ?? Number.POSITIVE_INFINITY
-  return lag <= 0 || (ms <= mostBehindMs && Date.now() - startedAt > mostBehindMs)
+  const { startedAt = null, definedAt = Number.POSITIVE_INFINITY } = of.known.generations.get(of.serving.id) ?? {}
+  const since = startedAt ?? definedAt
+  return lag <= 0 || (ms <= mostBehindMs && Date.now() - since > mostBehindMs)
 }
 
 /** @throws LoomlogError `not-caught-up` */

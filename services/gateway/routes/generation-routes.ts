@@ -189,7 +189,7 @@ export function serveGenerations(app: FastifyInstance, { options: { generations:
     read(reply, () => work.plan({ ...body, readPrompt: promptsIn(body) })),
   )
   app.post<{ Body: StartBody & WithPrompts }>('/v1/generations', routes.start, async ({ body }, reply) => {
-    const request = { ...body, readPrompt: promptsIn(body), ifRunning: 'refuse' } as const
+    const request = { ...body, readPrompt: promptsIn(body), derivedBy: 'servers' } as const
     return reply.code(201).send(await read(reply, () => work.start(request)))
   })
   app.post<{ Body: CompareBody }>('/v1/generations/compare', routes.compare, ({ body }, reply) =>

@@ -103,7 +103,7 @@ async function throughDerivations(all: readonly Plant[], host: Host, pipeline: P
       generation: null,
       name,
       share: null,
-      ifRunning: 'refuse',
+      derivedBy: 'servers',
     } as const
     await generationOperations(host).start(request)
     const generation = generationBy(await readGenerations(host.log, host.codec), name)

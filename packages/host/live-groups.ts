@@ -1,0 +1,24 @@
+/** The consumer groups that a live memory needs: of the stages and views of live generations, and of the feed. */
+import type { Generations } from '@loomlog/generations/generations'
+import { liveGenerations } from '@loomlog/generations/pointers'
+import { servingFrom } from '@loomlog/generations/serving'
+import { groupOf } from '@loomlog/runtime/run'
+import { viewId } from '@loomlog/views/catalogue'
+import type { Host } from './open.ts'
+import { viewSources } from './readings.ts'
+
+/** They serve whichever generation is live. */
+const groupsOfTheFeed = ['publisher', 'webhooks']
+
+export function liveGroups(known: Generations, host: Pick<Host, 'tables' | 'topics'>): ReadonlySet<string> {
+  const groups = [...liveGenerations(known)].flatMap((id) => {
+    const generation = known.generations.get(id)
+    if (generation === undefined) return []
+    const serving = servingFrom(generation, host.topics)
+    const views = [...viewSources(serving, host).values()].map(
+      (source) => `materializer.${viewId(source, serving.viewEmbedder)}`,
+    )
+    return [...serving.stages.map(({ stage, derivation }) => groupOf(stage, derivation)), ...views]
+  })
+  return new Set([...groups, ...groupsOfTheFeed])
+}
