@@ -112,7 +112,10 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
   function refuseIfStopped(): void {
     const status = follower.current.generations.get(alone ?? '')?.status
     if (status === statusBefore || status === 'running') return
-    throw new LoomlogError('generation-refused', `${alone} is ${status} now, by another command: it is derived no further`)
+    throw new LoomlogError(
+      'generation-refused',
+      `${alone} is ${status} now, by another command: it is derived no further`,
+    )
   }
 
   function servingNow(id: string) {

@@ -73,7 +73,7 @@ function addPlanCommands(generationCommand: AddCommand, { withGenerations, signa
   )
     .option('--name <name>', 'name of the new generation')
     .option('--share <share>', 'largest share of the time that it may use while live work is running', share)
-    .option('--wait', 'derive it in this process, and return when it has caught up')
+    .option('--wait', 'derive it in this process; return when it has caught up, and leave it to the servers')
     .action(
       (id: string | undefined, options: GenerationRequestOptions & { name?: string; share?: number; wait?: true }) =>
         withGenerations(options, async (operations, host) =>
@@ -197,7 +197,10 @@ function addStatusCommands(generationCommand: AddCommand, { withGenerations }: C
 }
 
 /** @throws LoomlogError `input-invalid`: a server derives a generation by itself */
-function deriveIn(host: Host | null, { signal, share }: { readonly signal: AbortSignal; readonly share: number | null }) {
+function deriveIn(
+  host: Host | null,
+  { signal, share }: { readonly signal: AbortSignal; readonly share: number | null },
+) {
   if (host === null)
     throw new LoomlogError('input-invalid', '--wait derives in this process, and --url names a server: leave one out')
   return async (generation: string) => {

@@ -115,7 +115,8 @@ export class Hosting {
     for (const [group, { part, users }] of wanted) {
       if (this.#over.signal.aborted) return
       const hosted = this.#hosted.get(group)
-      if (!hosted) this.#hosted.set(group, { part: await part.start(this.#throttleOf(users), this.#over.signal), users })
+      if (!hosted)
+        this.#hosted.set(group, { part: await part.start(this.#throttleOf(users), this.#over.signal), users })
       else {
         hosted.users.clear()
         for (const user of users) hosted.users.add(user)

@@ -147,6 +147,30 @@ test('live work never waits for background work', async () => {
   await Promise.all(slow)
 })
 
+test('beside live work that never pauses, background work has its share of the time', async () => {
+  const { live, behind } = throttles()
+  const { open, work } = pieces()
+  const unending = live.run(work, never)
+  const embedding = async (texts: number) => {
+    for (let n = 0; n < texts; n += 1) {
+      await behind.yieldToLive()
+      await sleep(1)
+    }
+  }
+  let done = 0
+  const lease = new AbortController()
+  const all = Array.from({ length: 200 }, async () => {
+    await behind.run(() => embedding(4), lease.signal)
+    done += 1
+  })
+  await sleep(1_500)
+  // Two slots, and some 20 ms for each piece with its rests; without a bound, each would wait for seconds.
+  assert.ok(done > 20 && done < 200, `${done} pieces`)
+  lease.abort(new Error('the test is over'))
+  open[0]?.()
+  await Promise.allSettled([...all, unending])
+})
+
 test('a piece that waits for a slot when its lease ends never starts', async () => {
   const { live, behind } = throttles()
   const { open, work } = pieces()

@@ -3,8 +3,9 @@
  *
  * Without live work, background work runs at full speed. Beside live work:
  * 1. At most `maxBackground` pieces are started, and `maxRunning` of them use this process's CPU; the others wait for a model.
- * 2. A piece lets running live work finish first, for `maxYieldMs` at most, so background work never starves.
- * 3. After each piece its slot rests, so that a slot is busy for `share` of the time.
+ * 2. A piece lets running live work finish first, and again between its parts.
+ * 3. After each piece its slot rests, so that a slot is busy for `share` of the time. The waits of 2 are part of this rest and no longer than it:
+ *    a slot has its share although live work never pauses.
  * Time spent waiting for a model counts as neither: it costs this process nothing.
  *
  * Asks ahead (asks-ahead.ts) don't wait for a slot. Their number is bounded by the records in flight, and the model's in-flight limiter lets
@@ -23,6 +24,7 @@ const liveLingerMs = 5_000
 const maxBackground = 4
 /** With one, the previous generation falls behind after a promotion, and can't be rolled back to. */
 const maxRunning = 2
+/** Bounds the wait before a part's first piece, and each wait of a long one. */
 const maxYieldMs = 500
 /** Bounds the rest after a piece that took long because the machine is overloaded. */
 const maxRestMs = 10_000
@@ -30,37 +32,62 @@ const pollMs = 10
 /** Fewer records in flight mean that live work gets the embedder sooner. */
 const backgroundInFlight = 128
 
+interface PieceOptions {
+  readonly share: number
+  /** How long it let live work go first before it began. */
+  readonly yieldedMs: number
+  /** Called once: at the first wait for a model, or at the end. */
+  onLeave(): void
+}
+
 /** A running piece of work, and how long it used this process's CPU. */
 class Piece {
   readonly #startedAt = performance.now()
-  readonly #onLeave: (ranMs: number) => void
+  readonly #options: PieceOptions
   #hasLeft = false
   /** How many waits are open at once. */
   #waits = 0
   #waitsSince = 0
   #waitedMs = 0
+  #yieldedMs: number
 
-  /** @param onLeave called once: at the first wait, or at the end */
-  constructor(onLeave: (ranMs: number) => void) {
-    this.#onLeave = onLeave
+  constructor(options: PieceOptions) {
+    this.#options = options
+    this.#yieldedMs = options.yieldedMs
   }
 
   get isRunning(): boolean {
     return this.#waits === 0
   }
 
-  get ranMs(): number {
-    return performance.now() - this.#startedAt - this.#waitedMs
+  /** The time off that its share demands for the time that it ran. */
+  get restMs(): number {
+    const ranMs = performance.now() - this.#startedAt - this.#waitedMs
+    return ranMs * (1 / this.#options.share - 1)
+  }
+
+  /** The part of the rest that is still to come. */
+  get owedMs(): number {
+    return Math.max(0, this.restMs - this.#yieldedMs)
   }
 
   leave(): void {
     if (this.#hasLeft) return
     this.#hasLeft = true
-    this.#onLeave(this.ranMs)
+    this.#options.onLeave()
   }
 
   async whileWaiting<T>(work: () => Promise<T>): Promise<T> {
     this.leave()
+    return this.#uncounted(work)
+  }
+
+  /** Keeps its slot. @param wait takes `owedMs` at most */
+  async yielding(wait: () => Promise<number>): Promise<void> {
+    this.#yieldedMs += await this.#uncounted(wait)
+  }
+
+  async #uncounted<T>(work: () => Promise<T>): Promise<T> {
     if (this.isRunning) this.#waitsSince = performance.now()
     this.#waits += 1
     try {
@@ -70,6 +97,12 @@ class Piece {
       if (this.isRunning) this.#waitedMs += performance.now() - this.#waitsSince
     }
   }
+}
+
+/** A stage or a view under a throttle. */
+interface Part {
+  /** Of its last piece: bounds the wait before the next one. */
+  usualRestMs: number
 }
 
 /** A semaphore that limits only while there is live work. First come, first served: a piece that frees a slot soon wants another. */
@@ -120,6 +153,7 @@ export class BackgroundThrottle {
   /** @param isLive asked for every piece, since promotions change it */
   throttle(options: { isLive(): boolean; share(): number }): Throttle {
     const isUrgent = () => options.isLive() || !this.#isBusy
+    const part: Part = { usualRestMs: maxYieldMs }
     return {
       get maxInFlight() {
         return isUrgent() ? liveInFlight : backgroundInFlight
@@ -132,9 +166,13 @@ export class BackgroundThrottle {
       },
       roomWaitMs,
       run: (work, signal) =>
-        options.isLive() ? this.#runLive(work) : this.#runBackground(work, options.share(), signal),
+        options.isLive() ? this.#runLive(work) : this.#runBackground(work, { part, share: options.share(), signal }),
       yieldToLive: async () => {
-        if (!options.isLive()) await this.#untilLivePauses(null)
+        const piece = this.#pieces.getStore()
+        if (options.isLive() || !this.#isLiveRunning) return
+        // An ask ahead of its turn has no piece.
+        if (piece === undefined) await this.#untilLivePauses(maxYieldMs, null)
+        else await piece.yielding(() => this.#untilLivePauses(piece.owedMs, null))
       },
       whileWaiting: (work) => this.#pieces.getStore()?.whileWaiting(work) ?? work(),
     }
@@ -145,7 +183,7 @@ export class BackgroundThrottle {
   }
 
   #runLive<T>(work: () => MaybePromise<T>): MaybePromise<T> {
-    const piece = new Piece(() => {})
+    const piece = new Piece({ share: 1, yieldedMs: 0, onLeave() {} })
     this.#live.add(piece)
     let done: MaybePromise<T> | null = null
     try {
@@ -161,32 +199,38 @@ export class BackgroundThrottle {
     this.#lastLiveAt = performance.now()
   }
 
-  async #runBackground<T>(work: () => MaybePromise<T>, share: number, signal: AbortSignal): Promise<T> {
+  async #runBackground<T>(
+    work: () => MaybePromise<T>,
+    { part, share, signal }: { readonly part: Part; readonly share: number; readonly signal: AbortSignal },
+  ): Promise<T> {
     await this.#background.take(signal)
     let restAfterMs = 0
     try {
-      await this.#takeSlot(signal)
+      const yieldedMs = await this.#takeSlot(part, signal)
       let restedMs = 0
-      const piece = new Piece((ranMs) => {
-        restedMs = ranMs
-        this.#giveBack(this.#running, ranMs, share)
-      })
+      const onLeave = () => {
+        restedMs = piece.owedMs
+        this.#giveBack(this.#running, restedMs)
+      }
+      const piece = new Piece({ share, yieldedMs, onLeave })
       try {
         return await this.#pieces.run(piece, work)
       } finally {
         piece.leave()
+        part.usualRestMs = piece.restMs
         // After a wait, a piece continues without a slot, so that no recorded answer waits for one. It rests for that time later.
-        restAfterMs = piece.ranMs - restedMs
+        restAfterMs = piece.owedMs - restedMs
       }
     } finally {
-      this.#giveBack(this.#background, restAfterMs, share)
+      this.#giveBack(this.#background, restAfterMs)
     }
   }
 
-  async #takeSlot(signal: AbortSignal): Promise<void> {
+  /** Returns how long it let live work go first. */
+  async #takeSlot(part: Part, signal: AbortSignal): Promise<number> {
     await this.#running.take(signal)
     try {
-      await this.#untilLivePauses(signal)
+      return await this.#untilLivePauses(part.usualRestMs, signal)
     } catch (error) {
       this.#running.giveBack()
       throw error
@@ -194,8 +238,8 @@ export class BackgroundThrottle {
   }
 
   /** Frees the slot after its rest. The finished piece doesn't wait for it. */
-  #giveBack(slots: Slots, ranMs: number, share: number): void {
-    const restMs = this.#isBusy ? Math.min(maxRestMs, ranMs * (1 / share - 1)) : 0
+  #giveBack(slots: Slots, owedMs: number): void {
+    const restMs = this.#isBusy ? Math.min(maxRestMs, owedMs) : 0
     if (restMs < 1) slots.giveBack()
     else setTimeout(() => slots.giveBack(), restMs).unref()
   }
@@ -205,11 +249,15 @@ export class BackgroundThrottle {
     return false
   }
 
-  async #untilLivePauses(signal: AbortSignal | null): Promise<void> {
-    const deadline = performance.now() + maxYieldMs
-    while (this.#isLiveRunning && performance.now() < deadline) {
-      await sleep(pollMs)
+  /** Returns how long it waited. */
+  async #untilLivePauses(mostMs: number, signal: AbortSignal | null): Promise<number> {
+    const startedAt = performance.now()
+    const waitedMs = () => performance.now() - startedAt
+    const leftMs = () => Math.min(maxYieldMs, mostMs) - waitedMs()
+    while (this.#isLiveRunning && leftMs() >= 1) {
+      await sleep(Math.min(pollMs, leftMs()))
       signal?.throwIfAborted()
     }
+    return waitedMs()
   }
 }

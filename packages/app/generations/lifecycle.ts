@@ -62,7 +62,8 @@ export async function startAfter(
     await derive()
   } finally {
     const isUnchanged = previous !== undefined && previous === (await statusNow())
-    if (isUnchanged && previous !== 'running') await changeStatus(host, generation, { previous, status: 'running', share })
+    if (isUnchanged && previous !== 'running')
+      await changeStatus(host, generation, { previous, status: 'running', share })
   }
 }
 
