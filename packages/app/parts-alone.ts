@@ -2,7 +2,7 @@
  * The parts of a process that derives one generation alone, beside servers on the same log.
  *
  * Parts that a live generation shares are left to the servers that hold them. Joining their groups would move live partitions to this process
- * and back, and if it were killed, they would stand still for a session. Where nobody holds them, this process runs them too.
+ * and back, and if it were killed, they would stand still for a session. Where no process holds them, this one runs them too.
  */
 import type { PartsOf } from '@loomlog/host/hosting'
 import { liveGroups } from '@loomlog/host/live-groups'

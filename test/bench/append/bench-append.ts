@@ -1,7 +1,8 @@
 /**
  * Appends of one utterance each, by clients in a closed loop, beside a bare loop with the same durability in the same run:
  * `npm run bench -- append [--json FILE] [--seconds N] [--clients N…] [--rounds N] [--only sqlite|kafka]`. The sides take turns, `--seconds`
- * each; medians of the rounds. Before the first round every side is warm: compiled, and with a write-ahead log of its full size.
+ * each; medians of the rounds. Before the first round every side is warm: compiled, and with a write-ahead log of its full size. Then a bare
+ * fsync, and requests of 100 utterances (durable-writes.ts).
  */
 import { cpus, platform } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -13,6 +14,7 @@ import { writeResult } from '../../figures/result.ts'
 import { utterances } from '../log/workload.ts'
 import { type BenchLog, type BenchLogs, onKafka, onSqlite, partitions } from './bench-logs.ts'
 import { closedLoop, type LoopResult } from './closed-loop.ts'
+import { type DurableWrites, durableWrites } from './durable-writes.ts'
 import type { Side } from './floors/bare-loop.ts'
 import { bareHttpSide, gatewaySide, intakeSide } from './sides.ts'
 
@@ -71,6 +73,7 @@ export async function benchAppend(args: readonly string[]): Promise<void> {
     `${machine}; one utterance a request, ${partitions} partitions, ${amount.rounds} rounds of ${amount.seconds} s`,
   )
   const results: { [name: string]: readonly Comparison[] } = {}
+  const durable: { [name: string]: DurableWrites } = {}
   for (const [name, open] of Object.entries({ sqlite: onSqlite, kafka: onKafka })) {
     if (values.only !== undefined && values.only !== name) continue
     const reason = name === 'kafka' ? await whySkipped() : null
@@ -79,37 +82,37 @@ export async function benchAppend(args: readonly string[]): Promise<void> {
       continue
     }
     const logs = await open()
-    results[name] = await compared(name, logs, amount).finally(() => logs.close())
+    const { comparisons, writes } = await compared(name, logs, amount).finally(() => logs.close())
+    results[name] = comparisons
+    durable[name] = writes
   }
-  await writeResult(values.json, 'bench -- append', { ...amount, ...results })
+  await writeResult(values.json, 'bench -- append', { ...amount, ...results, durable })
 }
 
 async function compared(
   name: string,
   { intake, gateway, bare }: BenchLogs,
   { seconds, rounds, clients }: Amount,
-): Promise<readonly Comparison[]> {
+): Promise<{ readonly comparisons: readonly Comparison[]; readonly writes: DurableWrites }> {
   const optionsOf = async ({ log, dir }: BenchLog) => {
     await log.createTopic({ name: 'utterances', partitions, retentionMs: null })
     return { log, dir, codec: await Codec.open(log.schemas) }
   }
   const options = await optionsOf(intake)
   const loop = await bare(options.codec)
-  const sides: Sides = {
-    bare: loop,
-    intake: intakeSide(options),
-    bareHttp: await bareHttpSide(loop),
-    gateway: await gatewaySide(await optionsOf(gateway)),
-  }
+  const served = await gatewaySide(await optionsOf(gateway))
+  const sides: Sides = { bare: loop, intake: intakeSide(options), bareHttp: await bareHttpSide(loop), gateway: served }
   for (const name of sideNames) await measure(sides[name], `warm-${name}`, warmUp)
-  const results: Comparison[] = []
+  const comparisons: Comparison[] = []
   for (const each of clients) {
     const result = await comparedWith(each, { sides, seconds, rounds })
-    results.push(result)
+    comparisons.push(result)
     tell(name, result)
   }
+  const writes = await durableWrites({ ...options, gateway: served }, { seconds, rounds })
+  tellWrites(name, writes)
   for (const name of sideNames.toReversed()) await sides[name].close()
-  return results
+  return { comparisons, writes }
 }
 
 async function comparedWith(
@@ -175,6 +178,14 @@ function tell(log: string, result: Comparison): void {
     console.log(
       `  ${labels[name]}: ${rate} utterances/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${recordsOfABatch.toFixed(1)} a write`,
     )
+  }
+}
+
+function tellWrites(log: string, { fsync, hundreds }: DurableWrites): void {
+  console.log(`\n${log}, one client: a bare fsync p50 ${fsync.p50Ms.toFixed(1)} ms, p99 ${fsync.p99Ms.toFixed(1)} ms`)
+  for (const [name, { perSecond, p99Ms }] of Object.entries(hundreds)) {
+    const [rate, share] = [Math.round(perSecond).toLocaleString('en'), perSecond / hundreds.log.perSecond]
+    console.log(`  ${name}, 100 a request: ${rate} utterances/s (${share.toFixed(2)}), p99 ${p99Ms.toFixed(1)} ms`)
   }
 }
 

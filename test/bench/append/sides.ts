@@ -21,7 +21,13 @@ export function intakeSide(options: IntakeOptions): Side {
   }
 }
 
-export async function gatewaySide(options: IntakeOptions): Promise<Side> {
+/** A side behind an HTTP server. */
+export interface HttpSide extends Side {
+  /** In one request, of one space. */
+  appendAll(utterances: readonly UtteranceAppended[]): Promise<void>
+}
+
+export async function gatewaySide(options: IntakeOptions): Promise<HttpSide> {
   const batches: number[] = []
   const app = createGateway({
     ...noStages,
@@ -68,13 +74,14 @@ const bareUtterance = {
   appendedAt: Date.now(),
 } as const
 
-async function overHttp(app: FastifyInstance, batches: readonly number[]): Promise<Side> {
+async function overHttp(app: FastifyInstance, batches: readonly number[]): Promise<HttpSide> {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true })
   return {
     batches,
-    append: (utterance) => posted(agent, port, utterance),
+    append: (utterance) => posted(agent, port, utterance, bodyOf(utterance)),
+    appendAll: (utterances) => posted(agent, port, utterances[0] as UtteranceAppended, utterances.map(bodyOf)),
     async close() {
       agent.destroy()
       await app.close()
@@ -90,9 +97,17 @@ function counted({ log }: IntakeOptions, batches: number[]): IntakeOptions['log'
   return { ...log, append }
 }
 
-function posted(agent: Agent, port: number, utterance: UtteranceAppended): Promise<void> {
-  const { id, tenant, space, conversation, speaker, role, text } = utterance
-  const body = JSON.stringify({ id, conversation, speaker, role, text, at: new Date(utterance.at).toISOString() })
+function bodyOf({ id, conversation, speaker, role, text, at }: UtteranceAppended): object {
+  return { id, conversation, speaker, role, text, at: new Date(at).toISOString() }
+}
+
+function posted(
+  agent: Agent,
+  port: number,
+  { tenant, space }: Pick<UtteranceAppended, 'tenant' | 'space'>,
+  json: object,
+): Promise<void> {
+  const body = JSON.stringify(json)
   const headers = {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
