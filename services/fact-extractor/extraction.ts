@@ -23,6 +23,8 @@ export function* extract(cause: string, boxes: readonly WindowBox[], closedBy: W
     return yield* extracted(cause, [{ boxes, known, answer: whole }], { boxes, known, closedBy })
   const own = known.filter(([conversation]) => boxes.some((box) => box.conversation === conversation))
   const window = { boxes: boxes.filter(hasLines), known: own, closedBy }
+  // The input is parked, since the whole window has no answer: a retry must not read it as a new box.
+  yield* put(unanswered, cause, { ...window, boxes: [] })
   return yield* extractParts(cause, window.boxes.length === 1 ? null : window, window)
 }
 
@@ -65,7 +67,8 @@ function* extractParts(
     const answer = answers[index]
     return answer?.kind === 'answer' ? [{ ...part, answer }] : []
   })
-  yield* put(unanswered, cause, read.length > 0 ? { ...window, boxes: [] } : window)
+  if (read.length === 0) yield* put(unanswered, cause, window)
+  else if (read.length < inputs.length) yield* put(unanswered, cause, { ...window, boxes: [] })
   return read.length > 0 ? yield* extracted(cause, read, window) : []
 }
 

@@ -28,7 +28,6 @@ export function groundingOf(fact: Statement, { sources, others, before, particip
   const near = sources.map(wordsIn)
   const named = tokensOf(participants.join(' '))
   const persons = tokensOf(fact.persons.join(' '))
-  const time = sources.find(tellsTime)?.id
   const elsewhere = (word: string) =>
     others.find((line) => wordsIn(line).has(word))?.id ??
     before.find(({ speaker, text }) => tokensOf(`${speaker} ${text}`).has(word))?.id ??
@@ -36,8 +35,10 @@ export function groundingOf(fact: Statement, { sources, others, before, particip
     (named.has(word) ? sources[0]?.id : undefined)
   const inferred: InferredWord[] = []
   const missing: string[] = []
-  for (const { word, isDate } of exactWords(fact)) {
-    if (near.some((words) => words.has(word))) continue
+  const words = exactWords(fact)
+  const time = words.some(({ isDate }) => isDate) ? sources.find(tellsTime)?.id : undefined
+  for (const { word, isDate } of words) {
+    if (near.some((line) => line.has(word))) continue
     const byDate = isDate ? time : undefined
     // May and April are also persons.
     const from = persons.has(word) ? (elsewhere(word) ?? byDate) : (byDate ?? elsewhere(word))
@@ -89,8 +90,13 @@ function tokensOf(text: string): ReadonlySet<string> {
   return new Set(found.map((token) => numerals.get(token) ?? token))
 }
 
+/** Every fact of a window is compared with the same lines, which don't change. */
+const wordsByLine = new WeakMap<BoxUtterance, ReadonlySet<string>>()
+
 function wordsIn(line: BoxUtterance): ReadonlySet<string> {
-  return tokensOf(`${line.speaker} ${wordsOf(line)}`)
+  const words = wordsByLine.get(line) ?? tokensOf(`${line.speaker} ${wordsOf(line)}`)
+  wordsByLine.set(line, words)
+  return words
 }
 
 /** Whether the line has an expression of time, such as "yesterday". The rules read times in English only, so other languages count as telling one. */

@@ -226,6 +226,7 @@ test('a window that a pause of the space ends without any answer is read by a re
   isAway = false
   const after = await all.give(pause)
   assert.deepEqual(texts(after), ['Ann is here.'])
+  assert.ok(![...all.state.keys()].some((key) => key.includes('\u001funanswered\u001f')), 'nothing is left to retry')
   const ids = [...before, ...after].map(({ id }) => id)
   assert.equal(new Set(ids).size, ids.length)
 })

@@ -1,7 +1,19 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@loomlog/schemas/ids'
-import { boat, boatWindow, found, records, told, traceEvents, weave, weaver, woven } from './fixture.ts'
+import {
+  boat,
+  boatWindow,
+  fact,
+  found,
+  records,
+  told,
+  traceEvents,
+  weave,
+  weaver,
+  windowEnd,
+  woven,
+} from './fixture.ts'
 import { rowsOf } from './rows.ts'
 import type { LinkQuestion } from './task-types.ts'
 
@@ -159,4 +171,35 @@ test('facts of a model are linked by their words', async () => {
     found(at, { text: `Tomas ${verb} the boat Andorinha.`, relation: verb }),
   )
   equal((await weave(windows)).links.length, 2)
+})
+
+test('with a model another boundary changes no question about links, nor its scores', async () => {
+  const asked = async (boxes: readonly string[]) => {
+    const matters = ['boat', 'boat keel', 'flat', 'flat roof']
+    const facts = matters.map((matter, at) =>
+      fact(0, `f${at}`, { text: `Tomas painted the ${matter}.`, keywords: matter.split(' '), box: boxes[at] ?? '' }),
+    )
+    const answers = { 'verify-links': () => ({ links: ['e2 e1'] }) }
+    const { run } = await weave([[...facts, windowEnd(0)], boatWindow(1, 'sold')], { parameters: askAll, answers })
+    return run.asked.filter(({ task }) => task === 'verify-links').map(({ input }) => input)
+  }
+  const questions = await asked(['a', 'a', 'b', 'b'])
+  equal(questions.length, 2)
+  same(await asked(['a', 'b', 'b', 'b']), questions)
+})
+
+test('with a model linked events of one box wait together for another box', async () => {
+  const { weaves } = weaver()
+  const lines = ['bought', 'painted', 'repaired'].map((verb) => `Tomas: I ${verb} the boat Andorinha on Friday.`)
+  equal((await weaves(told(0, ...lines), 'bought')).links.length, 0)
+  const { links } = await weaves(boatWindow(1, 'sold'), 'painted', 'repaired')
+  same(
+    links.map(({ position, box }) => [position, box]),
+    [
+      [0, 'box-0'],
+      [1, 'box-0'],
+      [2, 'box-0'],
+      [3, 'box-1'],
+    ],
+  )
 })

@@ -1,14 +1,15 @@
 /**
- * The index from terms to strands: every term has a bucket with its most recently joined strands and the number of boxes that have an
- * event with it. Exact and deterministic, unlike a search index.
+ * The index from terms to strands: every term has a bucket with its most recently joined strands and the number of boxes, or events, that have
+ * it. Exact and deterministic, unlike a search index.
  */
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { EventTerm } from './event-terms.ts'
 import { type Rarities, rarity } from './overlap.ts'
 import {
   type Bucket,
-  boxesWithEvents,
   bucket,
+  counted,
+  type Mention,
   maxBucketsPerEvent,
   maxStrandsPerBucket,
   type Strand,
@@ -19,7 +20,7 @@ import { nearness, wordsOf } from './strands.ts'
 /** At most this many of an event's strands are read and compared. */
 const maxCompared = 16
 
-const emptyBucket: Bucket = { boxes: 0, lastBox: '', strands: [] }
+const emptyBucket: Bucket = { count: 0, last: '', strands: [] }
 
 export type Candidate = { readonly id: string; readonly strand: Strand; readonly overlap: number }
 
@@ -31,10 +32,10 @@ export function* raritiesOf(
   lists: readonly (readonly EventTerm[])[],
   known = new Map<string, number>(),
 ): Effects<Rarities> {
-  const all = (yield* get(boxesWithEvents, '')) ?? 0
+  const all = (yield* get(counted, '')) ?? 0
   for (const words of lists) {
     for (const { stem } of words) {
-      if (!known.has(stem)) known.set(stem, rarity((yield* get(bucket, stem))?.boxes ?? 0, all))
+      if (!known.has(stem)) known.set(stem, rarity((yield* get(bucket, stem))?.count ?? 0, all))
     }
   }
   return known
@@ -69,11 +70,21 @@ export function* candidates(
     .slice(0, limits.maxCandidates)
 }
 
-/** Counts a box once for each term of its events. */
-export function* countWords(box: string, words: readonly EventTerm[]): Effects<void> {
-  for (const { stem } of words) {
-    const before = (yield* get(bucket, stem)) ?? emptyBucket
-    if (before.lastBox !== box) yield* put(bucket, stem, { ...before, boxes: before.boxes + 1, lastBox: box })
+/**
+ * Counts the box, or each of its events, once for each term. With a model events are counted: boxes are not, since a moved boundary would change
+ * the rarity of terms, and so every later question about links.
+ *
+ * @param mentions the events of one box
+ */
+export function* countTerms(mentions: readonly Mention[], unit: 'box' | 'event'): Effects<void> {
+  const units = new Set(mentions.map((mention) => mention[unit]))
+  yield* put(counted, '', ((yield* get(counted, '')) ?? 0) + units.size)
+  for (const mention of mentions) {
+    for (const { stem } of mention.words) {
+      const before = (yield* get(bucket, stem)) ?? emptyBucket
+      if (before.last === mention[unit]) continue
+      yield* put(bucket, stem, { ...before, count: before.count + 1, last: mention[unit] })
+    }
   }
 }
 

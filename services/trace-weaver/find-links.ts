@@ -1,6 +1,7 @@
 /**
- * The links of a batch of events: a cascade. Every event gets candidates, matters of the space and events of earlier boxes of the batch, each
- * with a score. By rules a threshold decides. With a model the rules decide clear pairs, and one ask is about all others of the batch.
+ * The links of a batch of events: a cascade. Every event gets candidates, matters of the space and earlier events of the batch, each with a
+ * score. By rules they are of other boxes, and a threshold decides. With a model the rules decide clear pairs, and one ask is about all
+ * others of the batch.
  */
 import { ask, type Effects, isAskedOfModel } from '@loomlog/runtime/step'
 import { type Candidate, candidates, raritiesOf } from './buckets.ts'
@@ -8,7 +9,7 @@ import { isoDay } from './days.ts'
 import { linkScores, type OpenEvent, type ScoredCandidate, type ScoredEvent } from './link-scores.ts'
 import { linksIn } from './rows.ts'
 import type { Mention } from './state.ts'
-import { type Arrival, emptyStrand, joined, nearness, traceId } from './strands.ts'
+import { type Arrival, emptyStrand, joined, nearness, traceId, waitsWith } from './strands.ts'
 import type { LinkQuestion, TimedText } from './task-types.ts'
 import { verifyLinks } from './tasks.ts'
 import type { JudgedEvent, JudgedLink } from './weave.ts'
@@ -34,7 +35,7 @@ export function* findLinks(
   parameters: LinkParameters,
 ): Effects<readonly (readonly JudgedEvent[])[] | null> {
   const open = yield* withCandidates(boxes, parameters)
-  const scored = yield* linkScores(open.flat(), parameters)
+  const scored = yield* linkScores(open, parameters)
   const judged = yield* judge(scored, parameters)
   if (judged === null) return null
   return boxes.map((box, index) => {
@@ -46,23 +47,23 @@ export function* findLinks(
 function* withCandidates(
   boxes: readonly (readonly Arrival[])[],
   parameters: LinkParameters,
-): Effects<readonly (readonly OpenEvent[])[]> {
+): Effects<readonly OpenEvent[]> {
   const known = new Map<string, number>()
   yield* raritiesOf(
     boxes.flat().map(({ mention }) => mention.words),
     known,
   )
-  const found: OpenEvent[][] = []
-  for (const [index, box] of boxes.entries()) {
-    const before = boxes.slice(0, index).flat().map(asStrand)
-    const events: OpenEvent[] = []
-    for (const arrival of box) {
-      const { words } = arrival.mention
-      const inBatch = before.map((each): Candidate => ({ ...each, overlap: nearness(words, each.strand, known) }))
-      const inSpace = yield* candidates(words, parameters, known)
-      events.push({ arrival, candidates: best([...inBatch, ...inSpace], parameters) })
-    }
-    found.push(events)
+  const byModel = yield* isAskedOfModel(verifyLinks)
+  const found: OpenEvent[] = []
+  const before: Omit<Candidate, 'overlap'>[] = []
+  for (const arrival of boxes.flat()) {
+    const { words } = arrival.mention
+    const inBatch = before.map((each): Candidate => ({ ...each, overlap: nearness(words, each.strand, known) }))
+    const inSpace = yield* candidates(words, parameters, known)
+    // A model is asked about pairs of one box too, so that no boundary changes the question.
+    const open = [...inBatch, ...inSpace].filter(({ strand }) => byModel || !waitsWith(arrival, strand))
+    found.push({ arrival, candidates: best(open, parameters) })
+    before.push(asStrand(arrival))
   }
   return found
 }
@@ -98,7 +99,10 @@ function* judge(scored: readonly ScoredEvent[], parameters: LinkParameters): Eff
       const sure = byModel ? (1 + score) / 2 : score
       return [{ candidate, score: sure, completions: [...answer.completions, ...completions], method: answer.by }]
     })
-    return { arrival, links: links.sort((a, b) => b.score - a.score).slice(0, maxTracesPerEvent) }
+    links.sort((a, b) => b.score - a.score)
+    const ofOwnBox = links.filter(({ candidate }) => waitsWith(arrival, candidate.strand))
+    const others = links.filter((link) => !ofOwnBox.includes(link))
+    return { arrival, links: [...others.slice(0, maxTracesPerEvent), ...ofOwnBox.slice(0, 1)] }
   })
 }
 

@@ -4,13 +4,13 @@
 
 export type Rarities = ReadonlyMap<string, number>
 
-/** Virtual boxes with other words, so that the first words of a space don't all count as common. */
-const priorBoxes = 20
+/** Virtual boxes, or events, with other words, so that the first words of a space don't all count as common. */
+const priorCount = 20
 
 /** 1 for a new word, near 0 for a word of every box. */
-export function rarity(boxesWithWord: number, boxesWithEvents: number): number {
-  const all = boxesWithEvents + priorBoxes
-  return Math.max(0, Math.log(all / (boxesWithWord + 1)) / Math.log(all))
+export function rarity(withWord: number, counted: number): number {
+  const all = counted + priorCount
+  return Math.max(0, Math.log(all / (withWord + 1)) / Math.log(all))
 }
 
 /** @param a @param b the weight of each stem; stems of unknown rarity count nothing */

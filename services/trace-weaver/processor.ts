@@ -10,7 +10,7 @@ export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
   reads: topicSpec('facts'),
   writes: topicSpec('event-links'),
   handles: ['FactRecorded', 'FactRetracted', 'WindowExtracted', 'EvidenceRetracted'],
-  revision: 7,
+  revision: 8,
   parameters: {
     minBatchEvents: 24,
     maxBatchEvents: 64,

@@ -47,16 +47,17 @@ export const unwoven: KeyedRecord<readonly EventFact[]> = keyed('unwoven')
 /** By conversation: its speakers. */
 export const speakers: KeyedRecord<readonly string[]> = keyed('speakers')
 
-/** The number of boxes with an event that has this term, and the term's strands, the most recently joined one last. */
+/** The number of boxes with an event that has this term, with a model of events; and the term's strands, the most recently joined one last. */
 export type Bucket = {
-  readonly boxes: number
-  readonly lastBox: string
+  readonly count: number
+  /** The box, or the event, that was counted last. */
+  readonly last: string
   readonly strands: readonly string[]
 }
 export const bucket: KeyedRecord<Bucket> = keyed('bucket')
 
-/** The number of boxes with any event: one record, under the key ''. */
-export const boxesWithEvents: KeyedRecord<number> = keyed('boxes-told')
+/** The number of boxes with any event, with a model of events: one record, under the key ''. */
+export const counted: KeyedRecord<number> = keyed('counted')
 
 export type TermCount = EventTerm & { readonly count: number }
 export type PersonCount = { readonly person: string; readonly count: number }

@@ -152,6 +152,19 @@ test('a batch does not wait for its window once it is full, and a repeated fact 
   same(records(run.state, 'batch'), [])
 })
 
+test('events of one box in two batches are no trace', async () => {
+  const run = woven({ parameters: { maxBatchEvents: 2 } })
+  const verbs = ['bought', 'painted', 'sold']
+  const oneBox = verbs.map((verb) => `Tomas: I ${verb} the boat Andorinha on Friday.`)
+  equal((await run.give(...told(0, ...oneBox))).length, 0)
+  const { traces } = traceEvents(await run.give(...told(1, 'Tomas: I borrowed the boat Andorinha on Friday.')))
+  same(
+    traces.map((links) => new Set(links.map(({ box }) => box)).size),
+    traces.map(() => 2),
+  )
+  equal(traces.length, 1)
+})
+
 test('the same facts give the same links and the same state', async () => {
   const first = await weave(boat)
   const second = await weave(boat)

@@ -40,7 +40,7 @@ export type Parameters = LinkParameters & {
   readonly minBatchEvents: number
   /** A batch of this many events doesn't wait for the end of its window. */
   readonly maxBatchEvents: number
-  /** The lowest overlap of two unmatched events of one box that wait in one strand. */
+  /** By rules: the lowest overlap of two unmatched events of one box that wait in one strand. With a model its answer decides. */
   readonly sameBoxScore: number
 }
 

@@ -46,6 +46,11 @@ export function joined(strand: Strand, { mention, persons }: Arrival): Strand {
   }
 }
 
+/** Whether events of the same box wait in it for another box. */
+export function waitsWith({ mention }: Arrival, { waiting }: Strand): boolean {
+  return waiting.some(({ box }) => box === mention.box)
+}
+
 /** Of terms with equal counts the newer ones stay, so that a long matter follows its newest events. */
 function withTerms(before: readonly TermCount[], words: readonly EventTerm[]): readonly TermCount[] {
   const counts = new Map(before.map((term) => [term.stem, term]))

@@ -2,11 +2,12 @@
  * Puts the events of a batch into strands, box by box, and publishes the links of strands that span boxes. Events of one box alone
  * are no trace: they wait together until another box joins.
  */
-import { type Effects, get, put } from '@loomlog/runtime/step'
+import { type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
-import { type Candidate, countWords, forget, keep, raritiesOf } from './buckets.ts'
-import { boxesWithEvents, maxWaitingPerStrand, type Strand, strand as strands, woven } from './state.ts'
-import { type Arrival, emptyStrand, joined, nearness, title, traceId, wordsOf } from './strands.ts'
+import { type Candidate, countTerms, forget, keep, raritiesOf } from './buckets.ts'
+import { maxWaitingPerStrand, type Strand, strand as strands, woven } from './state.ts'
+import { type Arrival, emptyStrand, joined, nearness, title, traceId, waitsWith, wordsOf } from './strands.ts'
+import { verifyLinks } from './tasks.ts'
 
 /** A strand that an event belongs to. */
 export type JudgedLink = {
@@ -34,19 +35,23 @@ type WeaveProgress = {
 /** @param boxes the events of each box, in the order of their utterances */
 export function* weave(
   boxes: readonly (readonly JudgedEvent[])[],
-  { sameBoxScore }: { readonly sameBoxScore: number },
+  parameters: { readonly sameBoxScore: number; readonly maxTracesPerEvent: number },
 ): Effects<readonly Draft<EventLinked>[]> {
   const drafts: Draft<EventLinked>[] = []
   const moved = new Map<string, string>()
+  const byModel = yield* isAskedOfModel(verifyLinks)
   for (const box of boxes) {
-    yield* put(boxesWithEvents, '', ((yield* get(boxesWithEvents, '')) ?? 0) + 1)
-    for (const { arrival } of box) yield* countWords(arrival.mention.box, arrival.mention.words)
+    const mentions = box.map(({ arrival }) => arrival.mention)
+    yield* countTerms(mentions, byModel ? 'event' : 'box')
     const progress: WeaveProgress = { opened: [], moved, rarities: new Map() }
     for (const each of box) {
-      const destinations = yield* destinationsOf(each, moved)
-      const home = homeOf(destinations)
-      if (home !== null) drafts.push(...(yield* settle(each, home, destinations, progress)))
-      const strand = home === null ? yield* wait(each.arrival, progress, sameBoxScore) : home.id
+      const all = yield* destinationsOf(each, moved)
+      const ofOwnBox = all.filter(({ strand }) => waitsWith(each.arrival, strand))
+      const others = all.filter((one) => !ofOwnBox.includes(one)).slice(0, parameters.maxTracesPerEvent)
+      const home = homeOf(others)
+      if (home !== null) drafts.push(...(yield* settle(each, home, [...others, ...ofOwnBox], progress)))
+      const alike = byModel ? ofOwnBox : yield* alikeIn(each.arrival, progress, parameters)
+      const strand = home === null ? yield* wait(each.arrival, alike, progress) : home.id
       yield* note(each.arrival, strand)
       const own = traceId(each.arrival.mention.event)
       if (strand !== own) moved.set(own, strand)
@@ -147,20 +152,33 @@ function* join(
   }))
 }
 
-/** Lets an event without a match wait for another box: with a similar event of its own box, or alone. Returns its strand. */
-function* wait(arrival: Arrival, { opened, rarities }: WeaveProgress, sameBoxScore: number): Effects<string> {
-  const { mention } = arrival
+/** By rules: the strands of its own box that are similar enough to wait in. */
+function* alikeIn(
+  arrival: Arrival,
+  { opened, rarities }: WeaveProgress,
+  { sameBoxScore }: { readonly sameBoxScore: number },
+): Effects<readonly Pick<Destination, 'id' | 'strand'>[]> {
+  const { words } = arrival.mention
+  const alike: Pick<Destination, 'id' | 'strand'>[] = []
   for (const id of opened) {
     const strand = yield* get(strands, id)
-    if (strand === null || strand.waiting.length >= maxWaitingPerStrand || !shareAPerson(strand, arrival)) continue
-    if (nearness(mention.words, strand, yield* raritiesOf(wordsOf(mention.words, strand), rarities)) < sameBoxScore)
-      continue
-    yield* begin(id, strand, arrival, rarities)
-    return id
+    if (strand === null || !shareAPerson(strand, arrival)) continue
+    const similarity = nearness(words, strand, yield* raritiesOf(wordsOf(words, strand), rarities))
+    if (similarity >= sameBoxScore) alike.push({ id, strand })
   }
-  const id = traceId(mention.event)
-  opened.push(id)
-  yield* begin(id, emptyStrand, arrival, rarities)
+  return alike
+}
+
+/** Lets an event without a match in another box wait: with similar events of its own box, or alone. Returns its strand. */
+function* wait(
+  arrival: Arrival,
+  alike: readonly Pick<Destination, 'id' | 'strand'>[],
+  { opened, rarities }: WeaveProgress,
+): Effects<string> {
+  const home = alike.find(({ strand }) => strand.waiting.length < maxWaitingPerStrand)
+  const id = home?.id ?? traceId(arrival.mention.event)
+  if (home === undefined) opened.push(id)
+  yield* begin(id, home?.strand ?? emptyStrand, arrival, rarities)
   return id
 }
 

@@ -4,7 +4,7 @@
  * joins a sixth of its candidate traces. A quarter of the facts mention the first line of their box, so another boundary rewords
  * them. The answers say nothing about quality.
  *
- * A prompt with a `BoundaryMove` changes a quarter of these shifts: those boxes begin one line later, or not at all; or as many new ones begin.
+ * A prompt with a `BoundaryMove` changes about half of these shifts: those boxes begin one line later, or not at all; or as many new ones begin.
  * Rules and silences end boxes too; the measurement reports the share of all boundaries that moved.
  */
 import type { FakeRequest } from '@loomlog/models/fake-endpoint'
@@ -61,15 +61,15 @@ function begins(line: string, before: string | null, move: BoundaryMove | null):
   const began = isBoundary(line)
   if (move === null) return began
   // Of lines that begin no box there are three times as many.
-  if (move.way === 'more') return began || chance(['more', move.seed, line], 3 * movedOf) === 0
+  if (move.way === 'more') return began || chance(['more', move.seed, line], 300) < movedPercent
   if (began && moves(line, move)) return false
   return began || (move.way === 'later' && before !== null && isBoundary(before) && moves(before, move))
 }
 
-/** One in this many of the model's boundaries moves. The rules decide the others, and move none. */
-const movedOf = 4
+/** The share of the model's boundaries that moves: it is 11 % of all, since the rules decide the others and move none. */
+const movedPercent = 46
 const isBoundary = (line: string) => chance(['boundary', line], 4) === 0
-const moves = (line: string, { seed }: BoundaryMove) => chance(['moves', seed, line], movedOf) === 0
+const moves = (line: string, { seed }: BoundaryMove) => chance(['moves', seed, line], 100) < movedPercent
 
 function factsOf(lines: readonly Line[]): readonly string[] {
   return lines
