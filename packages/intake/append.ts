@@ -118,7 +118,7 @@ export class Intake {
   async #appendTogether(batch: readonly Request[]): Promise<void> {
     try {
       await this.#index.catchUp(new Set(batch.flatMap(({ events }) => events.map(({ space }) => space))))
-      await this.#write(this.#index.reading(() => this.#checked(batch)))
+      await this.#write(this.#checked(batch))
     } catch (error) {
       this.#index.forgetEnds()
       // A record that is too large fails only its own request.
@@ -130,7 +130,9 @@ export class Intake {
 
   /** Refuses the requests that conflict, and returns the others. */
   #checked(batch: readonly Request[]): readonly CheckedRequest[] {
-    const duplicates = new Duplicates((key) => this.#index.contentOf(key))
+    const duplicates = new Duplicates(
+      this.#index.contentsOf(batch.flatMap(({ events }) => events.map(({ key }) => key))),
+    )
     return batch.flatMap((request) => {
       try {
         return { request, fresh: duplicates.newAmong(request.events) }
@@ -168,7 +170,7 @@ export class Intake {
     const records = part.map(({ event, traceparent }) => recordOf(event, codec, traceparent))
     const appending = log.append(topic, records)
     // Meanwhile: where the log is another process, nothing waits for the file of the index.
-    const positions = await this.#index.flushWhile(appending)
+    const positions = await this.#index.writeWhile(appending, part.length)
     const appended = part.map(({ key, content }, at) => ({
       key,
       content,
@@ -178,7 +180,8 @@ export class Intake {
     const overtaken = this.#index.keep(appended)
     if (overtaken.length === 0) return []
     await this.#index.readToEnd(overtaken)
-    return part.filter(({ key, content }) => (this.#index.contentOf(key) ?? content) !== content)
+    const contents = this.#index.contentsOf(part.map(({ key }) => key))
+    return part.filter(({ key, content }) => (contents.get(key) ?? content) !== content)
   }
 }
 

@@ -1,7 +1,6 @@
 /**
  * The content hash of every id in `utterances`, by space: a local index over the log, in one SQLite file that may be deleted at any
- * time. Its memory is bounded for a log of any length. The newest entries wait in memory and are written together, since an append must
- * not wait for the file; a process that dies reads them from the log again.
+ * time. Its memory is bounded for a log of any length. The newest entries wait in memory (content-buffer.ts).
  *
  * Invariants:
  * 1. An event is judged only after the index has read the event's partition up to its end, or up to an end that was read less than
@@ -17,6 +16,7 @@ import { contentHash } from '@loomlog/schemas/admission'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
+import { ContentBuffer } from './content-buffer.ts'
 import { ContentFile, fileName } from './content-file.ts'
 import { keyed } from './duplicates.ts'
 
@@ -44,17 +44,13 @@ interface Topic {
   readonly partitions: number
 }
 
-/** Entries that wait in memory, some 200 bytes each. Writing them takes a few milliseconds, in which nothing is appended. */
-const maxPending = 1_000
-
 export class ContentIndex {
   readonly #log: Log
   readonly #codec: Codec
   readonly #file: ContentFile
   readonly #notify: (message: string) => void
-  /** By key, entries that are not in the file yet. */
-  readonly #pending = new Map<string, string>()
-  /** The checkpoint that the file has once the pending entries are in it. */
+  readonly #buffer = new ContentBuffer()
+  /** The checkpoints that the file has once the buffered entries are in it. */
   readonly #checkpoints = new Map<number, Checkpoint>()
   /** Where this process's own records end, by partition. */
   readonly #ends = new Map<number, number>()
@@ -98,14 +94,14 @@ export class ContentIndex {
     }
   }
 
-  /** Look-ups are faster within it. */
-  reading<T>(lookUps: () => T): T {
-    return this.#file.reading(lookUps)
-  }
-
-  /** The content hash that an id was first seen with. */
-  contentOf(key: string): string | null {
-    return this.#file.contentOf(key) ?? this.#pending.get(key) ?? null
+  /** The content hashes that those of the ids that are in the log were first seen with. */
+  contentsOf(keys: readonly string[]): ReadonlyMap<string, string> {
+    const contents = new Map(this.#file.contentsOf(keys))
+    for (const key of keys) {
+      const buffered = contents.has(key) ? null : this.#buffer.contentOf(key)
+      if (buffered !== null) contents.set(key, buffered)
+    }
+    return contents
   }
 
   /**
@@ -118,7 +114,7 @@ export class ContentIndex {
       this.#ends.set(partition, (inPartition.at(-1)?.position.offset ?? 0) + 1)
       const next = this.#next(partition)
       const inOrder = inPartition.filter(({ position }, at) => position.offset === next + at)
-      for (const { key, content } of inOrder) this.#insert(key, content)
+      for (const { key, content } of inOrder) this.#buffer.add(key, content)
       const last = inOrder.at(-1)
       if (last) this.#moveTo({ ...last.record, ...last.position })
       if (inOrder.length < inPartition.length) overtaken.push(partition)
@@ -132,10 +128,10 @@ export class ContentIndex {
     this.#completeAt.clear()
   }
 
-  /** Writes the entries to the file if there are many, while an append is under way, so that the two share the time. */
-  async flushWhile<T>(appending: Promise<T>): Promise<T> {
+  /** Writes older entries to the file while these are appended, so that the two share the time. */
+  async writeWhile<T>(appending: Promise<T>, entries: number): Promise<T> {
     try {
-      this.#flushIfFull()
+      this.#buffer.writeSlice(this.#file, this.#checkpoints, entries)
     } catch (error) {
       await appending
       throw error
@@ -151,7 +147,7 @@ export class ContentIndex {
 
   close(): void {
     try {
-      this.#flush()
+      this.#buffer.writeAll(this.#file, this.#checkpoints)
     } catch (error) {
       // The entries are in the log, and the notice of the damaged file is given.
       if (!isLoomlogError(error)) throw error
@@ -160,18 +156,9 @@ export class ContentIndex {
     }
   }
 
-  #flushIfFull(): void {
-    if (this.#pending.size >= maxPending) this.#flush()
-  }
-
-  #flush(): void {
-    this.#file.keep(this.#pending, this.#checkpoints)
-    this.#pending.clear()
-  }
-
   #clear(why: string): void {
     this.#notify(`${fileName} was made from another log (${why}): it is made again`)
-    this.#pending.clear()
+    this.#buffer.clear()
     this.#checkpoints.clear()
     this.#completeAt.clear()
     this.#file.clear()
@@ -179,7 +166,7 @@ export class ContentIndex {
 
   /** The file is empty: everything is read from the log again. */
   #onRemade(message: string): void {
-    this.#pending.clear()
+    this.#buffer.clear()
     this.#checkpoints.clear()
     this.#completeAt.clear()
     this.#notify(message)
@@ -215,13 +202,9 @@ export class ContentIndex {
     }
     const last = records.at(-1)
     if (last === undefined) return
-    for (const event of events) this.#insert(keyed(event).key, contentHash(event))
+    for (const event of events) this.#buffer.add(keyed(event).key, contentHash(event))
     this.#moveTo(last)
-    this.#flushIfFull()
-  }
-
-  #insert(key: string, content: string): void {
-    if (!this.#pending.has(key)) this.#pending.set(key, content)
+    this.#buffer.writeSlice(this.#file, this.#checkpoints, records.length)
   }
 
   #moveTo(last: LogRecord): void {

@@ -33,20 +33,20 @@ export interface NewEvent extends KeyedEvent {
   readonly content: string
 }
 
-/** Tenant and space hold no slash, so that no two ids share a key. */
+/** Tenant and space hold no slash, so that no two ids share a key. Well-formed, as SQLite stores it. */
 export function keyed(event: SourceEvent, traceparent?: string): KeyedEvent {
   const space = spaceKey(event.tenant, event.space)
-  return { event, space, key: `${space}/${event.id}`, ...(traceparent && { traceparent }) }
+  return { event, space, key: `${space}/${event.id}`.toWellFormed(), ...(traceparent && { traceparent }) }
 }
 
 /** Judges the requests of one batch in their order: a later one sees the events of those before it. */
 export class Duplicates {
-  readonly #contentOf: (key: string) => string | null
+  readonly #inLog: ReadonlyMap<string, string>
   readonly #inBatch = new Map<string, string>()
 
-  /** @param contentOf the content hash that an id has in the log, or null */
-  constructor(contentOf: (key: string) => string | null) {
-    this.#contentOf = contentOf
+  /** @param inLog the content hashes of the ids that are in the log, by key */
+  constructor(inLog: ReadonlyMap<string, string>) {
+    this.#inLog = inLog
   }
 
   /** The events of a request that are in neither the log nor the batch yet. @throws IdConflict */
@@ -56,7 +56,7 @@ export class Duplicates {
     for (const keyedEvent of events) {
       const { event, key } = keyedEvent
       const content = contentHash(event)
-      const before = own.get(key) ?? this.#inBatch.get(key) ?? this.#contentOf(key)
+      const before = own.get(key) ?? this.#inBatch.get(key) ?? this.#inLog.get(key) ?? null
       if (before !== null && before !== content) throw new IdConflict(event)
       own.set(key, content)
       if (before === null) found.push({ ...keyedEvent, content })

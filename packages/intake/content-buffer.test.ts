@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { ContentBuffer } from './content-buffer.ts'
+import { ContentFile } from './content-file.ts'
+
+async function opened(t: TestContext): Promise<ContentFile> {
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-buffer-'))
+  const file = new ContentFile({ dir, onRemade: (message) => assert.fail(message) })
+  t.after(async () => {
+    file.close()
+    await rm(dir, { recursive: true })
+  })
+  return file
+}
+
+const checkpointAt = (offset: number) => new Map([[0, { log: 'a', offset, last: null }]])
+const idOf = (n: number) => `default/home/${n}`
+
+test('a block is written in slices, its checkpoint after the last one, and every entry is found all the time', async (t) => {
+  const file = await opened(t)
+  const buffer = new ContentBuffer()
+  const find = (n: number) => file.contentsOf([idOf(n)]).get(idOf(n)) ?? buffer.contentOf(idOf(n))
+  let appended = 0
+  const append = (entries: number) => {
+    for (let n = 0; n < entries; n += 1, appended += 1) buffer.add(idOf(appended), `content ${appended}`)
+    buffer.writeSlice(file, checkpointAt(appended), entries)
+  }
+  while (file.contentsOf([idOf(0)]).size === 0) append(256)
+  const sealed = appended
+  assert.equal(file.checkpoint(0), null, 'the block is not whole yet')
+  while (file.checkpoint(0) === null) {
+    append(256)
+    for (const n of [0, 1, sealed - 1, sealed, appended - 1]) assert.equal(find(n), `content ${n}`)
+  }
+  const { offset = 0 } = file.checkpoint(0) ?? {}
+  assert.equal(offset, sealed)
+  const ids = Array.from({ length: offset }, (_, n) => idOf(n))
+  assert.equal(file.contentsOf(ids).size, offset, 'everything below the checkpoint is in the file')
+})
+
+test('writing everything leaves nothing in memory, and the first content of an id stays', async (t) => {
+  const file = await opened(t)
+  const buffer = new ContentBuffer()
+  for (const content of ['first', 'second']) buffer.add(idOf(1), content)
+  buffer.writeAll(file, checkpointAt(2))
+  assert.deepEqual([...file.contentsOf([idOf(1), idOf(2)])], [[idOf(1), 'first']])
+  assert.equal(buffer.contentOf(idOf(1)), null)
+  buffer.add(idOf(1), 'third')
+  buffer.writeAll(file, checkpointAt(3))
+  assert.equal(file.contentsOf([idOf(1)]).get(idOf(1)), 'first')
+  assert.equal(file.checkpoint(0)?.offset, 3)
+})
