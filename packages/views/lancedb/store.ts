@@ -19,10 +19,11 @@ import { openWriter } from './writer.ts'
 /**
  * LanceDB's caches, one set for all readers and one for all writers of the process. By default each connection has caches of its own, of
  * up to 7 GB, which keep the pages of every version that was ever read. Writers get small ones: every `optimize` reads the index
- * that it replaces, and a cached index keeps its files open and on the disk after they are deleted.
+ * that it replaces, and a cached index keeps its files open and on the disk after they are deleted. The readers' metadata is some 3 KB a
+ * file by LanceDB's count and twice that in memory; every merge makes new files, so the cache is always full.
  */
 const mebibyte = 1_048_576n
-const readerSession = new Session(256n * mebibyte, 64n * mebibyte)
+const readerSession = new Session(256n * mebibyte, 16n * mebibyte)
 const writerSession = new Session(4n * mebibyte, 16n * mebibyte)
 
 /** @param views the place of all views: a folder or an object-store URI */
