@@ -38,8 +38,8 @@ const { values } = parseArgs({
 const scenarios: readonly Scenario[] = [
   ...[traps, kills, generations, ...flows, subscribers, locomo, damage, soak, fuzzing, apiFuzzing],
 ]
-/** Short, so that the others notice a killed process soon. */
-const sessionMs = 1_000
+/** Short, so that the others notice a killed process soon, and long enough that a busy machine loses no lease by itself. */
+const sessionMs = 3_000
 
 const seed = whole('seed', values.seed)
 const seconds = whole('seconds', values.seconds)

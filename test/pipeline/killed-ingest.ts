@@ -48,6 +48,6 @@ export async function killAfter(afterMs: number, ingest: Ingest): Promise<Killed
 
 /** The command reports the number of durable events after every batch. */
 function acknowledgedIn(stderr: string): number {
-  const last = [...stderr.matchAll(/^acknowledged ([\d,]+) events/gm)].at(-1)?.[1] ?? '0'
+  const last = [...stderr.matchAll(/^([\d,]+) events acknowledged/gm)].at(-1)?.[1] ?? '0'
   return Number(last.replaceAll(',', ''))
 }
