@@ -56,7 +56,7 @@ export function hashText(text: string): string {
 
 /** The id of the `ordinal`-th output of `stage` for `cause`. The same in every derivation. */
 export function derivedId(stage: string, cause: string, ordinal: number): string {
-  return hash([stage, cause, ordinal])
+  return hashText(JSON.stringify([stage, cause, ordinal]))
 }
 
 /** The key that orders and partitions a record: `tenant/space`. Neither part may hold a slash. */

@@ -1,26 +1,47 @@
 /**
- * Wakes the loops of a lease when something changed: a record was accepted or finished, a commit succeeded, the run ended. A loop
- * checks its condition and starts to wait in the same turn, so it misses no change.
+ * Wakes the loops of a lease when something changed: a record was accepted or finished, a commit succeeded, the run ended. Conditions are
+ * checked within the change, so a loop that waits for one is not woken by others, of which every record makes some.
  */
+interface Waiter {
+  holds(): boolean
+  resolve(): void
+}
+
 export class Changes {
-  #waiting: (() => void)[] = []
+  readonly #waiters = new Set<Waiter>()
 
   notify(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve()
+    for (const waiter of this.#waiters) if (waiter.holds()) this.#end(waiter)
   }
 
+  /** Resolves at the next change. */
   next(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return new Promise((resolve) => this.#waiters.add({ holds: () => true, resolve }))
+  }
+
+  /** Resolves when the condition holds. */
+  when(holds: () => boolean): Promise<void> {
+    return holds() ? Promise.resolve() : new Promise((resolve) => this.#waiters.add({ holds, resolve }))
   }
 
   /** Resolves when the condition holds, after `maxMs` at the latest. */
-  async until(holds: () => boolean, maxMs: number): Promise<void> {
-    let isOver = false
-    const timer = setTimeout(() => {
-      isOver = true
-      this.notify()
-    }, maxMs)
-    while (!holds() && !isOver) await this.next()
-    clearTimeout(timer)
+  until(holds: () => boolean, maxMs: number): Promise<void> {
+    if (holds()) return Promise.resolve()
+    return new Promise((resolve) => {
+      const waiter = {
+        holds,
+        resolve() {
+          clearTimeout(timer)
+          resolve()
+        },
+      }
+      const timer = setTimeout(() => this.#end(waiter), maxMs)
+      this.#waiters.add(waiter)
+    })
+  }
+
+  #end(waiter: Waiter): void {
+    this.#waiters.delete(waiter)
+    waiter.resolve()
   }
 }

@@ -24,7 +24,7 @@ import type { MaybePromise } from './maybe-promise.ts'
 import type { Overlay } from './overlay.ts'
 import { parkedRecord } from './parking.ts'
 import type { SequencedEvent } from './processor.ts'
-import { KeysBySpace, type SpaceKeys } from './space-keys.ts'
+import { KeysBySpace, type SpaceKeys, type SpacePlace } from './space-keys.ts'
 import { groupOf, type Stage } from './stage.ts'
 import { StepWork } from './step-work.ts'
 
@@ -44,9 +44,6 @@ export interface Reading {
   readonly record: LogRecord
   readonly event: LogEvent | LoomlogError | null
 }
-
-/** A space's place: its next seq, and the highest input offset that is done. */
-type SpacePlace = { readonly seq: number; readonly through: number }
 
 interface Incoming {
   readonly entry: Entry
@@ -78,7 +75,7 @@ export class InputHandler {
     this.#isSource = reads.derivedFrom === null
   }
 
-  /** Decodes records, and brings up the state that admission needs of them. @throws what may be different in an hour */
+  /** Decodes records, and prefetches the state that admission needs. @throws errors that may pass, such as a registry that is away */
   async read(records: readonly LogRecord[]): Promise<readonly Reading[]> {
     const wanted = records.map((record) => this.#isWanted(record))
     const decoded = await this.#stage.codec.decodeEach(records.filter((_, at) => wanted[at]).map(({ value }) => value))
@@ -88,7 +85,7 @@ export class InputHandler {
     return read
   }
 
-  /** Each in its turn, in the order of the partition. */
+  /** Called once a record, in the order of the partition. */
   accept({ record, event }: Reading): Admission {
     if (event === null) return { kind: 'passed', event: null }
     const keys = this.#keys.of(record.key ?? '')
@@ -101,7 +98,7 @@ export class InputHandler {
       bytes: record.value.byteLength,
       outputs: [],
       writes: new Map(),
-      span: processSpan(record, consumerOf(this.#stage)),
+      span: record.traceparent === undefined ? null : processSpan(record, consumerOf(this.#stage)),
       state: 'working',
     }
     const incoming = { entry, record, keys }
@@ -113,7 +110,7 @@ export class InputHandler {
     return this.#isSource ? this.#admit(incoming, event as SourceEvent) : this.#acceptDerived(incoming, event)
   }
 
-  /** Watermarks have no key, and count again after a restart: what they were waiting for may not be done yet. */
+  /** Watermarks have no key, and are read again after a restart: the records before them may not be done yet. */
   #isWanted(record: LogRecord): boolean {
     return record.key === null || (!this.#isDone(record) && this.#stage.covers(record.key))
   }
@@ -187,13 +184,15 @@ export class InputHandler {
     return { kind: 'finished', entry }
   }
 
-  #place({ place }: SpaceKeys): SpacePlace {
-    return (this.#overlay.get(place) as SpacePlace | null) ?? { seq: 0, through: -1 }
+  #place(keys: SpaceKeys): SpacePlace {
+    keys.place ??= (this.#overlay.get(keys.placeKey) as SpacePlace | null) ?? { seq: 0, through: -1 }
+    return keys.place
   }
 
   /** The overlay's copy runs ahead with the reading; the committed copy says how far the space is done. */
   #setPlace({ entry, keys }: Incoming, place: SpacePlace): void {
-    this.#overlay.put(entry.writes, keys.place, place)
+    keys.place = place
+    this.#overlay.put(entry.writes, keys.placeKey, place)
   }
 }
 

@@ -4,18 +4,21 @@ import { type Overlay, stateKey } from './overlay.ts'
 
 export class LaneState {
   readonly #overlay: Overlay
-  readonly #lane: string
+  readonly #place: { readonly space: string; readonly lane: string }
   /** By record: the prefix of its keys, computed once. A step reads hundreds of them. */
   readonly #prefixes = new Map<string, string>()
 
   constructor(overlay: Overlay, place: { readonly space: string; readonly lane: string }) {
     this.#overlay = overlay
-    this.#lane = stateKey(place.space, place.lane)
+    this.#place = place
   }
 
   key(record: string, key: string): string {
-    const prefix = this.#prefixes.get(record) ?? stateKey('lane', this.#lane, record, '')
-    this.#prefixes.set(record, prefix)
+    let prefix = this.#prefixes.get(record)
+    if (prefix === undefined) {
+      prefix = stateKey('lane', this.#place.space, this.#place.lane, record, '')
+      this.#prefixes.set(record, prefix)
+    }
     return prefix + key.toWellFormed()
   }
 

@@ -150,7 +150,7 @@ test('a record with an overlong key is parked in its own partition', async (t) =
   })
   assert.deepEqual([parked.record.key, parked.record.partition], [null, 0])
   assert.match(new SpaceKeys(record.key).wrong ?? '', /^its key has 32770 bytes; 32768 are the most$/)
-  assert.ok(new SpaceKeys(record.key).place.length < 100)
+  assert.ok(new SpaceKeys(record.key).placeKey.length < 100)
 })
 
 test('the parked id is the same for the same input and attempt, and differs between spaces and attempts', async (t) => {

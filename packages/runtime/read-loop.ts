@@ -65,7 +65,7 @@ export class ReadLoop {
       const { maxInFlight } = stage.throttle
       const maxRecords = Math.min(maxPolled, ledger.room(maxInFlight))
       if (maxRecords <= 0) {
-        await changes.next()
+        await changes.when(() => signal.aborted || ledger.room(stage.throttle.maxInFlight) > 0)
         continue
       }
       const target = ledger.seekTarget(maxInFlight)

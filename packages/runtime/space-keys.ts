@@ -1,4 +1,4 @@
-/** The state keys for a space's seq and seen ids. They are computed once per space, and used with every record. */
+/** For each space its state keys and its place: computed or read once, and used with every record. */
 import { maxKeyBytes } from '@loomlog/log/port'
 import { hash } from '@loomlog/schemas/ids'
 import { stateKey } from './overlay.ts'
@@ -6,8 +6,13 @@ import { stateKey } from './overlay.ts'
 /** Beyond this, the cache is cleared. */
 const maxSpaces = 4_096
 
+/** A space's next seq, and the highest input offset that is done. */
+export type SpacePlace = { readonly seq: number; readonly through: number }
+
 export class SpaceKeys {
-  readonly place: string
+  readonly placeKey: string
+  /** The value under `placeKey`; null: not read yet. */
+  place: SpacePlace | null = null
   /** Why the key is invalid; null: it is valid. */
   readonly wrong: string | null
   readonly #seen: string
@@ -15,7 +20,7 @@ export class SpaceKeys {
   constructor(space: string) {
     const bytes = Buffer.byteLength(space)
     const isLong = bytes > maxKeyBytes
-    this.place = stateKey('space', isLong ? hash(space) : space)
+    this.placeKey = stateKey('space', isLong ? hash(space) : space)
     if (isLong) this.wrong = `its key has ${bytes} bytes; ${maxKeyBytes} are the most`
     else this.wrong = /\p{Cc}/u.test(space) ? 'its key holds a control character' : null
     this.#seen = stateKey('seen', space, '')

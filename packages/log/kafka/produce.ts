@@ -97,7 +97,8 @@ function message(record: PartitionRecord): Message {
   const isBuffer = value === null || Buffer.isBuffer(value)
   const bytes = isBuffer ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   const headers = headersOf(record)
-  return { key, value: bytes, partition, timestamp: String(timestamp), ...(headers && { headers }) }
+  const plain = { key, value: bytes, partition, timestamp: String(timestamp) }
+  return headers === undefined ? plain : { ...plain, headers }
 }
 
 function headersOf({ headers, traceparent }: PartitionRecord): Record<string, string> | undefined {
@@ -106,6 +107,10 @@ function headersOf({ headers, traceparent }: PartitionRecord): Record<string, st
 
 /** Bytes of a record beyond its key and value, at most. */
 function beyond(record: PartitionRecord): number {
-  const headers = Object.entries(headersOf(record) ?? {})
-  return headers.reduce((sum, parts) => sum + Buffer.byteLength(parts.join('')) + headerOverheadBytes, overheadBytes)
+  const headers = headersOf(record)
+  if (headers === undefined) return overheadBytes
+  return Object.entries(headers).reduce(
+    (sum, parts) => sum + Buffer.byteLength(parts.join('')) + headerOverheadBytes,
+    overheadBytes,
+  )
 }

@@ -26,7 +26,7 @@ export function insertRecords(db: Database, topic: Topic, records: readonly NewR
       value,
       timestamp,
       traceparent ?? null,
-      recordChecksum(topic.id, { ...record, partition, offset }),
+      recordChecksum(topic.id, partition, offset, record),
     )
     ends.set(partition, offset + 1)
     return { topic: topic.name, partition, offset }

@@ -20,13 +20,19 @@ export function checksum(...columns: readonly SQLInputValue[]): number {
   return crc32(text, crc)
 }
 
-export function recordChecksum(topic: number, record: Omit<LogRecord, 'topic'>): number {
-  const { partition, offset, timestamp, key, value, traceparent } = record
-  const columns = [topic, partition, offset, timestamp, key, value]
+/** `checksum` of a record's columns, with fewer allocations: every write and read of a record computes it. */
+export function recordChecksum(
+  topic: number,
+  partition: number,
+  offset: number,
+  { timestamp, key, value, traceparent }: Omit<LogRecord, 'topic' | 'partition' | 'offset'>,
+): number {
+  const crc = crc32(value, crc32(`${topic}\n${partition}\n${offset}\n${timestamp}\n${key}\n`))
   // Records without a trace have the checksums that they had before there were traces.
-  return traceparent === undefined ? checksum(...columns) : checksum(...columns, traceparent)
+  return traceparent === undefined ? crc : crc32(`${traceparent}\n`, crc)
 }
 
+/** `checksum` of a state record's columns. */
 export function stateChecksum(lease: number, key: string, value: Uint8Array): number {
-  return checksum(lease, key, value)
+  return crc32(value, crc32(`${lease}\n${key}\n`))
 }

@@ -46,10 +46,16 @@ export class Database {
     return guard(this.file, () => this.#prepare(sql).all(...values) as Row[])
   }
 
-  /** Row by row, for as long as `each` says `more`. */
-  each<Row>(sql: string, values: readonly SQLInputValue[], each: (row: Row) => 'more' | 'enough'): void {
+  /** Row by row, for as long as `each` says `more`. A row is the list of its columns: an object for each takes twice as long. */
+  each<Row extends readonly unknown[]>(
+    sql: string,
+    values: readonly SQLInputValue[],
+    each: (row: Row) => 'more' | 'enough',
+  ): void {
     guard(this.file, () => {
-      for (const row of this.#prepare(sql).iterate(...values)) if (each(row as Row) === 'enough') break
+      const statement = this.#prepare(sql)
+      statement.setReturnArrays(true)
+      for (const row of statement.iterate(...values)) if (each(row as unknown as Row) === 'enough') break
     })
   }
 

@@ -27,10 +27,10 @@ export class Retention {
 
   #trim(topic: number, partition: number, cutoff: number): void {
     let keptFrom = 0
-    this.#db.each<{ offset: number; timestamp: number }>(
+    this.#db.each<readonly [offset: number, timestamp: number]>(
       'select offset, timestamp from records where topic = ? and partition = ? order by offset limit ?',
       [topic, partition, recordsDroppedAtOnce],
-      ({ offset, timestamp }) => {
+      ([offset, timestamp]) => {
         if (timestamp >= cutoff) return 'enough'
         keptFrom = offset + 1
         return 'more'

@@ -37,12 +37,12 @@ export function stateReader(db: Database, lease: number): StateReader {
     },
     range(prefix, limit) {
       const records: (readonly [string, Uint8Array])[] = []
-      db.each<StoredState>(
+      db.each<readonly [key: string, value: Uint8Array, checksum: number]>(
         `select ${columns} from state where lease = ? and key >= ? order by key limit ?`,
         [lease, prefix, limit],
-        (row) => {
-          if (!row.key.startsWith(prefix)) return 'enough'
-          records.push([row.key, checked(row)])
+        ([key, value, checksum]) => {
+          if (!key.startsWith(prefix)) return 'enough'
+          records.push([key, checked({ key, value, checksum })])
           return 'more'
         },
       )

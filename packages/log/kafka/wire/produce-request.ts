@@ -1,6 +1,6 @@
 /**
- * The body of a produce request, written into one buffer: byte for byte that of kafkajs. Requests with compression, or with more than
- * send.ts gives a record, are left to kafkajs.
+ * The body of a produce request, written into one buffer: byte for byte that of kafkajs. Requests with compression, or with fields that
+ * produce.ts doesn't set, are left to kafkajs.
  */
 import { type BatchRecord, batchBound, writeBatch } from './record-batch.ts'
 
@@ -25,7 +25,7 @@ export interface ProduceRequest {
   readonly topicData: readonly ProduceTopic[]
 }
 
-/** Uncompressed, with all records as send.ts makes them. */
+/** Uncompressed, with all records as produce.ts makes them. */
 export function isPlain({ compression, topicData }: ProduceRequest): boolean {
   return !compression && topicData.every(isOfOurs)
 }
@@ -37,7 +37,7 @@ function isOfOurs({ partitions }: ProduceTopic): boolean {
         (key === null || typeof key === 'string') &&
         (value === null || Buffer.isBuffer(value)) &&
         typeof timestamp === 'string' &&
-        Object.values(headers ?? {}).every((header) => typeof header === 'string'),
+        (headers === undefined || Object.values(headers).every((header) => typeof header === 'string')),
     ),
   )
 }

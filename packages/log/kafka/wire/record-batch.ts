@@ -36,6 +36,8 @@ const headerOverhead = 2 * 5
 /** UTF-8 takes three bytes at most for each of JavaScript's characters. */
 const bytesOfACharacter = 3
 
+const noHeaders: readonly string[] = []
+
 /** More bytes than the batch can take. */
 export function batchBound(records: readonly BatchRecord[]): number {
   let bound: number = at.records
@@ -73,7 +75,7 @@ export function writeBatch(into: Buffer, start: number, batch: Batch): number {
 
 function writeRecord(into: Buffer, start: number, record: BatchRecord, offsetDelta: number, timestampDelta: number) {
   const { key, value } = record
-  const headers = Object.entries(record.headers ?? {})
+  const headers = record.headers === undefined ? noHeaders : Object.entries(record.headers).flat()
   const keyBytes = key === null ? -1 : Buffer.byteLength(key)
   const valueBytes = value === null ? -1 : value.length
   const fixed = 1 + varintSize(timestampDelta) + varintSize(offsetDelta) + varintSize(keyBytes) + varintSize(valueBytes)
@@ -86,17 +88,22 @@ function writeRecord(into: Buffer, start: number, record: BatchRecord, offsetDel
   if (key !== null) end += into.write(key, end, 'utf8')
   end = writeVarint(into, end, valueBytes)
   if (value !== null) end += value.copy(into, end)
-  end = writeVarint(into, end, headers.length)
-  for (const text of headers.flat()) {
+  end = writeVarint(into, end, headers.length / 2)
+  for (const text of headers) {
     end = writeVarint(into, end, Buffer.byteLength(text))
     end += into.write(text, end, 'utf8')
   }
   return end
 }
 
-function sizeOfHeaders(headers: readonly (readonly [name: string, value: string])[]): number {
-  const sizes = headers.flat().map((text) => Buffer.byteLength(text))
-  return sizes.reduce((sum, size) => sum + varintSize(size) + size, varintSize(headers.length))
+/** @param headers names and values in turn */
+function sizeOfHeaders(headers: readonly string[]): number {
+  let size = varintSize(headers.length / 2)
+  for (const text of headers) {
+    const bytes = Buffer.byteLength(text)
+    size += varintSize(bytes) + bytes
+  }
+  return size
 }
 
 /** Zigzag, in steps of seven bits. Not by shifts, which would cut at 32 bits: a difference of times may be larger. */
