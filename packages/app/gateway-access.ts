@@ -15,7 +15,7 @@ import type { Logger } from 'pino'
 export interface GatewayAccess {
   readonly access: ServerAccess
   readonly tls: GatewayOptions['tls']
-  /** For people, at start. */
+  /** Lines for people, printed at start. */
   readonly news: readonly string[]
   close(): Promise<void>
 }

@@ -30,7 +30,7 @@ export interface GatewayStart {
   readonly address: Config['http']
   /** The body of GET /v1/status. */
   status(): Promise<object>
-  /** Of the process; the gateway adds its own. */
+  /** The registry of the process; the gateway adds its own metrics. */
   readonly metrics: Registry
   /** Listed by GET /healthz. */
   readonly conditions: Conditions
@@ -41,7 +41,7 @@ export interface GatewayStart {
 
 export interface RunningGateway {
   readonly url: string
-  /** For people, at start. */
+  /** Lines for people, printed at start. */
   readonly news: readonly string[]
   close(): Promise<void>
 }

@@ -70,7 +70,7 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   }
 }
 
-/** Before a log is opened, so that none is made where nothing can listen. @throws LoomlogError `config-invalid` */
+/** Checks the port before the log is opened, so that no log is created if the port is taken. @throws LoomlogError `config-invalid` */
 export async function checkPort(address: Config['http']): Promise<void> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {

@@ -76,7 +76,7 @@ export function spendingLimits(environment: Environment): SpendingLimits {
   }
 }
 
-/** @param what needs it */
+/** @param what names the setting that needs the endpoint, for the message */
 export function endpoint(environment: Environment, what: string): EndpointConfig {
   const baseUrl = environment.LOOMLOG_MODEL_URL ?? 'https://api.openai.com/v1'
   if (!URL.canParse(baseUrl)) throw invalid('LOOMLOG_MODEL_URL', baseUrl, 'a URL up to and with /v1')

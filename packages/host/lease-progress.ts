@@ -20,7 +20,7 @@ export interface Lag {
   readonly behindMs: number
   /** How long ago a record was last finished, in ms. */
   readonly stillMs: number
-  /** `again`: the reader went back, as the writer of a view does that makes a shard again. */
+  /** `again`: the reader has sought back, as the writer of a view does when it rebuilds a shard. */
   readonly reads: 'first time' | 'again'
 }
 
@@ -36,7 +36,7 @@ interface WatchedLease {
   /** Records below this offset were finished before. */
   reached: number
   movedAt: number
-  /** An end of the partition that it is to reach, and when that was set. */
+  /** The end of the partition at `setAt`, which the lease has not reached yet. */
   target: { readonly offset: number; readonly setAt: number } | null
 }
 

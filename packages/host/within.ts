@@ -1,4 +1,4 @@
-/** The result of work, if it comes in time. A late one continues. */
+/** Limits the wait for a piece of work. The work itself continues. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import { seconds } from './conditions.ts'

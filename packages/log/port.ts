@@ -3,7 +3,7 @@
  * machine) and kafka (many), and one contract suite tests both against these promises.
  *
  * Invariants:
- * 1. Durable on return: what `append` or `commit` returned from survives the death of the process and of the machine.
+ * 1. Durable on return: once `append` or `commit` has returned, its records survive the death of the process and of the machine.
  * 2. Ordered: a partition's records have rising offsets (not always without holes), and are read in that order, committed
  *    ones only.
  * 3. Same key, same partition: murmur2 of the UTF-8 key, as every Kafka client does it.
@@ -53,7 +53,7 @@ export interface TopicConfig {
   readonly retentionMs: number | null
 }
 
-/** One thing in which a topic differs from what `createTopic` would make of it. */
+/** A setting of a topic that differs from the one that `createTopic` gives it. */
 export interface TopicDrift {
   readonly topic: string
   readonly setting: string
@@ -77,7 +77,7 @@ export interface StateChange {
 /** Committed state of one partition of a group. Both adapters hold it in local SQLite, so reading it is synchronous. */
 export interface StateReader {
   get(key: string): Uint8Array | null
-  /** Those of the keys that there are, faster than one by one. */
+  /** The values of the keys that exist, in one read. */
   getMany(keys: readonly string[]): ReadonlyMap<string, Uint8Array>
   /** Records whose key starts with `prefix`, by key (bytewise), at most `limit`. */
   range(prefix: string, limit: number): readonly (readonly [key: string, value: Uint8Array])[]
@@ -144,7 +144,7 @@ export interface ReadOptions {
   readonly partitions?: readonly number[]
   /** First offset by partition; default 0. */
   readonly from?: ReadonlyMap<number, number>
-  /** `end`: up to the end offsets when the iteration begins. `follow`: on and on, new records within 50 ms. */
+  /** `end`: up to the end offsets when the iteration begins. `follow`: without an end, new records within 50 ms. */
   readonly until: 'end' | 'follow'
   /** Ends the iteration without an error. */
   readonly signal?: AbortSignal
@@ -163,7 +163,7 @@ export interface GroupLag {
   readonly owner: string | null
 }
 
-/** Where writer schemas are kept. Ids are never reused. */
+/** The registry of writer schemas. Ids are never reused. */
 export interface SchemaRegistry {
   /**
    * The id of this schema under this subject (the record's full name); registers it if it is new.
@@ -179,13 +179,16 @@ export type Compatibility = 'FULL_TRANSITIVE' | 'BACKWARD_TRANSITIVE'
 export interface Log {
   readonly schemas: SchemaRegistry
   /**
-   * How old a known end of a partition may be for a writer that looks for duplicates, in ms. 0 where asking for the end costs nothing;
-   * elsewhere a writer asks less often, and the offsets of its append tell it whether others appended in between.
+   * How stale a known end of a partition may be for a writer that looks for duplicates, in ms. 0 if an end costs nothing to read. Otherwise
+   * a writer reads it less often, and the offsets of its appends show whether others appended in between.
    */
   readonly knownEndMs: number
-  /** Idempotent; what can be put right of one that exists is. @throws LoomlogError `topic-mismatch` where its number of partitions is another */
+  /**
+   * Idempotent. Corrects the settings of an existing topic as far as possible. @throws LoomlogError `topic-mismatch` where its number of
+   * partitions is another
+   */
   createTopic(config: TopicConfig): Promise<void>
-  /** In what topics that exist differ from these, and what the adapter keeps for them. One that is missing is not mentioned. */
+  /** The differences between existing topics and these specs, changelogs included. Missing topics are left out. */
   topicDrift(configs: readonly TopicConfig[]): Promise<readonly TopicDrift[]>
   /** Deletes a topic with its records. Idempotent; group positions on it go too. */
   deleteTopic(name: string): Promise<void>
@@ -200,7 +203,7 @@ export interface Log {
    * was deleted. A restored copy of the log keeps it. @throws LoomlogError `topic-unknown`
    */
   identity(topic: string): Promise<string>
-  /** The offset after the last committed record, by partition: where a position that has done everything stands. */
+  /** The offset after the last committed record, by partition: the position of a reader that has done everything. */
   endOffsets(topic: string): Promise<readonly number[]>
   /** @throws LoomlogError `topic-unknown`; `log-replaced` where a partition ends before the offset to start from */
   read(options: ReadOptions): AsyncIterable<readonly LogRecord[]>

@@ -33,7 +33,7 @@ export function checkCommitSize({ outputs, state }: Commit): void {
   }
 }
 
-/** Most are by far: their bytes need not be counted. */
+/** Counts the bytes only if the text may exceed the limit. */
 function isWithin(limit: number, text: string): boolean {
   return text.length * bytesOfACharacter <= limit || Buffer.byteLength(text) <= limit
 }

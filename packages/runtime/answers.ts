@@ -66,7 +66,7 @@ export interface AnswerBook {
 export type Prompts = ReadonlyMap<string, string>
 
 export interface AnswerSources extends RetryListener {
-  /** Whose account the answers are on. */
+  /** The account that the answers are charged to. */
   readonly stage: string
   readonly model: Model | null
   readonly prompts: Prompts
@@ -89,7 +89,7 @@ export interface Asker {
 export interface AskAhead {
   /** Resolves when the answer is recorded. Its rejection need not be handled. */
   readonly recorded: Promise<unknown>
-  /** Its turn is over: the answer needn't be at hand any more. */
+  /** Drops the answer. Called when the ask's turn is over. */
   release(): void
 }
 

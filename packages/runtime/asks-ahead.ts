@@ -89,7 +89,7 @@ export class AsksAhead {
     return () => ended(run, leave)
   }
 
-  /** Each once. */
+  /** Releases each ask once. */
   #release(asks: readonly AskAhead[]): void {
     for (const ask of asks) if (this.#held.delete(ask)) ask.release()
   }

@@ -15,7 +15,7 @@ export interface StepEnvironment {
   range(record: string, prefix: string, limit: number): readonly (readonly [key: string, value: Json])[]
 }
 
-/** At once where the step asks nothing: then there is nothing to wait for. */
+/** Synchronous if the step asks nothing. */
 export function drive<T>(effects: Effects<T>, environment: StepEnvironment): MaybePromise<T> {
   return driven(effects, environment, effects.next())
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { askKey, questionText } from './ask-key.ts'
-import { type Answering, DryRun } from './dry-run.ts'
+import { DryRun, type PromptedModel } from './dry-run.ts'
 import { judge, judged, loom, utterance } from './toys.ts'
 
 const model = { name: 'm', parameters: {} }
-const old: Answering = { model, prompts: new Map([['judge', 'Judge.']]) }
-const changed: Answering = { model, prompts: new Map([['judge', 'Judge, with care and patience.']]) }
+const old: PromptedModel = { model, prompts: new Map([['judge', 'Judge.']]) }
+const changed: PromptedModel = { model, prompts: new Map([['judge', 'Judge, with care and patience.']]) }
 
 /** Recorded answers by prompt and judged text. */
 function book(...answers: readonly { readonly text: string; readonly prompt: string; readonly label: string }[]) {
@@ -22,7 +22,7 @@ function book(...answers: readonly { readonly text: string; readonly prompt: str
   return { lookup: async (key: string) => recorded.get(key) ?? null }
 }
 
-function run(now: Answering, lookup: ReturnType<typeof book>): DryRun {
+function run(now: PromptedModel, lookup: ReturnType<typeof book>): DryRun {
   const recipe = { processor: loom(judged), parameters: {}, derivation: 'd', embedder: 'none' }
   return new DryRun({ ...recipe, now, before: old, book: lookup })
 }

@@ -16,7 +16,7 @@ import type { Ask } from './step.ts'
 import { type Answer, embed, type Parameters } from './step.ts'
 
 /** The model and prompts that answer a recipe's tasks; null: rules. */
-export type Answering = {
+export type PromptedModel = {
   readonly model: { readonly name: string; readonly parameters: Json }
   readonly prompts: ReadonlyMap<string, string>
 } | null
@@ -25,9 +25,9 @@ export interface DryRunOptions {
   readonly processor: Processor
   readonly parameters: Parameters
   readonly derivation: string
-  readonly now: Answering
+  readonly now: PromptedModel
   /** The recipe that it follows. */
-  readonly before: Answering
+  readonly before: PromptedModel
   /** The stage embedder's name. */
   readonly embedder: string
   readonly book: Pick<AnswerBook, 'lookup'>
@@ -121,10 +121,10 @@ export class DryRun {
     return like === null ? this.#byRules(ask, asker) : answerOf(like)
   }
 
-  #keyed(answering: Answering, ask: Ask, asker: AskScope) {
-    const prompt = answering?.prompts.get(ask.task.name)
-    if (answering === null || prompt === undefined) return null
-    const { model } = answering
+  #keyed(prompted: PromptedModel, ask: Ask, asker: AskScope) {
+    const prompt = prompted?.prompts.get(ask.task.name)
+    if (prompted === null || prompt === undefined) return null
+    const { model } = prompted
     return { key: askKey(questionText({ model, prompt }, ask.task), modelInput(ask), asker), model: model.name, prompt }
   }
 

@@ -148,7 +148,7 @@ export async function run(
   return { members, errors, close: () => members.close() }
 }
 
-/** Until the group has done everything in its topic. */
+/** Waits until the group has committed its whole topic. */
 export async function caughtUp(world: World, topic = 'utterances'): Promise<void> {
   await until(async () => {
     const ends = await world.log.endOffsets(topic)
@@ -177,7 +177,7 @@ export async function topics(world: World): Promise<readonly string[]> {
   return events.flatMap((event) => (event.type === 'BoxSealed' ? [`${event.space}: ${event.topic}`] : []))
 }
 
-/** The canonical dump: per space, in order, without what is physical. */
+/** The canonical dump: per space, in order, without offsets and times of the log. */
 export async function dump(world: World, topic = boxes): Promise<ReadonlyMap<string, readonly string[]>> {
   const spaces = new Map<string, string[]>()
   for (const event of (await world.events(topic)) as readonly DerivedEvent[]) {

@@ -48,7 +48,7 @@ export class Lanes {
     if (this.#spaces.size > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
   }
 
-  /** In their order, up to what has to wait. */
+  /** Starts pieces in order, up to the first that has to wait. */
   #start(space: Space): void {
     for (let next = space.behind[0]; next && isFree(space, next.lane); next = space.behind[0]) {
       space.behind.shift()

@@ -29,14 +29,14 @@ export interface Processor<
   readonly tasks: readonly Task<Json, Json>[]
   /** The folder of its prompts: one Markdown file for each task and version. */
   readonly prompts: URL
-  /** Do its rules ask for embeddings? Then the stage embedder is part of the recipe. */
+  /** `stage-embedder` if its rules ask for embeddings: the embedder is part of the recipe then. */
   readonly embeds: 'stage-embedder' | 'nothing'
   /**
    * Events of one lane wait for each other and share keyed state; lanes run side by side. Within a space: the conversation,
    * or '' for one lane.
    */
   lane(event: In): string
-  /** Can an unanswered input be retried later, so that its events follow then? */
+  /** `again` if an unanswered input can be retried later, and its events then follow. */
   readonly retry: 'again' | 'never'
   /** @param derivation its own: a step's statements about memories may hold for one derivation only, but ids never contain it */
   step(event: SequencedEvent<In>, parameters: P, derivation: string): Step<Draft<Out>>

@@ -1,7 +1,6 @@
 /**
- * Appends answers to `completions`. Those that come while an append is under way go together in the next, so that many lanes share
- * one sync of the disk. An answer has been paid for, so a log that is unavailable is tried again until it takes it, or until
- * the recorder closes.
+ * Appends answers to `completions`. Answers that come during an append share the next one, and so one fsync. An answer has been paid for, so
+ * its append is retried until it succeeds or the recorder closes.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'

@@ -3,7 +3,7 @@
  * is respected. A failure never becomes an answer.
  *
  * An endpoint whose last calls all failed counts as away. Then one call at a time tries it, in turn, and the others wait: hundreds of asks
- * may be in flight, and must not all knock at an endpoint that is restarting or counts requests.
+ * may be in flight, and must not all call an endpoint that restarts or limits their rate.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError, type LoomlogError } from '@loomlog/errors'

@@ -9,7 +9,7 @@ export interface RunOptions {
   readonly log: Log
   readonly stage: Stage
   readonly sessionMs?: number
-  /** Ends the work, also while it joins. */
+  /** Ends the work, also during the join. */
   readonly signal?: AbortSignal
   onError(error: unknown): void
 }

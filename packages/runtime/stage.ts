@@ -12,7 +12,7 @@ export interface Stage {
   /** The topics it reads and writes, as they are called in the log. */
   readonly reads: string
   readonly writes: string
-  /** Is a space (`tenant/space`) in the recipe's scope? Records of other spaces are skipped. */
+  /** Whether a space (`tenant/space`) is in the recipe's scope. Records of other spaces are skipped. */
   covers(space: string): boolean
   readonly codec: Codec
   readonly answers: Answers

@@ -1,5 +1,5 @@
 /**
- * Which tables a topic's view has, and what a view is called. A view's id carries the topic (and so the derivation), the vector space
+ * The tables of each topic's view, and the names of views. A view's id carries the topic (and so the derivation), the vector space
  * and the layout of rows: views of two derivations, embedders or layouts never share a table.
  */
 import { hash } from '@loomlog/schemas/ids'
@@ -12,7 +12,7 @@ export function viewTopics(all: readonly Table[] = tables): readonly TopicSpec[]
   return [...new Set(all.map(({ topic }) => topic))]
 }
 
-/** Raised when rows say something else of the same events: every view is then rebuilt. */
+/** Raised when the rows for the same events change: every view is then rebuilt. */
 export const viewLayout = 4
 
 /** @param all default: loomlog's own */

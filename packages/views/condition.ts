@@ -85,7 +85,7 @@ function comparison(op: Order) {
   return compared
 }
 
-/** Does the condition hold for this row? */
+/** Whether the condition holds for this row. */
 export function holds(condition: Expression, row: { readonly [field: string]: unknown }): boolean {
   return predicate(condition)((column) => row[column])
 }

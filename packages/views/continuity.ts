@@ -1,9 +1,9 @@
-/** Compares the checkpoints of a shard's tables with the log that they should be made from. */
+/** Compares the checkpoints of a shard's tables with the log. */
 import { continuityOf } from '@loomlog/log/checkpoint'
 import type { Log } from '@loomlog/log/port'
 import type { Watermark } from './port.ts'
 
-/** Why the log doesn't continue the one that some table was made from; null: it does. */
+/** The reason why some table was made from another log; null: none was. */
 export async function replacedIn(
   log: Pick<Log, 'identity' | 'endOffsets' | 'read'>,
   place: { readonly topic: string; readonly partition: number },

@@ -4,7 +4,7 @@
  *
  * A shard holds the tables of one view for one partition of its source topic. Every adapter promises:
  * - A batch is atomic and durable on return: rows and watermark are committed together, or not at all.
- * - One writer per shard. To open a shard for writing fences the writer before: its batches throw `fenced` and change nothing.
+ * - One writer per shard. Opening a shard for writing fences the previous writer: its batches throw `fenced` and change nothing.
  * - A search is within one space, never finds a tombstone, and finds every commit at once, also across processes.
  * - A query is text to look for and never syntax.
  */
@@ -35,7 +35,7 @@ export interface ViewStore {
    * `view-corrupt`
    */
   read(shard: ShardOptions, reads: 'latest' | 'as opened'): Promise<ReadableShard>
-  /** Makes the tables that are missing, and fences the writer before. @throws LoomlogError `embedder-mismatch`, `view-corrupt` */
+  /** Creates missing tables, and fences the previous writer. @throws LoomlogError `embedder-mismatch`, `view-corrupt` */
   write(shard: ShardOptions): Promise<WritableShard>
   /**
    * Removes one shard that can't be read, or was made from another log: the next writer makes it again. A writer that still has it open
@@ -66,7 +66,7 @@ export interface VectorSearch<T extends Table> extends InSpace<T> {
 
 export interface Scan<T extends Table> extends InSpace<T> {
   readonly limit: number
-  /** Rows of the order that are passed over. Default: none. */
+  /** Rows to skip. Default: none. */
   readonly skip?: number
   /** Default: by seq, ordinal and id. Rows without a value come last. */
   readonly orderBy?: readonly OrderBy[]
@@ -144,7 +144,7 @@ export interface Batch {
   readonly changes: readonly RowChange[]
   /** The next offset of the source partition: everything before it is in the table after this batch. */
   readonly watermark: number
-  /** Of the same offset as `watermark`. */
+  /** The checkpoint at `watermark`. */
   readonly checkpoint?: Checkpoint
 }
 
@@ -165,7 +165,7 @@ export interface WritableShard extends ReadableShard {
   optimize(): Promise<void>
   /** Rebuilds every index, for when one is broken. */
   rebuildIndexes(): Promise<void>
-  /** After a forgetting: leaves no stored byte of rows that were removed. */
+  /** Erases every stored byte of removed rows. Called after a forgetting. */
   erase(): Promise<void>
   /** By name of the table. */
   health(): Promise<ReadonlyMap<string, TableHealth & Watermark>>

@@ -42,7 +42,7 @@ export function putIfAbsent<R extends Row>(row: StoredRow<R>, embed: readonly st
   return { change: { kind: 'putIfAbsent', row }, embed }
 }
 
-/** The row keeps its words, and is known no longer. */
+/** Retires a row: its words stay, and its `knownTo` is set. */
 export function retire<R extends Row>(id: string, place: InSpace & { knownAt: number }, record: RecordPlace) {
   return patch<R>(id, place, record, { knownTo: place.knownAt } as PatchOf<R>)
 }

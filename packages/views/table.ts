@@ -39,7 +39,7 @@ export interface TableSpec<Name extends string, Kind extends string, C extends C
   readonly projections: Projections<Row<C>>
   /** The kinds of memory that recall finds through this table; none: it is only looked up. */
   readonly kinds: readonly Kind[]
-  /** Do the tools of agentic retrieval search it, so that its rows can be cited? */
+  /** Whether the tools of agentic retrieval search it, so that its rows can be cited. */
   readonly tools: 'search' | 'pass over'
   /** How a row reads as evidence in recall. */
   evidenceText(row: Row<C>): string
@@ -56,7 +56,7 @@ export interface TableSpec<Name extends string, Kind extends string, C extends C
   readonly evidence: { cited(row: Row<C>): readonly string[] } | 'inherited' | 'none'
   /** The rows of another table that a row consists of, which then are its causes. Null: it has no parts. */
   readonly partsIn: Parts | null
-  /** Why a row can't be corrected itself, and what can instead; null: it can. */
+  /** The reason why a row can't be corrected itself, with the memory to correct instead; null: it can. */
   readonly correctInstead: string | null
 }
 

@@ -22,12 +22,12 @@ const maxRecords = 1_000
 export interface QuietConversationsOptions {
   readonly log: Log
   readonly codec: Codec
-  /** How long nothing must have been appended to a conversation, in ms of log time. */
+  /** A conversation without appends for this long is quiet, in ms of log time. */
   readonly pauseAfterMs: number
   /** The same for a space; not before the pauses of its conversations. */
   readonly spacePauseAfterMs: number
   readonly session: { readonly sessionMs?: number }
-  /** Ends it, also while it joins. */
+  /** Ends the work, also during the join. */
   readonly signal?: AbortSignal
   onError(error: unknown): void
 }
@@ -66,7 +66,7 @@ class Quiet {
     if (this.#open.get(key)?.last.id === afterUtterance) this.#open.delete(key)
   }
 
-  /** Those that are quiet now; they are not open any more. */
+  /** Takes out the entries that are quiet now. */
   take(now: number): readonly Open[] {
     const quiet = [...this.#open].filter(([, { last }]) => last.appendedAt + this.#afterMs <= now)
     for (const [key] of quiet) this.#open.delete(key)

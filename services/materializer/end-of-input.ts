@@ -1,6 +1,6 @@
 /**
- * Is a history at its end? For utterances that is the end of their partition; for derived events, a watermark which says that all of those
- * utterances are done.
+ * Detects the end of a history. For utterances it is the end of their partition; for derived events, a watermark which says that all of
+ * those utterances are done.
  */
 import type { Log, LogRecord } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'

@@ -10,7 +10,7 @@ import { tablesOf, viewId } from '@loomlog/views/catalogue'
 import { lanceStore } from '@loomlog/views/lancedb'
 import { materialize } from './materializer.ts'
 
-/** None where this process doesn't have the generation's view embedder: such a view stays as it is. */
+/** Empty if this process lacks the generation's view embedder: such a view stays as it is. */
 export function viewParts(host: Host, onError: (error: unknown) => void) {
   const store = lanceStore(viewsUri(host.config))
   return async (_known: Generations, generation: Generation): Promise<readonly HostedPart[]> => {

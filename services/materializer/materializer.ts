@@ -43,7 +43,7 @@ export interface ViewOptions {
   /** Delays a background view while live views have work. */
   readonly throttle: Throttle
   readonly sessionMs?: number
-  /** Ends it, also while it joins. */
+  /** Ends the work, also during the join. */
   readonly signal?: AbortSignal
   /** Reports a shard that is made again, and why. */
   onRemade(message: string): void

@@ -1,5 +1,5 @@
 /**
- * Merge batching: how long a batch waits for more records, so that tables get few and large merges. Records of what was just said wait a
+ * Merge batching: how long a batch waits for more records, so that tables get few and large merges. Records of new utterances wait for a
  * moment. Old ones wait longer: they are derived again, or late anyway, and a replay's merges cost more than its rows.
  */
 import type { LogRecord } from '@loomlog/log/port'

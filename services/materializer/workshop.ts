@@ -83,7 +83,7 @@ export async function workshop(t: TestContext, topic: TopicName) {
     const shard = await open(views).catch(() => null)
     return shard && dumpOf(shard, end).catch(() => null)
   }
-  /** Fails where the shard is discarded meanwhile. */
+  /** Fails if the shard is discarded meanwhile. */
   async function dumpOf(shard: ReadableShard, end: number): Promise<string[] | null> {
     const tables = tablesOf(topic)
     const marks = await Promise.all(tables.map((name) => shard.watermark(name)))

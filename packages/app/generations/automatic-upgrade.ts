@@ -79,7 +79,7 @@ export async function followUpgrade(options: UpgradeOptions): Promise<UpgradeRun
   }
 }
 
-/** Was another generation promoted instead of it, for everyone, by a person? */
+/** Whether a person has promoted another generation for everyone instead. */
 function wasRolledBack({ history }: Generations, id: string): boolean {
   return history.some(
     ({ event, refused }) =>

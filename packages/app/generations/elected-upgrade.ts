@@ -1,6 +1,6 @@
 /**
- * Follows an upgrade from a service, whichever it is: of all processes with the newer version, the one that holds the lease of the topic
- * `generations` defines the successor and promotes it. A process of the older version finds no upgrade, and never joins.
+ * Runs the automatic upgrade in services. Of all processes with the newer version, the one with the lease of the topic `generations`
+ * defines the successor and promotes it. A process of the older version finds no upgrade, and never joins.
  */
 import type { GenerationsFollower } from '@loomlog/generations/follower'
 import type { Generations } from '@loomlog/generations/generations'
@@ -27,7 +27,7 @@ export async function electUpgrade(options: ElectionOptions): Promise<{ close():
   let evaluated: string | null = null
   let work = Promise.resolve()
   const reported = new Set<string>()
-  /** The lease moves as processes join, and each of its owners follows the upgrade: this one reports each line once. */
+  /** The lease moves as processes join, and each owner follows the upgrade. A process reports each line once. */
   const report = (line: string) => {
     if (!reported.has(line)) logger.info(line)
     reported.add(line)

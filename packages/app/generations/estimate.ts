@@ -11,7 +11,7 @@ import { covers, type Scope } from '@loomlog/generations/scope'
 import type { Successor } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
 import { moneyFor } from '@loomlog/host/prices'
-import { type Answering, DryRun, type Unpaid } from '@loomlog/runtime/dry-run'
+import { DryRun, type PromptedModel, type Unpaid } from '@loomlog/runtime/dry-run'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { admit } from '@loomlog/schemas/admission'
 import type { SourceEvent, SpaceRecord } from '@loomlog/schemas/events'
@@ -122,8 +122,8 @@ async function driven(host: Host, planned: PlannedStage, input: readonly SpaceRe
     processor,
     parameters: recipe.parameters,
     derivation,
-    now: answering(host, recipe.model, planned.prompts),
-    before: before === undefined ? null : answering(host, before.recipe.model, before.prompts),
+    now: promptedModel(host, recipe.model, planned.prompts),
+    before: before === undefined ? null : promptedModel(host, before.recipe.model, before.prompts),
     embedder: recipe.embedder ?? '',
     book: host.answers,
   })
@@ -137,11 +137,11 @@ function sequenced(event: SpaceRecord): SequencedEvent<SpaceRecord> {
   return { ...event, seq: ('seq' in event ? event.seq : null) ?? 0 }
 }
 
-function answering(
+function promptedModel(
   host: Host,
   model: PlannedStage['recipe']['model'],
   prompts: ReadonlyMap<string, string>,
-): Answering {
+): PromptedModel {
   if (model === null) return null
   const name = host.modelNamed(model.name)?.name ?? model.name
   return { model: { name, parameters: model.parameters }, prompts }

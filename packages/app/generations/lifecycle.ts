@@ -11,7 +11,7 @@ import { createDerivedTopics } from '@loomlog/host/stage'
 import type { GenerationPromoted, GenerationStatus } from '@loomlog/schemas/events'
 import { behindMs, stageProgress, viewProgress } from '../progress.ts'
 
-/** A generation that is promoted is at most so far behind, in ms of log time. */
+/** Largest lag of a generation that is promoted, in ms of log time. */
 const mostBehindMs = 5_000
 
 /** Defines the generation if it is new, with its topics. */
@@ -106,7 +106,7 @@ export async function behindBy(
   return { ...slowest, lag: Math.max(...found.map(({ lag }) => lag)) }
 }
 
-/** Under continuous writes it never has everything: then it may lack the last seconds, but nothing from before its start. */
+/** Under continuous writes a generation never has everything: it may lack the last seconds, but nothing from before its start. */
 export async function hasCaughtUp(of: Promotable): Promise<boolean> {
   const { lag, ms } = await behindBy(of)
   const { startedAt = null, definedAt = Number.POSITIVE_INFINITY } = of.known.generations.get(of.serving.id) ?? {}

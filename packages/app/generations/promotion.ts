@@ -1,4 +1,4 @@
-/** Pauses, resumes and cancels a generation, makes one live, or the one before it: each appends an event, or is refused before. */
+/** Pauses, resumes, cancels, promotes and rolls back generations. Each appends an event, unless it is refused. */
 import { LoomlogError } from '@loomlog/errors'
 import { refusal } from '@loomlog/generations/fold'
 import { generationBy } from '@loomlog/generations/generation-names'

@@ -53,7 +53,7 @@ async function copyInto(from: Log, to: Log, spec: TopicSpec, wanted: number): Pr
   return copyTopic({ topic: name, keptFrom }, from, to, translator(from, to))
 }
 
-/** However they are written: one broker in common is one cluster. */
+/** Two lists with a common broker name the same cluster. */
 function isSame(one: Config, other: Config): boolean {
   if (one.log.kind === 'kafka' && other.log.kind === 'kafka') {
     const { brokers, environment } = other.log
@@ -62,7 +62,7 @@ function isSame(one: Config, other: Config): boolean {
   return one.log.kind === other.log.kind && canonical(one.dir) === canonical(other.dir)
 }
 
-/** A folder that isn't there yet is none of those that are. */
+/** A missing folder differs from every existing one. */
 function canonical(dir: string): string {
   return existsSync(dir) ? realpathSync(dir) : resolve(dir)
 }

@@ -1,6 +1,5 @@
 /**
- * A process of its own with a handle on the log: what it says is collected here, and it can be stopped, resumed and killed
- * without being asked.
+ * A child process with a handle on the log. Its messages are collected here, and it can be stopped, resumed and killed.
  */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
@@ -9,11 +8,11 @@ import { eventually } from './records.ts'
 import type { ChildMessage, Role } from './roles.ts'
 
 export interface Child {
-  /** All that it said so far. */
+  /** Its messages so far. */
   readonly said: readonly ChildMessage[]
-  /** Resolves with the signal that ended it, or null if it ended by itself and well; fails if it ended badly. */
+  /** Resolves with the signal that killed it, or null for exit code 0; rejects for every other exit code. */
   readonly ended: Promise<NodeJS.Signals | null>
-  /** Waits until it has said something of this kind; the first of them. */
+  /** Waits for its first message of this kind. */
   hears<K extends ChildMessage['said']>(kind: K, withinMs: number): Promise<Extract<ChildMessage, { readonly said: K }>>
   tell(): void
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void

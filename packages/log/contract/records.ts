@@ -38,7 +38,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-/** Waits until `check` no longer throws, for `withinMs` at most; then its last complaint is the test's. */
+/** Waits until `check` no longer throws, for `withinMs` at most; then throws its last error. */
 export async function eventually(withinMs: number, check: () => void | Promise<void>): Promise<void> {
   const deadline = performance.now() + withinMs
   for (;;) {

@@ -25,7 +25,7 @@ export interface Environment {
 export interface Features {
   /** The session of the suite's members; as short as the adapter allows. */
   readonly sessionMs: number
-  /** Guards against hanging: a group has settled long before, after members came, left or died. */
+  /** Longest wait for a group to settle after members came, left or died: a guard against hanging. */
   readonly settleMs: number
 }
 

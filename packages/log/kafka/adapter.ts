@@ -1,7 +1,6 @@
 /**
  * The Log on Kafka, for more than one machine. An acknowledged record is as durable as the replication: every topic has the configured
- * number of copies, by default the cluster's, and every write waits for all copies that are in sync. Here the parts come together;
- * each is in a file of its own.
+ * number of copies, by default the cluster's, and every write waits for all copies that are in sync. This file puts the parts together.
  */
 import { hostname } from 'node:os'
 import { crashPoint } from '../crash-points.ts'
@@ -30,10 +29,10 @@ export interface KafkaLogOptions {
   readonly registry: RegistryOptions
   /** Keeps several loomlogs on one cluster apart. */
   readonly environment: string
-  /** Where local copies of state are kept; what is lost here comes back from the cluster. */
+  /** Folder of the local copies of state. A lost copy is rebuilt from the cluster. */
   readonly stateDir: string
   readonly security?: Security
-  /** Of the topics that are made. Default: the cluster's own. */
+  /** Replication of new topics. Default: the cluster's. */
   readonly replication?: Replication
   /** Called once for each condition that only the cluster's operator can end, such as a transaction that hangs. */
   readonly onNotice?: (text: string) => void

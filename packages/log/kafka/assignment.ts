@@ -7,7 +7,7 @@ export interface Claimant {
   readonly id: string
   /** The partitions that it holds or is still giving up. */
   readonly owned: readonly number[]
-  /** A member on its way out gets nothing. */
+  /** A leaving member gets no partitions. */
   readonly isLeaving: boolean
 }
 
@@ -29,7 +29,7 @@ function shares(members: readonly Claimant[], partitions: number): ReadonlyMap<s
   let larger = partitions % staying.length
   const free = new Set(Array.from({ length: partitions }, (_, partition) => partition))
   const target = new Map<string, number[]>()
-  // Those who hold much choose first, so that the larger shares go to whom they spare a move.
+  // Members with many partitions choose first: a larger share saves them a move.
   for (const { id, owned } of staying.toSorted((a, b) => b.owned.length - a.owned.length)) {
     const size = owned.length > least && larger-- > 0 ? least + 1 : least
     const kept = owned.filter((partition) => free.has(partition)).slice(0, size)

@@ -1,7 +1,6 @@
 /**
- * The changelog of one partition of a group: its state by key, and one lease record with the position and the epoch. It is
- * compacted, and the truth: consumer group offsets say the same for the eyes of Kafka's tools, but Kafka forgets those of a
- * group that was away for a week.
+ * The changelog of one partition of a group: its state by key, and one lease record with the position and the epoch. It is compacted, and
+ * is the truth. Consumer group offsets repeat the position for Kafka's tools only: Kafka deletes those of a group that was away for a week.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { Checkpoint } from '../checkpoint.ts'
@@ -18,7 +17,7 @@ export interface LeaseRecord {
   readonly epoch: number
   readonly position: number
   readonly owner: string
-  /** The input as far as it was read, so that another log under its name is noticed. Records of before 0.2 have none. */
+  /** Checkpoint of the input, so that another log under its name is noticed. Records from before 0.2 have none. */
   readonly input?: Checkpoint
 }
 
@@ -49,7 +48,7 @@ export async function restore(reader: TopicReader, partition: number, local: Loc
   const { mark } = local
   const end = (await reader.endOffsets())[partition] ?? 0
   if (mark && mark.leaseOffset < end && Date.now() - mark.appliedAt < deletionsKeptMs / 2) {
-    // Begins with a lease record known to be there, or compacted away by a later one: some lease record always follows.
+    // Starts at a known lease record. If that one was compacted away, a later one follows.
     const lease = await follow(reader, partition, local, mark.leaseOffset, end)
     if (lease?.incarnation === mark.incarnation) return lease
   }

@@ -1,12 +1,12 @@
 /**
  * Where the committed records of each partition end. Kafka's own end offset lies behind the marker that follows every
- * transaction, and no position ever comes to stand there; so the last record is searched backwards from that end. Searched
- * ends are kept: a partition that has not grown costs nothing more.
+ * transaction, where no position ever is. So the last record is searched backwards from that end. Ends are cached: a partition that has not
+ * grown costs no search.
  */
 import type { TopicReader } from './topic-reader.ts'
 
 interface SearchedEnd {
-  /** Offset behind everything decided when it was searched. */
+  /** End of the decided records at the time of the search. */
   readonly decided: number
   readonly committed: number
 }

@@ -20,7 +20,7 @@ export function isFencing(error: unknown): boolean {
   return type !== null && fencedTypes.includes(type)
 }
 
-/** Certificates that are not believed will not be in an hour, and neither will a name or a password that is wrong. */
+/** A retry helps neither against an untrusted certificate nor against wrong credentials. */
 const untrusted =
   /certificate|self-signed|unable to verify|: Authentication failed|mechanism is not supported|invalid credentials/
 
@@ -41,7 +41,7 @@ export function failure(error: unknown, doing: string): unknown {
   }
 }
 
-/** May the same request succeed later? By kafkajs's own mark; its protocol errors have it from Kafka's list. */
+/** Whether the same request may succeed later, as kafkajs marks it; for protocol errors, by Kafka's list. */
 export function mayPass(error: unknown): boolean {
   return error instanceof Error && 'retriable' in error && error.retriable === true
 }

@@ -1,5 +1,5 @@
 /**
- * Groups seen from outside, and their removal. Kafka's consumer group offsets carry the epoch as their metadata; the
+ * Lists and deletes groups. Kafka's consumer group offsets carry the epoch as their metadata; the
  * assignment of the group's members says the owner of a partition now.
  */
 
@@ -36,8 +36,8 @@ export class Groups {
   }
 
   /**
-   * Of one group, or of every group on one topic. A group with members is refused, since Kafka keeps it; where its topic is
-   * gone, only what is ours goes.
+   * Deletes one group, or all groups on one topic. Kafka keeps a group that has members: its deletion is refused, except with its topic,
+   * where only its changelog and local state go.
    */
   async delete(which: { readonly group: string } | { readonly topic: string }): Promise<void> {
     const matches = (name: string) => {

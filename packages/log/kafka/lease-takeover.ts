@@ -1,5 +1,5 @@
 /**
- * Takes a partition: fences the owner before, brings the local state up to the changelog's end, compares the input with the one that was
+ * Takes a partition: fences the previous owner, brings the local state up to the changelog's end, compares the input with the one that was
  * read, and announces the new epoch. In this order, because only a fenced owner can no longer add to the changelog.
  */
 import { randomUUID } from 'node:crypto'

@@ -147,7 +147,7 @@ export class KafkaLease implements Lease {
       // The next owner of the partition would fail in the same way.
       if (isLoomlogError(told, 'record-too-large')) throw told
       if (isFencing(error)) throw this.#fenced('has another owner', error)
-      throw this.#fenced('is given up, the outcome of a commit being unknown', told)
+      throw this.#fenced('is given up: the outcome of a commit is unknown', told)
     }
     crashPoint('commit.after-end')
   }

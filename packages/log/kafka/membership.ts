@@ -28,7 +28,7 @@ const beatsPerSession = 5
 const maxBeatMs = 1_000
 /** A leaving member waits no longer for others to join: the group notices when its session is over. */
 const leaveWithinMs = 3_000
-/** How long a partition rests after its handler threw or returned unasked. */
+/** Pause before a partition is taken again whose handler threw or returned early. */
 const pauseMs = 1_000
 
 export class KafkaMembership implements Membership {

@@ -1,6 +1,6 @@
 /**
- * kafkajs's admin client gives up when the node that it asks is gone. One of several nodes may be, and the others name it for up to nine
- * seconds more, until they miss it. So requests to an unreachable node are retried; every other failure is thrown at once.
+ * kafkajs's admin client gives up when the node that it asks is gone. The other nodes name a dead node for up to nine seconds more. So
+ * requests to an unreachable node are retried; every other failure is thrown at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'

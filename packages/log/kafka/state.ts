@@ -77,7 +77,7 @@ export class LocalState implements StateReader {
 
   range(prefix: string, limit: number): readonly (readonly [string, Uint8Array])[] {
     const laid = [...this.#waiting].filter(([key]) => key.startsWith(prefix))
-    // As many more as may be deleted or pushed out by what is laid over them.
+    // Reads more rows: unwritten deletions and insertions may displace as many.
     const found = this.#rangeInFile(prefix, limit + laid.length)
     if (laid.length === 0) return found
     const values = new Map<string, Uint8Array | null>([...found, ...laid])
@@ -97,7 +97,7 @@ export class LocalState implements StateReader {
     return found
   }
 
-  /** @throws LoomlogError `fenced` where the file has moved on without us */
+  /** @throws LoomlogError `fenced` if another owner has written the file */
   apply(changes: readonly StateChange[], to: Mark): void {
     for (const { key, value } of changes) {
       this.#waiting.set(key, value)
@@ -108,7 +108,7 @@ export class LocalState implements StateReader {
     if (isMuch || Date.now() - this.#writtenAt >= maxWaitingMs) this.write()
   }
 
-  /** All that was applied. @throws LoomlogError `fenced` where the file has moved on without us */
+  /** Writes the batched changes. @throws LoomlogError `fenced` if another owner has written the file */
   write(): void {
     if (this.#mark === this.#written) return
     // In the order of the file's pages.

@@ -171,7 +171,7 @@ export class Topics {
     return (await this.#asked('listing topics', (broker) => broker.metadata(topics))).topicMetadata
   }
 
-  /** Not kafkajs's admin client: it asks for every topic that it was ever asked about, and tries half a minute for one gone. */
+  /** Not kafkajs's admin client: it asks for every topic that it has ever named, and retries a deleted one for half a minute. */
   async #asked<T>(doing: string, ask: (broker: Broker) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -1,5 +1,5 @@
 /**
- * Groups as seen from outside: their positions and owners; and their removal.
+ * Lists groups with their positions and owners, and deletes groups.
  */
 import { LoomlogError } from '@loomlog/errors'
 import type { GroupLag } from '../port.ts'

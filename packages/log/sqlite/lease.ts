@@ -1,6 +1,6 @@
 /**
  * A lease at work: hands the partition's records out once and in order, and commits outputs, state and position in one
- * transaction that first makes sure that the partition is still this owner's.
+ * transaction that first checks the ownership.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
@@ -82,7 +82,7 @@ export class SqliteLease implements Lease {
     return records
   }
 
-  /** Nothing to read is "caught up" only up to the end. */
+  /** An empty read is "caught up" only up to the end of the partition. */
   #requireReached(): void {
     const { topic, partition } = this
     const end = endOffset(this.#db, this.#topic, partition)

@@ -1,7 +1,7 @@
 /**
  * One process's part in a group: a heartbeat every fifth of a session that renews its leases, takes free partitions, and asks
- * handlers to stop where others should have a partition. A partition is given up only after its handler returned, and is not
- * taken again here before that either.
+ * the handlers of partitions that others should have to stop. A partition is given up, and can be taken again, only after its handler has
+ * returned.
  */
 import { randomUUID } from 'node:crypto'
 import { crashPoint } from '../crash-points.ts'
@@ -21,7 +21,7 @@ interface Holding {
 
 const beatsPerSession = 5
 const defaultSessionMs = 5_000
-/** How long a partition rests after its handler threw or returned unasked. */
+/** Pause before a partition is taken again whose handler threw or returned early. */
 const pauseMs = 1_000
 
 export class SqliteMembership implements Membership {

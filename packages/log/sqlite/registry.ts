@@ -67,7 +67,7 @@ function insert(db: Database, row: { subject: string; version: number; canonical
   return inserted.id
 }
 
-/** Backward: the new one reads what the earlier wrote. Full: and the other way round. */
+/** Backward: the new version reads records of the earlier ones. Full: the reverse holds too. */
 function checkCompatible(later: avro.Type, earlier: avro.Type, compatibility: Compatibility): void {
   later.createResolver(earlier)
   if (compatibility === 'FULL_TRANSITIVE') earlier.createResolver(later)

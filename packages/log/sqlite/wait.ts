@@ -1,7 +1,8 @@
 /**
  * Wakes readers that wait for a topic when there is a commit. A commit of this process wakes the waiters of its topics at once. Commits of
- * other processes show in `pragma data_version`, which is polled while there are waiters (two microseconds each), and wake all of them. Take `commits`, read, and wait since then: no commit after the read is missed. A
- * wait may end for nothing: read again, then wait again.
+ * other processes show in `pragma data_version`, which is polled while there are waiters (two microseconds each), and wake all of them. A
+ * reader takes `commits`, reads, and waits for a commit since then, so it misses none. A wait may end without a commit: the reader reads
+ * again, and waits again.
  */
 import type { Database } from './driver.ts'
 
@@ -13,7 +14,7 @@ export class CommitWatch {
   readonly #own = new Map<number, number>()
   #timer: NodeJS.Timeout | null = null
   #foreign = 0
-  /** Unknown before the first look, so that the first look wakes everybody: their reads are older than it. */
+  /** Unknown before the first poll, which therefore wakes all waiters: they have read before it. */
   #version: number | null = null
 
   /** Rises with every commit that may have changed the topic. */
@@ -21,7 +22,7 @@ export class CommitWatch {
     return this.#foreign + (this.#own.get(topic) ?? 0)
   }
 
-  /** Until there is a commit to the topic after `since`, for `maxMs` at most, or until the signal aborts. */
+  /** Waits for a commit to the topic after `since`, for `maxMs` at most, or until the signal aborts. */
   wait(
     db: Database,
     options: {

@@ -16,8 +16,8 @@ import { probabilities, type Weights } from './weights.ts'
 /** Best utterances that a later one may outdate. Further down, a mark changes nothing that fits a result. */
 const maxOutdated = 100
 /**
- * Best utterances that are read for changes, some 0.3 ms each at the first time. In a large space a change in none of them, such as `make it the
- * 16th`, marks nothing, unless an entry of a document says that it replaces another.
+ * Best utterances that are searched for a stated change, some 0.3 ms each at first. A change that only a worse one states, such as `make it
+ * the 16th`, marks nothing, unless an entry of a document replaces another by it.
  */
 const maxRead = 200
 

@@ -1,7 +1,8 @@
 /**
- * Waits until the views include an appended position: `raw`, the utterances; `derived`, also the memories that the stages derive from them so
- * far (an open box has no facts yet). `stages`: the stages have derived them, and the views may lack them. Positions are low-water marks. So each stage, in the order of the flow, must pass the offset at which
- * its input ended when the stage before it had passed.
+ * Waits until an append is visible. `raw`: the views have the utterances. `derived`: they also have the memories that the stages derive
+ * from them so far (an open box has no facts yet). `stages`: the stages have derived these, and the views may lack them. Positions are
+ * low-water marks, so the stages are awaited one after the other: each must pass the offset at which its input ended when the previous
+ * stage had passed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'

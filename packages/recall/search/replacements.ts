@@ -48,7 +48,7 @@ const maxReadCharacters = 4_000
 const read = memoize({ texts: 8_192, characters: maxReadCharacters }, readMessage)
 
 /**
- * Adds the changes that no rule made a fact of: a later utterance says that something of an earlier one changed. Chains are followed, so each
+ * Adds changes that are not recorded as facts: a later utterance says that something of an earlier one changed. Chains are followed, so each
  * outdated utterance names all that replaced it. An agent's guess outdates no line of a person.
  *
  * @param best ids of the utterances that may be found outdated. A message that states a change may be, too: it is a link of a chain

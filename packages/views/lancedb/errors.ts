@@ -1,4 +1,4 @@
-/** LanceDB's errors have no codes, only words. Here they are distinguished, and get codes. */
+/** Maps LanceDB's errors, which have messages only, to codes. */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { isOutOfFiles, outOfFiles } from '@loomlog/errors/out-of-files'
 
@@ -6,7 +6,7 @@ export function saysThat(error: unknown, words: string): boolean {
   return error instanceof Error && error.message.includes(words)
 }
 
-/** The adapter may have been overtaken by another process: the same can be tried again. */
+/** Another process may have committed first: the same can be tried again. */
 export function isConflict(error: unknown): boolean {
   return saysThat(error, 'commit conflict') || saysThat(error, 'Incompatible transaction')
 }

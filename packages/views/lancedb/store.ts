@@ -71,7 +71,7 @@ export function lanceStore(views: string): ViewStore {
   }
 }
 
-/** Where a shard stands, for a bench or a test that looks past the port. */
+/** The place of a shard, for benches and tests that look past the port. */
 export function shardUri(views: string, { view, partition }: Pick<ShardOptions, 'view' | 'partition'>): string {
   return `${views}/${view}/p${partition}`
 }
@@ -101,7 +101,7 @@ function readable(
     if (!found) throw new Error(`this shard has no table ${table.name}`)
     return found
   }
-  /** As read at a version or later: a query takes milliseconds, and every recall asks. */
+  /** Cached by version: a query takes milliseconds, and every recall needs it. */
   const marks = new Map<Table, { readonly version: number; readonly watermark: Watermark }>()
   return {
     ...searchIn(lanceTable),
@@ -132,7 +132,7 @@ async function openTable(connection: Connection, name: string): Promise<LanceTab
   }
 }
 
-/** A new table is its writer's from the first moment on: another commit to take it would cost as much as many rows. */
+/** A new table belongs to its writer at once: a second commit to take it would cost as much as many rows. */
 async function openOrCreateTable(
   connection: Connection,
   table: Table,

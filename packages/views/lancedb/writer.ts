@@ -3,7 +3,7 @@
  * merge: its rows and the watermark are committed together or not at all, so after a crash the next writer resumes at the watermark
  * with nothing missing, doubled or ahead of it.
  *
- * To open a writer fences the one before it: every batch of the old writer throws `fenced` and changes nothing.
+ * Opening a writer fences the previous one: every batch of the old writer throws `fenced` and changes nothing.
  */
 import type { Table as LanceTable } from '@lancedb/lancedb'
 import { LoomlogError } from '@loomlog/errors'
@@ -115,7 +115,7 @@ async function readRows({ table, on }: OwnedTable, keys: readonly string[]): Pro
 /** A writer that commits without pause makes a take-over try again, and so does a rival; neither does so for long. */
 const maxTakeOvers = 10
 
-/** Raises the epoch in the watermark row, and so fences the writer before. The offset stays what the table says. */
+/** Raises the epoch in the watermark row, and so fences the previous writer. The offset stays what the table says. */
 async function takeOver(on: LanceTable, table: Table, vectorSpace: VectorSpace, name: string): Promise<Watermark> {
   const found = await readWatermark(on, table, vectorSpace)
   if (found.writer === name) return found

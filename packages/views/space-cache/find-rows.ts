@@ -5,7 +5,7 @@
 import { type Expression, predicate } from '../condition.ts'
 import type { SpaceRows } from './space-rows.ts'
 
-/** Does the condition hold for the row with this number? Dead rows never match. */
+/** Whether the condition holds for the row with this number. Dead rows never match. */
 export function matcher(rows: SpaceRows, condition: Expression | undefined): (number: number) => boolean {
   if (condition === undefined) return (number) => rows.isLive(number)
   const cursor = { number: 0 }

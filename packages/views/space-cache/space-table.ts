@@ -109,7 +109,7 @@ export class SpaceTable {
   }
 }
 
-/** Is the table still the same, of the same writer? */
+/** Whether it is the same table, of the same writer. */
 function continues(now: Watermark, before: Watermark | null): boolean {
   return before !== null && now.writer === before.writer && now.epoch === before.epoch && now.offset >= before.offset
 }

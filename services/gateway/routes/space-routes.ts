@@ -66,7 +66,7 @@ const endRoute = apiRoute({
   replies: { 201: { description: 'The end is in the log.', ...appendedReply } },
 })
 const spaceEndRoute = apiRoute({
-  ...{ scope: 'append', id: 'endSpace', tag: 'append', summary: 'Derive what waits in a space' },
+  ...{ scope: 'append', id: 'endSpace', tag: 'append', summary: 'Derive the waiting boxes and facts of a space' },
   about:
     'With a model, boxes and facts wait for others to share an ask. This ends the wait at once, instead of after LOOMLOG_SPACE_PAUSE_MS. End its conversations first.',
   params: named('space'),

@@ -1,7 +1,6 @@
 /**
- * The producer of a lease: kafkajs's own, on a cluster that remembers who coordinates. kafkajs asks that four times in every
- * transaction, which is nearly half of its requests; here it is asked again after a second, or when metadata is refreshed, which
- * kafkajs does after every failure.
+ * The producer of a lease: kafkajs's own, on a cluster that caches the coordinator. kafkajs looks it up four times a transaction, nearly
+ * half of its requests; here it is looked up again after a second, or when metadata is refreshed, as kafkajs does after every failure.
  */
 import type { Producer } from 'kafkajs'
 import type { Connect } from '../driver.ts'
