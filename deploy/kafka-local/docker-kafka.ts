@@ -17,7 +17,7 @@ export interface DockerKafka {
   stop(): Promise<void>
 }
 
-/** Is a Docker engine there that answers? */
+/** Whether a Docker engine answers. */
 export async function canRunDocker(): Promise<boolean> {
   const signs = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')]
   if (!process.env.DOCKER_HOST && !signs.some((path) => existsSync(path))) return false

@@ -43,7 +43,7 @@ export async function fetchJars(): Promise<Jars> {
   return { kafka: join(kafkaDir, '*'), registry, registryDir }
 }
 
-/** Can a local broker be started here: Java 17 or later, and Maven? */
+/** Whether a local broker can be started here: it needs Java 17 or later, and Maven. */
 export async function canRunKafka(): Promise<boolean> {
   try {
     await run('mvn', ['-v'])

@@ -15,12 +15,12 @@ import { untilInSync } from './replicas.ts'
 import { type SecuredListener, securedListener } from './secured-listener.ts'
 
 export interface LocalKafka {
-  /** Of every node, in their order. */
+  /** The address of every node, in order. */
   readonly brokers: readonly string[]
   readonly registryUrl: string
   /** The second listener, where one was asked for. */
   readonly secured: SecuredListener | null
-  /** Where data and output of the processes are. */
+  /** The folder of the processes' data and output. */
   readonly dir: string
   /** The brokers' and, last, the registry's where it is its own. */
   readonly pids: readonly number[]

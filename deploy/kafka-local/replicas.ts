@@ -1,4 +1,4 @@
-/** Are all copies of everything up to date? A cluster that just got a node back must not lose another one before they are. */
+/** Waits until all replicas are in sync. A cluster that just got a node back must not lose another one before. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Admin, Kafka, logLevel } from 'kafkajs'
 

@@ -10,10 +10,10 @@ import type { CallerLimits } from './caller-limits.ts'
 import { type AccessKeys, callerWith } from './keys.ts'
 import type { OidcTokens } from './oidc.ts'
 
-/** Kept up to date. */
+/** The keys of the log, kept up to date. */
 export interface KeysOfLog {
   readonly current: AccessKeys
-  /** Then a revoked key could look valid. */
+  /** True if the topic `keys` can no longer be read: a revoked key could look valid. */
   readonly hasFailed: boolean
 }
 

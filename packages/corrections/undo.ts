@@ -79,7 +79,7 @@ export async function planUndo(causes: Causes, origin: RequestOrigin, options: U
   }
 }
 
-/** Is the topic derived from the other one, over any number of stages, or the same? */
+/** Whether the topic is the other one, or is derived from it over any number of stages. */
 function isMadeOf(topic: TopicSpec, other: TopicSpec, all: readonly TopicSpec[]): boolean {
   const source = all.find(({ name }) => name === topic.derivedFrom)
   return topic.name === other.name || (source !== undefined && isMadeOf(source, other, all))

@@ -52,7 +52,7 @@ export class ContentIndex {
   readonly #buffer = new ContentBuffer()
   /** The checkpoints that the file has once the buffered entries are in it. */
   readonly #checkpoints = new Map<number, Checkpoint>()
-  /** Where this process's own records end, by partition. */
+  /** The end of this process's own records, by partition. */
   readonly #ends = new Map<number, number>()
   /** Partitions whose checkpoint was compared with the log. */
   readonly #compared = new Set<number>()

@@ -29,7 +29,7 @@ export interface ViewReaderOptions {
   onReplaced?(message: string): void
 }
 
-/** Where a table's rows of a space come from in the log. */
+/** The place in the log of a space's rows of one table. */
 export interface RowOrigin {
   readonly topic: string
   readonly partition: number

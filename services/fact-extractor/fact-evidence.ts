@@ -80,7 +80,7 @@ function exactWords({
   }))
 }
 
-/** Where a capital says nothing. */
+/** Places in a sentence where a capital letter marks no name. */
 const opensSentence = /(?:^|[.!?:]\s+)["'“‘(]*$/
 const tokens = /[\p{L}\p{N}]+/gu
 

@@ -47,7 +47,7 @@ export function line(fields: object = {}): string {
   return `${JSON.stringify({ ...said, ...fields })}\n`
 }
 
-/** It ended with this code and said this on stderr, in a few lines, without a stack trace. */
+/** Asserts the exit code and the text on stderr: a few lines without a stack trace. */
 export function assertRefused(run: ProcessResult, code: number, says: RegExp): void {
   assert.equal(run.code, code, run.stderr)
   assert.match(run.stderr, says)
@@ -60,7 +60,7 @@ export function assertDone(run: ProcessResult): void {
   assert.doesNotMatch(run.stderr, /^\s+at |node:internal/m, 'a stack trace')
 }
 
-/** Every line of stdout is JSON. */
+/** Asserts that every line of stdout is JSON. */
 export function jsonLines(run: ProcessResult): { readonly [name: string]: unknown }[] {
   return run.stdout
     .trim()

@@ -4,7 +4,7 @@ import { comingAndGoing, dyingNodes, type Stop, stoppedOwners } from './disturba
 import { disturbedFlow, type FlowControl, type FlowOptions } from './flow.ts'
 import type { Scenario, Setting, Verdict } from './scenario.ts'
 
-/** Where an owner has most to do that it must not finish: a processor within its transaction, the materializer before its merge. */
+/** Points at which an owner has most unfinished work: a processor within its transaction, the materializer before its merge. */
 const stops: readonly Stop[] = [
   { point: 'run.before-commit', pass: 12 },
   { point: 'commit.before-outputs', pass: 20 },

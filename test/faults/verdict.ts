@@ -122,7 +122,7 @@ function messages(lines: readonly string[]): FlowResult['warnings'] {
   return counts
 }
 
-/** Where two dumps part. */
+/** The first lines in which two dumps differ. */
 function differences(what: string, found: readonly string[], expected: readonly string[]) {
   const at = expected.findIndex((line, n) => found[n] !== line)
   if (at === -1 && found.length === expected.length) return []

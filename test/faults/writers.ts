@@ -11,7 +11,7 @@ import type { WriterPlan } from './writer.ts'
 export interface WritersOptions {
   readonly count: number
   readonly everyMs: number
-  /** Where their histories are kept. */
+  /** The folder of their histories. */
   readonly folder: string
   readonly environment: Environment
 }

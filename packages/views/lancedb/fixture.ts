@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** Where LOOMLOG_TEST_VIEWS is set, a place of its own under that URI, which stays. */
+/** With LOOMLOG_TEST_VIEWS, a place of its own under that URI, which is not removed. */
 export async function temporaryFolder(test: TestContext): Promise<string> {
   const { LOOMLOG_TEST_VIEWS } = process.env
   if (LOOMLOG_TEST_VIEWS) return `${LOOMLOG_TEST_VIEWS}/${randomUUID()}`
