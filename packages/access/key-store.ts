@@ -6,7 +6,7 @@ import { type FoldListener, TopicFold } from '@loomlog/runtime/topic-fold'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { KeyCreated, KeyRevoked } from '@loomlog/schemas/events'
 import { newKey } from './key-text.ts'
-import { type AccessKeys, applied, noKeys } from './keys.ts'
+import { type AccessKeys, applyKeyEvent, noKeys } from './keys.ts'
 import { type Scope, scopes } from './scopes.ts'
 
 const topic = 'keys'
@@ -22,13 +22,13 @@ export interface KeyRequest extends Pick<KeyCreated, 'tenant' | 'spaces' | 'labe
 
 /** The keys, kept up to date. */
 export function followKeys(options: KeyLog & FoldListener): Promise<TopicFold<AccessKeys>> {
-  return TopicFold.open<AccessKeys>({ ...options, topic, initial: noKeys, apply: applied })
+  return TopicFold.open<AccessKeys>({ ...options, topic, initial: noKeys, apply: applyKeyEvent })
 }
 
 export async function readKeys({ log, codec }: KeyLog): Promise<AccessKeys> {
   let keys = noKeys
   for await (const records of log.read({ topic, until: 'end' }))
-    for (const { value } of records) keys = applied(keys, await codec.decode(value))
+    for (const { value } of records) keys = applyKeyEvent(keys, await codec.decode(value))
   return keys
 }
 

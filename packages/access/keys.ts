@@ -15,7 +15,7 @@ export type AccessKeys = ReadonlyMap<string, AccessKey>
 
 export const noKeys: AccessKeys = new Map()
 
-export function applied(keys: AccessKeys, event: LogEvent): AccessKeys {
+export function applyKeyEvent(keys: AccessKeys, event: LogEvent): AccessKeys {
   if (isEvent('KeyCreated', event)) {
     const { type: _, ...key } = event
     return keys.has(key.id) ? keys : new Map(keys).set(key.id, { ...key, revokedAt: null })

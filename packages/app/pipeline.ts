@@ -17,7 +17,7 @@ import { type StageListener, stageParts } from '@loomlog/host/stage'
 import { viewParts } from '@loomlog/materializer/hosting'
 import type { Processor } from '@loomlog/runtime/processor'
 import { followUpgrade, noUpgrade } from './generations/automatic-upgrade.ts'
-import { prepareGenerations, unlikeSettings } from './generations/configured-generation.ts'
+import { modelDifference, prepareGenerations } from './generations/configured-generation.ts'
 import { hasCaughtUp } from './generations/lifecycle.ts'
 import { liveServing } from './generations/live.ts'
 import { partsAlone } from './parts-alone.ts'
@@ -86,7 +86,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
   const hosting = await Hosting.start({ follower, ...hosted, onTrouble: onError, onError, ...(signal && { signal }) })
   const refreshing = alone === undefined ? null : setInterval(() => hosting.refresh(), refreshMs)
   const statusBefore = follower.current.generations.get(alone ?? '')?.status
-  const unlike = unlikeSettings(host, follower.current, processors)
+  const unlike = modelDifference(host, follower.current, processors)
   if (unlike !== null) onNews(unlike)
   const readings = new Readings(host, follower)
   const upgrading =

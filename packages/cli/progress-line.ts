@@ -14,7 +14,7 @@ const lookMs = 1_000
 const printMs = 5_000
 
 /** For commands: conditions as plain lines on stderr. */
-export function saidConditions(): Conditions {
+export function stderrConditions(): Conditions {
   return new Conditions({ warn: (line) => say(`waiting: ${line}`), info: say, debug: () => {} })
 }
 
@@ -27,7 +27,7 @@ export async function deriveWithProgress(
   host: Host,
   which: { readonly signal: AbortSignal; readonly generation?: string },
 ): Promise<Serving | null> {
-  const conditions = saidConditions()
+  const conditions = stderrConditions()
   const line = new ProgressLine(conditions)
   const looking = setInterval(() => void noteOthers(host.config.dir, conditions), lookMs).unref()
   try {

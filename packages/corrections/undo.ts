@@ -25,7 +25,7 @@ export interface Causes {
   readonly to?: number
 }
 
-export interface Undoing {
+export interface UndoPlan {
   readonly utterances: readonly { readonly id: string; readonly conversation: string; readonly text: string }[]
   /** The current rows that rest on them, by name of their table. */
   readonly downstream: { readonly [table: string]: readonly { readonly id: string; readonly text: string }[] }
@@ -44,7 +44,7 @@ export interface UndoOptions {
 }
 
 /** Changes nothing. @throws LoomlogError `input-invalid` where nothing is selected by */
-export async function planUndo(causes: Causes, origin: RequestOrigin, options: UndoOptions): Promise<Undoing> {
+export async function planUndo(causes: Causes, origin: RequestOrigin, options: UndoOptions): Promise<UndoPlan> {
   if (Object.values(causes).every((cause) => cause === undefined)) {
     throw new LoomlogError(
       'input-invalid',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test, { describe } from 'node:test'
 import type { GenerationStatus } from '@loomlog/schemas/events'
 import { canonicalJson } from '@loomlog/schemas/ids'
-import { applied } from './fold.ts'
+import { applyGenerationEvent } from './fold.ts'
 import { type GenerationEvent, type Generations, noGenerations, scopeOf } from './generations.ts'
 import { liveBefore, liveGeneration, liveGenerations } from './pointers.ts'
 import { covers, type Scope } from './scope.ts'
@@ -32,7 +32,7 @@ const promoted = (
 ) => ({ type: 'GenerationPromoted', generation, tenant, previous, cause, at: 3 }) as const
 
 const after = (...events: readonly (GenerationEvent | readonly GenerationEvent[])[]): Generations =>
-  events.flat().reduce(applied, noGenerations)
+  events.flat().reduce(applyGenerationEvent, noGenerations)
 const why = (known: Generations) => known.history.at(-1)?.refused
 const answers = (known: Generations, tenant: string | null) => {
   const found = liveGeneration(known, tenant)
@@ -99,7 +99,7 @@ describe('promotion', () => {
       [answers(canary, 't'), answers(canary, 'u'), liveGenerations(canary)],
       [['b', 2], ['a', 1], new Set(['a', 'b'])],
     )
-    const apart = [started('c'), promoted('c', 'a')].flat().reduce(applied, canary)
+    const apart = [started('c'), promoted('c', 'a')].flat().reduce(applyGenerationEvent, canary)
     assert.deepEqual(
       [answers(apart, 't'), answers(apart, 'u')],
       [
@@ -107,7 +107,7 @@ describe('promotion', () => {
         ['c', 3],
       ],
     )
-    const together = applied(canary, promoted('b', 'a'))
+    const together = applyGenerationEvent(canary, promoted('b', 'a'))
     assert.deepEqual(
       [answers(together, 't'), answers(together, 'u')],
       [
@@ -115,14 +115,17 @@ describe('promotion', () => {
         ['b', 3],
       ],
     )
-    assert.deepEqual(answers([started('c'), promoted('c', 'b')].flat().reduce(applied, together), 't'), ['c', 4])
+    assert.deepEqual(answers([started('c'), promoted('c', 'b')].flat().reduce(applyGenerationEvent, together), 't'), [
+      'c',
+      4,
+    ])
   })
 
   test('is refused for tenants whose spaces the generation does not cover', () => {
     const known = after(first, started('b', { tenant: 't' }), promoted('b', 'a'))
     assert.match(why(known) ?? '', /b does not cover all spaces of everyone/)
-    assert.match(why(applied(known, promoted('b', 'a', 'u'))) ?? '', /b does not cover all spaces of u/)
-    assert.deepEqual(answers(applied(known, promoted('b', 'a', 't')), 't'), ['b', 2])
+    assert.match(why(applyGenerationEvent(known, promoted('b', 'a', 'u'))) ?? '', /b does not cover all spaces of u/)
+    assert.deepEqual(answers(applyGenerationEvent(known, promoted('b', 'a', 't')), 't'), ['b', 2])
     assert.deepEqual(scopeOf(known, { derivations: { loom: 'd-b' } }), { tenant: 't' })
   })
 })
@@ -130,9 +133,9 @@ describe('promotion', () => {
 describe('rolling back', () => {
   test('returns to the generation that was live before, and again to the one before that', () => {
     const known = after(first, second, started('c'), promoted('b', 'a'), promoted('c', 'b'))
-    const once = applied(known, promoted('b', 'c', null, 'rolledBack'))
+    const once = applyGenerationEvent(known, promoted('b', 'c', null, 'rolledBack'))
     assert.deepEqual([answers(once, null), liveBefore(once, null)], [['b', 4], 'a'])
-    const twice = applied(once, promoted('a', 'b', null, 'rolledBack'))
+    const twice = applyGenerationEvent(once, promoted('a', 'b', null, 'rolledBack'))
     assert.deepEqual([answers(twice, null), liveBefore(twice, null)], [['a', 5], null])
   })
 
@@ -157,20 +160,26 @@ describe('the status of a generation', () => {
   test('changes only if its writer saw the current one', () => {
     const known = after(first, second, becomes('b', 'running', 'paused'), becomes('b', 'running', 'cancelled'))
     assert.deepEqual([known.generations.get('b')?.status, why(known)], ['paused', 'b is now paused, not running'])
-    assert.equal(why(applied(known, becomes('b', 'paused', 'removing'))), "b is paused, and can't become removing")
+    assert.equal(
+      why(applyGenerationEvent(known, becomes('b', 'paused', 'removing'))),
+      "b is paused, and can't become removing",
+    )
   })
 
   test('stays running while the generation is live for a tenant', () => {
     const known = after(first, second, promoted('b', 'a', 't'))
-    assert.match(why(applied(known, becomes('a', 'running', 'retired'))) ?? '', /a is live for everyone/)
-    assert.match(why(applied(known, becomes('b', 'running', 'paused'))) ?? '', /b is live for tenant t/)
+    assert.match(why(applyGenerationEvent(known, becomes('a', 'running', 'retired'))) ?? '', /a is live for everyone/)
+    assert.match(why(applyGenerationEvent(known, becomes('b', 'running', 'paused'))) ?? '', /b is live for tenant t/)
   })
 
   test("can't become running while a stream of the generation is being removed", () => {
     const removing = [becomes('b', 'running', 'retired'), becomes('b', 'retired', 'removing')]
     const known = after(first, second, removing, defined('c', 'd-b'), becomes('c', 'defined', 'running'))
     assert.match(why(known) ?? '', /c shares a derivation with b, which is being removed/)
-    const done = [becomes('b', 'removing', 'removed'), becomes('c', 'defined', 'running')].reduce(applied, known)
+    const done = [becomes('b', 'removing', 'removed'), becomes('c', 'defined', 'running')].reduce(
+      applyGenerationEvent,
+      known,
+    )
     assert.equal(done.generations.get('c')?.status, 'running')
   })
 })

@@ -26,7 +26,7 @@ export function isGenerationEvent(event: LogEvent): event is GenerationEvent {
   )
 }
 
-export function applied(known: Generations, event: GenerationEvent): Generations {
+export function applyGenerationEvent(known: Generations, event: GenerationEvent): Generations {
   switch (event.type) {
     case 'DerivationDefined':
       return withDerivation(known, event)

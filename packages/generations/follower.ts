@@ -2,7 +2,7 @@
 import type { Log } from '@loomlog/log/port'
 import { type FoldListener, TopicFold } from '@loomlog/runtime/topic-fold'
 import type { Codec } from '@loomlog/schemas/codec'
-import { applied, isGenerationEvent } from './fold.ts'
+import { applyGenerationEvent, isGenerationEvent } from './fold.ts'
 import { type Generations, noGenerations } from './generations.ts'
 
 export interface FollowerOptions extends FoldListener {
@@ -19,7 +19,7 @@ export const GenerationsFollower = {
       ...{ log, codec, onTrouble, onError },
       topic: 'generations',
       initial: noGenerations,
-      apply: (known, event) => (isGenerationEvent(event) ? applied(known, event) : known),
+      apply: (known, event) => (isGenerationEvent(event) ? applyGenerationEvent(known, event) : known),
     })
   },
 }

@@ -8,7 +8,7 @@ import type { Generation, Generations } from './generations.ts'
 import { liveScopes } from './pointers.ts'
 import { servingFrom } from './serving.ts'
 
-export interface DeadStage {
+export interface UnusedStage {
   readonly stage: string
   readonly derivation: string
   /** The topic that it wrote, by its name in the log. */
@@ -16,15 +16,15 @@ export interface DeadStage {
 }
 
 /** A view of a topic in a vector space. */
-export interface DeadView {
+export interface UnusedView {
   /** The topic's name in the log. */
   readonly topic: string
   readonly embedder: string
 }
 
 export interface Garbage {
-  readonly stages: readonly DeadStage[]
-  readonly views: readonly DeadView[]
+  readonly stages: readonly UnusedStage[]
+  readonly views: readonly UnusedView[]
 }
 
 /**
@@ -60,7 +60,7 @@ function isRetired({ status }: Generation): boolean {
   return status === 'retired' || status === 'removing' || status === 'removed'
 }
 
-function viewsOf(generation: Generation, topics: readonly TopicSpec[]): readonly DeadView[] {
+function viewsOf(generation: Generation, topics: readonly TopicSpec[]): readonly UnusedView[] {
   const serving = servingFrom(generation, topics)
   return topics
     .filter((spec) => spec.derivedFrom !== null || spec.name === 'utterances')
@@ -68,6 +68,6 @@ function viewsOf(generation: Generation, topics: readonly TopicSpec[]): readonly
     .map((spec) => ({ topic: serving.topic(spec), embedder: generation.viewEmbedder }))
 }
 
-function viewKey({ topic, embedder }: DeadView): string {
+function viewKey({ topic, embedder }: UnusedView): string {
   return `${topic} in ${embedder}`
 }

@@ -8,7 +8,7 @@ import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { GenerationPromoted, GenerationStatusChanged } from '@loomlog/schemas/events'
 import { canonicalJson } from '@loomlog/schemas/ids'
-import { applied, isGenerationEvent, refusal } from './fold.ts'
+import { applyGenerationEvent, isGenerationEvent, refusal } from './fold.ts'
 import { type GenerationEvent, type Generations, noGenerations } from './generations.ts'
 import type { GenerationPlan } from './plan.ts'
 import { liveGeneration } from './pointers.ts'
@@ -22,7 +22,7 @@ export async function readGenerations(log: Log, codec: Codec, through = Number.M
     for (const record of records) {
       if (record.offset > through) return known
       const event = await codec.decode(record.value)
-      if (isGenerationEvent(event)) known = applied(known, event)
+      if (isGenerationEvent(event)) known = applyGenerationEvent(known, event)
     }
   }
   return known

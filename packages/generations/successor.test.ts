@@ -4,7 +4,7 @@ import { isLoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
 import { canonicalJson } from '@loomlog/schemas/ids'
 import { topicSpec } from '@loomlog/topics/catalogue'
-import { applied } from './fold.ts'
+import { applyGenerationEvent } from './fold.ts'
 import { type GenerationEvent, type Generations, noGenerations } from './generations.ts'
 import { type GenerationPlan, planGeneration } from './plan.ts'
 import type { Choices } from './recipe.ts'
@@ -66,7 +66,7 @@ function live(plan: GenerationPlan, chosen: { readonly [key: string]: string } =
   const { id, viewEmbedder } = plan
   events.push({ type: 'GenerationDefined', id, derivations, viewEmbedder, name: null, chosen, at: 0 })
   events.push({ type: 'GenerationPromoted', generation: id, tenant: null, previous: null, cause: 'first', at: 0 })
-  return events.reduce(applied, noGenerations)
+  return events.reduce(applyGenerationEvent, noGenerations)
 }
 
 const files: { readonly [file: string]: string } = {

@@ -12,7 +12,7 @@ export interface SpendingLimits {
   readonly moneyPerDay: number | null
 }
 
-export interface Spent {
+export interface SpentTokens {
   readonly inputTokens: number
   readonly outputTokens: number
 }
@@ -20,7 +20,7 @@ export interface Spent {
 export interface SpendingOptions {
   readonly limits: SpendingLimits
   /** Null: the model has no price. */
-  priceOf(model: string, spent: Spent): number | null
+  priceOf(model: string, spent: SpentTokens): number | null
   /** Money spent since midnight, by all processes, as it is recorded. */
   spentToday(): Promise<number>
 }
@@ -28,7 +28,7 @@ export interface SpendingOptions {
 /** A call that is about to be sent. */
 export interface LimitedCall {
   readonly model: string
-  readonly estimate: Spent
+  readonly estimate: SpentTokens
   /** Whether its answer is recorded, so that a later `spentToday` holds its money. */
   readonly isRecorded: boolean
 }
@@ -52,7 +52,7 @@ export class SpendingLimit {
   }
 
   /** @throws ModelUnavailable if a limit is reached */
-  async run<T extends Spent>({ model, estimate, isRecorded }: LimitedCall, call: () => Promise<T>): Promise<T> {
+  async run<T extends SpentTokens>({ model, estimate, isRecorded }: LimitedCall, call: () => Promise<T>): Promise<T> {
     await this.#recount()
     // From the checks to the reservation nothing waits: calls that come together must not all pass.
     this.#checkMoney(model)
@@ -61,7 +61,7 @@ export class SpendingLimit {
     const reserved = this.#options.priceOf(model, estimate) ?? 0
     this.#recent.push(entry)
     this.#reserved += reserved
-    let spent: Spent = { inputTokens: 0, outputTokens: 0 }
+    let spent: SpentTokens = { inputTokens: 0, outputTokens: 0 }
     try {
       const answer = await call()
       spent = answer

@@ -12,7 +12,7 @@ import { type Answers, embeddingKey } from './answers.ts'
 import { boxes, caughtUp, dump, folder, openWorld, run, stageOf, topics, until, world } from './fixture.ts'
 import { ask, embed } from './step.ts'
 import { type Throttle, unthrottled } from './throttle.ts'
-import { box, completion, heldModel, judge, judged, loom, noAnswer, toyModel, utterance } from './toys.ts'
+import { box, completion, heldModel, judge, judgingStep, loom, noAnswer, toyModel, utterance } from './toys.ts'
 
 const label = (text: string) => completion({ label: `about ${text}` })
 
@@ -32,7 +32,7 @@ test('an answer is used only once it is in the log', async (t) => {
   t.after(() => book.close())
   const { model, asked } = toyModel(label)
   await here.append([utterance('1', { text: 'x' })])
-  await run({ ...here, book }, loom(judged), { model })
+  await run({ ...here, book }, loom(judgingStep), { model })
   await until(() => appending, 'the answer is to be recorded')
   assert.deepEqual([asked, await topics(here)], [['x'], []])
   gate.resolve()
@@ -48,7 +48,7 @@ test('the same content is asked once: in many lanes, after a restart, and with t
   const first = await openWorld(dir)
   const held = heldModel()
   await first.append(['a', 'b', 'c'].map((c) => utterance(c, { conversation: c, text: 'same' })))
-  await run(first, loom(judged), { model: held.model })
+  await run(first, loom(judgingStep), { model: held.model })
   await until(() => held.waiting.size > 0, 'somebody asks')
   held.letGo('same')
   await caughtUp(first)
@@ -59,7 +59,7 @@ test('the same content is asked once: in many lanes, after a restart, and with t
   const second = await openWorld(dir)
   t.after(() => second.close())
   await second.append([utterance('d', { conversation: 'd', text: 'same' })])
-  await run(second, loom(judged), { model: held.model })
+  await run(second, loom(judgingStep), { model: held.model })
   await caughtUp(second)
   assert.deepEqual(held.asked, ['same'])
   assert.equal((await second.records('completions')).length, 1)
@@ -68,15 +68,15 @@ test('the same content is asked once: in many lanes, after a restart, and with t
 test('another space, prompt, model, shape or attempt is another question', async (t) => {
   const here = await world(t)
   const { model, asked } = toyModel(label)
-  const stage = stageOf(here, loom(judged), { model })
-  const other = stageOf(here, loom(judged), { model: { ...model, name: 'other' } })
-  const tuned = stageOf(here, loom(judged), { model: { ...model, parameters: { temperature: 1 } } })
+  const stage = stageOf(here, loom(judgingStep), { model })
+  const other = stageOf(here, loom(judgingStep), { model: { ...model, name: 'other' } })
+  const tuned = stageOf(here, loom(judgingStep), { model: { ...model, parameters: { temperature: 1 } } })
   const asker = { tenant: 't', space: 's', attempt: 1, signal: new AbortController().signal }
   const shaped = { ...judge, schema: { ...judge.schema, description: 'other' } }
   const prompted = { ...judge, name: 'other' }
   const say = (answers: Answers, change: object, task: object = judge) =>
     answers.answer([{ task: task as never, input: { text: 'x' } }], { ...asker, ...change })
-  const promptedStage = stageOf(here, loom(judged, { tasks: [prompted as never] }), { model })
+  const promptedStage = stageOf(here, loom(judgingStep, { tasks: [prompted as never] }), { model })
   for (const _ of ['once', 'and again']) {
     await say(stage.answers, {})
     await say(stage.answers, { space: 'other' })
@@ -98,7 +98,7 @@ test('the next owner does not wait for an ask that ended with its lease', async 
       ? new Promise((_, reject) => signal.addEventListener('abort', () => sleep(50).then(reject)))
       : label('x'),
   )
-  const { answers } = stageOf(here, loom(judged), { model })
+  const { answers } = stageOf(here, loom(judgingStep), { model })
   const asks = [{ task: judge as never, input: { text: 'x' } }]
   const lost = new AbortController()
   const first = answers.answer(asks, { tenant: 't', space: 's', attempt: 1, signal: lost.signal })
@@ -114,7 +114,7 @@ test('"none, because" is an answer: recorded, and not asked again on replay', as
   const here = await world(t)
   const { model, asked } = toyModel(() => noAnswer)
   await here.append([utterance('1'), utterance('2', { text: 'text of 1' })])
-  await run(here, loom(judged), { model })
+  await run(here, loom(judgingStep), { model })
   await caughtUp(here)
   assert.equal(asked.length, 1)
   const [recorded] = (await here.events('completions')) as readonly AnswerRecorded[]
@@ -180,7 +180,7 @@ test('a replay calls no model, and derives the same', async (t) => {
   await first.append(
     Array.from({ length: 30 }, (_, i) => utterance(`${i}`, { space: `s${i % 3}`, conversation: `c${i % 2}` })),
   )
-  await run(first, loom(judged), { model })
+  await run(first, loom(judgingStep), { model })
   await caughtUp(first)
   const derived = await dump(first)
   assert.equal(endpoint.calls().chat, 30)
@@ -194,7 +194,7 @@ test('a replay calls no model, and derives the same', async (t) => {
   endpoint.setMode('forbid')
   const second = await openWorld(dir)
   t.after(() => second.close())
-  await run(second, loom(judged), { model })
+  await run(second, loom(judgingStep), { model })
   await caughtUp(second)
   assert.deepEqual(await dump(second), derived)
   assert.equal(endpoint.calls().total, 0)
@@ -214,7 +214,7 @@ test('the throttle learns of every wait, for an endpoint or for the answer to th
     },
   }
   await here.append(['a', 'b', 'c'].map((c) => utterance(c, { conversation: c, text: 'same' })))
-  await run(here, loom(judged), { model: held.model, throttle })
+  await run(here, loom(judgingStep), { model: held.model, throttle })
   await until(() => held.waiting.size > 0 && waiting === 3, 'one asks, and all wait')
   held.letGo('same')
   await caughtUp(here)

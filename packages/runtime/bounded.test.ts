@@ -6,7 +6,7 @@ import { runLease } from './lease-run.ts'
 import { groupOf } from './run.ts'
 import type { Stage } from './stage.ts'
 import { unthrottled } from './throttle.ts'
-import { heldModel, judged, loom, toyModel, utterance } from './toys.ts'
+import { heldModel, judgingStep, loom, toyModel, utterance } from './toys.ts'
 
 /** Smaller than the default, so that the tests take seconds. */
 const maxInFlight = 256
@@ -57,7 +57,7 @@ for (const [spaces, held] of [
     await here.append(history(spaces))
     // It ignores the abort signal too.
     const { model, asked } = toyModel(() => new Promise(() => {}))
-    const { members, errors, handedOut } = await counting(here, stageOf(here, loom(judged), { model, throttle }))
+    const { members, errors, handedOut } = await counting(here, stageOf(here, loom(judgingStep), { model, throttle }))
     await until(() => handedOut() >= count, 'everything is read, and the records of full spaces are skipped')
     await until(() => asked.length >= held - spaces, 'the held records have asked')
     assert.ok(asked.length <= held + spaces, `${asked.length} have asked`)
@@ -73,7 +73,7 @@ test('as answers come, skipped records are read again, and the bound on held rec
   const here = await world(t)
   await here.append(history(3))
   const held = heldModel()
-  const { members } = await counting(here, stageOf(here, loom(judged), { model: held.model, throttle }))
+  const { members } = await counting(here, stageOf(here, loom(judgingStep), { model: held.model, throttle }))
   let answered = 0
   await until(() => {
     assert.ok(held.asked.length - answered <= maxInFlight)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { AnswerRecorded } from '@loomlog/schemas/events'
 import { askKey, questionText } from './ask-key.ts'
 import { DryRun, type PromptedModel } from './dry-run.ts'
-import { judge, judged, loom, utterance } from './toys.ts'
+import { judge, judgingStep, loom, utterance } from './toys.ts'
 
 const model = { name: 'm', parameters: {} }
 const old: PromptedModel = { model, prompts: new Map([['judge', 'Judge.']]) }
@@ -23,7 +23,7 @@ function book(...answers: readonly { readonly text: string; readonly prompt: str
 }
 
 function run(now: PromptedModel, lookup: ReturnType<typeof book>): DryRun {
-  const recipe = { processor: loom(judged), parameters: {}, derivation: 'd', embedder: 'none' }
+  const recipe = { processor: loom(judgingStep), parameters: {}, derivation: 'd', embedder: 'none' }
   return new DryRun({ ...recipe, now, before: old, book: lookup })
 }
 

@@ -33,7 +33,7 @@ export interface DryRunOptions {
   readonly book: Pick<AnswerBook, 'lookup'>
 }
 
-export interface Unpaid {
+export interface UnpaidAsk {
   readonly task: string
   readonly model: string
   readonly inputTokens: number
@@ -50,7 +50,7 @@ export class DryRun {
   /** By lane and record: key → value. */
   readonly #state = new Map<string, Map<string, Json>>()
   readonly #recorded = new Set<string>()
-  readonly #unpaid = new Map<string, Unpaid>()
+  readonly #unpaid = new Map<string, UnpaidAsk>()
   #embeddings = 0
 
   constructor(options: DryRunOptions) {
@@ -63,7 +63,7 @@ export class DryRun {
   }
 
   /** Distinct asks that would be paid for. */
-  get unpaid(): readonly Unpaid[] {
+  get unpaid(): readonly UnpaidAsk[] {
     return [...this.#unpaid.values()]
   }
 
@@ -154,7 +154,11 @@ interface AskIdentity {
   readonly prompt: string
 }
 
-function unpaid(ask: Ask, now: AskIdentity, like: (AskIdentity & { readonly answer: AnswerRecorded }) | null): Unpaid {
+function unpaid(
+  ask: Ask,
+  now: AskIdentity,
+  like: (AskIdentity & { readonly answer: AnswerRecorded }) | null,
+): UnpaidAsk {
   const { task } = ask
   if (like === null) {
     const characters = now.prompt.length + JSON.stringify(modelInput(ask)).length

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { caughtUp, run, world } from './fixture.ts'
-import { counted, loom, utterance } from './toys.ts'
+import { countingStep, loom, utterance } from './toys.ts'
 
 test('timers fire between the steps of a long history, so a busy owner still sends heartbeats', async (t) => {
   const here = await world(t)
@@ -12,7 +12,7 @@ test('timers fire between the steps of a long history, so a busy owner still sen
   const busy = loom(function* (event) {
     ticksSeen.push(ticks)
     for (const until = performance.now() + 4; performance.now() < until; );
-    return yield* counted(event)
+    return yield* countingStep(event)
   })
   const timer = setInterval(() => (ticks += 1), 1)
   t.after(() => clearInterval(timer))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
 import { caughtUp, folder, openWorld, run, topics, until } from './fixture.ts'
-import { completion, heldModel, judged, loom, toyModel, utterance } from './toys.ts'
+import { completion, heldModel, judgingStep, loom, toyModel, utterance } from './toys.ts'
 
 test('the commit of an owner that lost its partition has no effect, and the new owner keeps the partition', async (t) => {
   const sessionMs = 250
@@ -14,12 +14,12 @@ test('the commit of an owner that lost its partition has no effect, and the new 
   const real = globalThis.setInterval
   const stopped = (handler: () => void, ms: number) => (ms === sessionMs / 5 ? unset() : real(handler, ms))
   const beat = t.mock.method(globalThis, 'setInterval', stopped as typeof setInterval)
-  const zombie = await run(zombieWorld, loom(judged), { model: held.model, sessionMs })
+  const zombie = await run(zombieWorld, loom(judgingStep), { model: held.model, sessionMs })
   beat.mock.restore()
   await until(() => held.waiting.size === 2, 'the first owner is at work')
   held.letGo('y')
   const { model } = toyModel((text) => completion({ label: `${text} of the heir` }))
-  const heirs = await run(heir, loom(judged), { model, sessionMs })
+  const heirs = await run(heir, loom(judgingStep), { model, sessionMs })
   await until(() => heirs.members.held.length === 1, 'the partition has another owner')
   await caughtUp(heir)
   assert.deepEqual(await topics(heir), ['s: c#0: x of the heir', 's: other#0: y'])

@@ -4,9 +4,9 @@ import type { BoxSealed, UtteranceAppended } from '@loomlog/schemas/events'
 import { harness } from './harness.ts'
 import type { Processor } from './processor.ts'
 import { keyed, put, range } from './step.ts'
-import { box, judged, loom, utterance } from './toys.ts'
+import { box, judgingStep, loom, utterance } from './toys.ts'
 
-const toy = loom(judged) as Processor as Processor<UtteranceAppended, BoxSealed>
+const toy = loom(judgingStep) as Processor as Processor<UtteranceAppended, BoxSealed>
 const said = (id: string, seq: number, conversation = 'c') => ({ ...utterance(id, { conversation }), seq })
 const topicOf = (event: unknown) => (event as BoxSealed).topic
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BoxSealed, InputParked } from '@loomlog/schemas/events'
 import { boxes, caughtUp, recordOf, run, topics, world } from './fixture.ts'
-import { box, counted, factOfEach, loom, pause, utterance } from './toys.ts'
+import { box, countingStep, factOfEach, loom, pause, utterance } from './toys.ts'
 
 const placed = async (events: Promise<readonly unknown[]>) =>
   ((await events) as readonly BoxSealed[])
@@ -22,7 +22,7 @@ test('duplicates are dropped, and leave no gap in the seq of the space', async (
     pause('p'),
     utterance('3'),
   ])
-  await run(here, loom(counted))
+  await run(here, loom(countingStep))
   await caughtUp(here)
   assert.deepEqual(await placed(here.events(boxes)), [
     [0, '1'],
@@ -36,11 +36,11 @@ test('duplicates are dropped, and leave no gap in the seq of the space', async (
 test('after a restart duplicates are still dropped, and seq continues', async (t) => {
   const here = await world(t)
   await here.append([utterance('1'), utterance('2')])
-  const first = await run(here, loom(counted))
+  const first = await run(here, loom(countingStep))
   await caughtUp(here)
   await first.close()
   await here.append([utterance('2'), utterance('3'), utterance('1', { text: 'another' })])
-  await run(here, loom(counted))
+  await run(here, loom(countingStep))
   await caughtUp(here)
   assert.deepEqual(await placed(here.events(boxes)), [
     [0, '1'],
@@ -54,7 +54,7 @@ test('the same id with other content is parked and skipped, and each content is 
   const here = await world(t)
   const others = ['second', 'third'].map((text) => utterance('1', { text }))
   await here.append([utterance('1'), ...others, utterance('2')])
-  await run(here, loom(counted))
+  await run(here, loom(countingStep))
   await caughtUp(here)
   assert.deepEqual(await placed(here.events(boxes)), [
     [0, '1'],
@@ -68,7 +68,7 @@ test('the same id with other content is parked and skipped, and each content is 
 test('the same id in another space is another event', async (t) => {
   const here = await world(t)
   await here.append([utterance('1', { space: 'x' }), utterance('1', { space: 'y', text: 'another' })])
-  await run(here, loom(counted))
+  await run(here, loom(countingStep))
   await caughtUp(here)
   assert.deepEqual(await topics(here), ['x: c#0', 'y: c#0'])
 })
@@ -77,7 +77,7 @@ test('event types without a handler are parked, and take no seq', async (t) => {
   const here = await world(t)
   const feedback = { recall: 'r', rating: 1, comment: null, by: 'Ada', at: 1, appendedAt: 1, keyId: null }
   await here.append([{ type: 'FeedbackGiven', id: 'f', tenant: 't', space: 's', ...feedback }, utterance('1')])
-  await run(here, loom(counted))
+  await run(here, loom(countingStep))
   await caughtUp(here)
   assert.deepEqual(await placed(here.events(boxes)), [[0, '1']])
   assert.deepEqual(await parkedIn(here.events('parked')), [['invalid', 'f', 'nothing handles FeedbackGiven yet']])
@@ -92,7 +92,7 @@ test('an event under the key of another space, or without a key, is parked in ev
     { key: 't/a\u001fb', value: here.codec.encode(utterance('2', { space: 'a\u001fb' })), timestamp: 1 },
   ])
   await here.append([utterance('3')])
-  const first = await run(here, loom(counted))
+  const first = await run(here, loom(countingStep))
   await caughtUp(here)
   assert.deepEqual(await topics(here), ['s: c#0'])
   const reasons = (await parkedIn(here.events('parked'))).map(([code, , reason]) => [code, String(reason).slice(0, 12)])
@@ -122,7 +122,7 @@ test('a record of a type that does not belong in its topic is parked and skipped
     { key: null, partition: 0, value: watermark, timestamp: 1 },
   ])
   await here.append([utterance('1')])
-  const running = await run(here, loom(counted))
+  const running = await run(here, loom(countingStep))
   await caughtUp(here)
   assert.deepEqual(running.errors, [])
   assert.deepEqual(await topics(here), ['s: c#0'])
@@ -137,7 +137,7 @@ test('records of spaces outside the recipe are skipped undecoded, and the waterm
   const garbage = { key: 't/other', value: Buffer.from('no Avro'), timestamp: 1 }
   await here.log.append('utterances', [garbage])
   await here.append([utterance('1'), utterance('2', { space: 'other' }), utterance('3', { space: 'other' })])
-  await run(here, loom(counted), { covers: (space) => space !== 't/other' })
+  await run(here, loom(countingStep), { covers: (space) => space !== 't/other' })
   await caughtUp(here)
   assert.deepEqual(await topics(here), ['s: c#0'])
   assert.deepEqual(await here.events('parked'), [])

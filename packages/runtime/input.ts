@@ -40,7 +40,7 @@ export type Admission =
   | { readonly kind: 'work'; readonly entry: Entry; readonly lane: string | null; run(): MaybePromise<void> }
 
 /** A record, and what it holds; null: there is nothing to do. */
-export interface Reading {
+export interface DecodedRecord {
   readonly record: LogRecord
   readonly event: LogEvent | LoomlogError | null
 }
@@ -76,7 +76,7 @@ export class InputHandler {
   }
 
   /** Decodes records, and prefetches the state that admission needs. @throws errors that may pass, such as a registry that is away */
-  async read(records: readonly LogRecord[]): Promise<readonly Reading[]> {
+  async read(records: readonly LogRecord[]): Promise<readonly DecodedRecord[]> {
     const wanted = records.map((record) => this.#isWanted(record))
     const decoded = await this.#stage.codec.decodeEach(records.filter((_, at) => wanted[at]).map(({ value }) => value))
     const events = decoded.values()
@@ -86,7 +86,7 @@ export class InputHandler {
   }
 
   /** Called once a record, in the order of the partition. */
-  accept({ record, event }: Reading): Admission {
+  accept({ record, event }: DecodedRecord): Admission {
     if (event === null) return { kind: 'passed', event: null }
     const keys = this.#keys.of(record.key ?? '')
     if (!isLoomlogError(event) && event.type === 'WatermarkAdvanced' && !this.#isSource)
@@ -119,7 +119,7 @@ export class InputHandler {
     return record.offset <= this.#place(this.#keys.of(record.key ?? '')).through
   }
 
-  #seenKeys({ record, event }: Reading): readonly string[] {
+  #seenKeys({ record, event }: DecodedRecord): readonly string[] {
     if (event === null || isLoomlogError(event) || !isSpaceEvent(event)) return []
     return [this.#keys.of(record.key ?? '').seen(event.id)]
   }

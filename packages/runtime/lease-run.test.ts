@@ -7,13 +7,13 @@ import type { Codec } from '@loomlog/schemas/codec'
 import { caughtUp, run, stageOf, topics, until, world } from './fixture.ts'
 import { runLease } from './lease-run.ts'
 import { groupOf } from './run.ts'
-import { counted, heldModel, judged, loom, utterance } from './toys.ts'
+import { countingStep, heldModel, judgingStep, loom, utterance } from './toys.ts'
 
 test('a step that throws is reported and commits nothing; the stage resumes when the step is repaired', async (t) => {
   const here = await world(t)
   let broken = true
   const toy = loom(function* (event) {
-    const drafts = yield* counted(event)
+    const drafts = yield* countingStep(event)
     if (broken && event.id === '2') throw new Error('a bug')
     return drafts
   })
@@ -38,7 +38,7 @@ test('a registry that does not answer stops the stage, and parks nothing', async
     },
   }
   await here.append([utterance('1')])
-  const running = await run({ ...here, codec: codec as Codec }, loom(counted))
+  const running = await run({ ...here, codec: codec as Codec }, loom(countingStep))
   await until(() => running.errors.length > 0, 'the failure is reported')
   away = false
   await caughtUp(here)
@@ -50,12 +50,12 @@ test('closing while asks wait hands the partition on at once, and the next owner
   const here = await world(t)
   const held = heldModel()
   await here.append([utterance('1', { text: 'x' })])
-  const first = await run(here, loom(judged), { model: held.model })
+  const first = await run(here, loom(judgingStep), { model: held.model })
   await until(() => held.waiting.size === 1, 'the ask waits')
   await first.close()
   assert.deepEqual(first.errors, [])
   held.waiting.clear()
-  const second = await run(here, loom(judged), { model: held.model })
+  const second = await run(here, loom(judgingStep), { model: held.model })
   await until(() => held.waiting.size === 1, 'the next owner asks')
   held.letGo('x')
   await caughtUp(here)
@@ -66,7 +66,7 @@ test('closing while asks wait hands the partition on at once, and the next owner
 test('nothing is committed twice, and nothing is committed when nothing happens', async (t) => {
   const here = await world(t)
   const commits: number[] = []
-  await run(here, loom(counted), { onCommit: ({ position }) => commits.push(position) })
+  await run(here, loom(countingStep), { onCommit: ({ position }) => commits.push(position) })
   await here.append([utterance('1')])
   await caughtUp(here)
   await here.append([utterance('2')])
@@ -79,7 +79,7 @@ test('nothing is committed twice, and nothing is committed when nothing happens'
 test('an owner that began with nothing never reads from the log what it wrote itself', async (t) => {
   const here = await world(t)
   const read: string[] = []
-  const stage = stageOf(here, loom(counted))
+  const stage = stageOf(here, loom(countingStep))
   const members = await here.log.join({
     group: groupOf('topic-loom', stage.derivation),
     topic: 'utterances',
@@ -96,7 +96,7 @@ test('an owner that began with nothing never reads from the log what it wrote it
 
 test('an owner whose commit is fenced ends with an error', async (t) => {
   const here = await world(t)
-  const stage = stageOf(here, loom(counted))
+  const stage = stageOf(here, loom(countingStep))
   const errors: unknown[] = []
   let tries = 0
   const members = await here.log.join({

@@ -11,10 +11,10 @@ import {
   fact,
   heldModel,
   judge,
-  judged,
+  judgingStep,
   loom,
   noAnswer,
-  outright,
+  pureStep,
   toyModel,
   utterance,
 } from './toys.ts'
@@ -37,7 +37,7 @@ test('a retry asks again, with the next attempt, and its outputs have the same c
   const answers = [noAnswer, completion({ label: 'now' })]
   const { model, asked } = toyModel(() => answers.shift() ?? completion({ label: 'too often' }))
   await here.append([utterance('1', { text: 'x' })])
-  await run(here, loom(judged), { model })
+  await run(here, loom(judgingStep), { model })
   await caughtUp(here)
   await here.append([retry('1', 2), retry('1', 2)])
   await caughtUp(here)
@@ -62,11 +62,11 @@ test('a retry without an answer parks the input again, with its attempts, and ma
   const answers = [noAnswer, noAnswer, completion({ label: 'third' })]
   const { model } = toyModel(() => answers.shift() ?? noAnswer)
   await here.append([utterance('1')])
-  const first = await run(here, loom(judged), { model })
+  const first = await run(here, loom(judgingStep), { model })
   await caughtUp(here)
   await first.close()
   await here.append([retry('1', 2)])
-  await run(here, loom(judged), { model })
+  await run(here, loom(judgingStep), { model })
   await caughtUp(here)
   await here.append([retry('1', 3)])
   await caughtUp(here)
@@ -96,7 +96,7 @@ test('a retry waits for its input if that is still running, so a replay does the
   })
   const all = [utterance('1', { text: 'x' }), retry('1', 2), utterance('2', { text: 'y' })]
   await here.append([...all, utterance('3', { conversation: 'other', text: 'z' })])
-  await run(here, loom(judged), { model })
+  await run(here, loom(judgingStep), { model })
   await until(() => held.waiting.has('x'), 'the input asks')
   held.letGo('x')
   await until(() => held.waiting.has('x'), 'the retry asks')
@@ -117,7 +117,7 @@ test('a retry for a later stage is passed on once, in order, and handled there',
     const answer = yield* ask(judge, { text: event.topic })
     return answer.value === null ? [] : [fact(event, answer.value.label)]
   })
-  await run(here, loom(judged))
+  await run(here, loom(judgingStep))
   await run(here, asking, { model })
   await here.append([utterance('1')])
   await caughtUp(here)
@@ -139,7 +139,7 @@ test('a retry that no later stage handles is dropped', async (t) => {
   await run(
     here,
     extractor(
-      outright(() => []),
+      pureStep(() => []),
       { stage: 'trace-weaver', writes: topicSpec('event-links') },
     ),
   )
@@ -153,7 +153,7 @@ test('an input too large to keep for a retry is parked whole, and its retry does
   const { model, asked } = toyModel(() => noAnswer)
   const metadata = { large: 'x'.repeat(750_000) }
   await here.append([utterance('1', { metadata }), retry('1', 2)])
-  await run(here, loom(judged), { model })
+  await run(here, loom(judgingStep), { model })
   await caughtUp(here)
   const [parked] = (await here.events('parked')) as readonly InputParked[]
   assert.deepEqual(await here.codec.decode(parked?.value ?? new Uint8Array()), utterance('1', { metadata }))
@@ -164,7 +164,7 @@ test('a stage without retries keeps nothing for one', async (t) => {
   const here = await world(t)
   const { model, asked } = toyModel(() => noAnswer)
   await here.append([utterance('1'), retry('1', 2)])
-  await run(here, loom(judged, { retry: 'never' }), { model })
+  await run(here, loom(judgingStep, { retry: 'never' }), { model })
   await caughtUp(here)
   assert.equal(asked.length, 1)
   assert.deepEqual(await topics(here), ['s: c#0: none'])

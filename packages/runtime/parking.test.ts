@@ -7,7 +7,7 @@ import { parkedRecord } from './parking.ts'
 import type { SequencedEvent } from './processor.ts'
 import { SpaceKeys } from './space-keys.ts'
 import { get, keyed, put, range, type Step } from './step.ts'
-import { box, counted, judged, loom, noAnswer, outright, toyModel, utterance } from './toys.ts'
+import { box, countingStep, judgingStep, loom, noAnswer, pureStep, toyModel, utterance } from './toys.ts'
 
 const hoarded = keyed<string>('hoarded')
 const howMany = keyed<number>('how-many')
@@ -33,7 +33,7 @@ test('bytes that cannot be decoded are parked unchanged, and skipped', async (t)
   )
   await here.log.append('utterances', [{ key: null, partition: 0, value: Buffer.from('keyless'), timestamp: 7 }])
   await here.append([utterance('1')])
-  const running = await run(here, loom(counted))
+  const running = await run(here, loom(countingStep))
   await caughtUp(here)
   assert.deepEqual(running.errors, [])
   assert.deepEqual(await topics(here), ['s: c#0'])
@@ -54,7 +54,7 @@ test('bytes that cannot be decoded are parked unchanged, and skipped', async (t)
 test('an input without an answer is parked whole, and its step continues', async (t) => {
   const here = await world(t)
   await here.append([utterance('1')])
-  await run(here, loom(judged), { model: toyModel(() => noAnswer).model })
+  await run(here, loom(judgingStep), { model: toyModel(() => noAnswer).model })
   await caughtUp(here)
   assert.deepEqual(await topics(here), ['s: c#0: none'])
   const [parked] = (await here.events('parked')) as readonly InputParked[]
@@ -69,7 +69,7 @@ test('a record too large to park is parked by its offset, and does not stop the 
   const here = await world(t)
   await here.log.append('utterances', [{ key: 't/s', value: Buffer.alloc(maxRecordBytes, 'x'), timestamp: 1 }])
   await here.append([utterance('1')])
-  const running = await run(here, loom(counted))
+  const running = await run(here, loom(countingStep))
   await caughtUp(here)
   assert.deepEqual(running.errors, [])
   const [parked] = (await here.events('parked')) as readonly InputParked[]
@@ -81,7 +81,7 @@ test('an output too large for a record parks its input, and does not stop the st
   const here = await world(t)
   await here.append([utterance('1'), utterance('2')])
   const large = loom(
-    outright((event) => {
+    pureStep((event) => {
       if (event.type !== 'UtteranceAppended') return []
       return [box(event, event.id === '1' ? 'x'.repeat(maxRecordBytes) : 'small')]
     }),
@@ -121,7 +121,7 @@ test('names too long to fit beside the bytes are left out of the parked record',
     of(utterance('1', { tenant: long }), 't/s'),
   ])
   await here.append([utterance('2')])
-  const running = await run(here, loom(counted))
+  const running = await run(here, loom(countingStep))
   await caughtUp(here)
   assert.deepEqual(running.errors, [])
   assert.deepEqual(await topics(here), ['s: c#0'])

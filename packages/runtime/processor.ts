@@ -59,10 +59,10 @@ export interface LookAhead<In extends SpaceRecord = SpaceRecord, P extends Param
   /** The carry of an idle lane. Reads keyed records, and neither writes nor asks. */
   start(): Effects<C>
   /** Null: the carry is unknown, since it depends on answers. The look-ahead then starts again once the lane is idle. */
-  next(carry: C, event: SequencedEvent<In>, parameters: P): Ahead<C> | null
+  next(carry: C, event: SequencedEvent<In>, parameters: P): AsksWithCarry<C> | null
 }
 
-export interface Ahead<C> {
+export interface AsksWithCarry<C> {
   readonly carry: C
   readonly asks: readonly Ask[]
 }

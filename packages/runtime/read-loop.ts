@@ -6,7 +6,7 @@ import type { Lease, LogRecord } from '@loomlog/log/port'
 import { within } from '@loomlog/traces/spans'
 import type { Changes } from './changes.ts'
 import { nextSlice } from './event-loop-slices.ts'
-import type { InputHandler, Reading } from './input.ts'
+import type { DecodedRecord, InputHandler } from './input.ts'
 import type { Lanes } from './lanes.ts'
 import type { LeaseEnd } from './lease-end.ts'
 import type { Entry, Ledger } from './ledger.ts'
@@ -93,7 +93,7 @@ export class ReadLoop {
   }
 
   /** A fast space has room again soon; a slow one's record is skipped. A record that needs no work needs no room. */
-  async #hasRoom({ record, event }: Reading): Promise<boolean> {
+  async #hasRoom({ record, event }: DecodedRecord): Promise<boolean> {
     const { ledger, stage, changes, end } = this.#parts
     const { throttle } = stage
     const space = record.key ?? ''
@@ -105,7 +105,7 @@ export class ReadLoop {
     return hasRoomAgain()
   }
 
-  #accept(reading: Reading): void {
+  #accept(reading: DecodedRecord): void {
     const { ledger, watermarks, changes } = this.#parts
     const { record } = reading
     const accepted = this.#handler.accept(reading)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { caughtUp, run, topics, until, world } from './fixture.ts'
-import { heldModel, judged, loom, utterance } from './toys.ts'
+import { heldModel, judgingStep, loom, utterance } from './toys.ts'
 
 test('outputs leave in the order of their space, although a later lane finishes first', async (t) => {
   const here = await world(t)
@@ -11,7 +11,7 @@ test('outputs leave in the order of their space, although a later lane finishes 
     utterance('2', { conversation: 'b', text: 'second' }),
     utterance('3', { conversation: 'c', text: 'third' }),
   ])
-  await run(here, loom(judged), { model: held.model })
+  await run(here, loom(judgingStep), { model: held.model })
   await until(() => held.waiting.size === 3, 'the lanes of one space all ask')
   held.letGo('third')
   held.letGo('second')
@@ -27,7 +27,7 @@ test('events of one lane wait for each other', async (t) => {
   const held = heldModel()
   await here.append([utterance('1', { text: 'first' }), utterance('2', { text: 'second' })])
   await here.append([utterance('3', { conversation: 'other', text: 'third' })])
-  await run(here, loom(judged), { model: held.model })
+  await run(here, loom(judgingStep), { model: held.model })
   await until(() => held.waiting.has('third'), 'the other lane asks')
   assert.deepEqual(held.asked, ['first', 'third'])
   held.letGo('first')
@@ -43,7 +43,7 @@ test('a slow space blocks no other, however much work the others have', async (t
   const held = heldModel()
   const quick = Array.from({ length: 700 }, (_, index) => pausedOrSaid(index))
   await here.append([utterance('slow', { space: 'slow', text: 'slow' }), ...quick])
-  await run(here, loom(judged, { handles: ['UtteranceAppended', 'ConversationPaused'] }), { model: held.model })
+  await run(here, loom(judgingStep, { handles: ['UtteranceAppended', 'ConversationPaused'] }), { model: held.model })
   const letGoOfOthers = () => {
     for (const text of held.waiting.keys()) if (text !== 'slow') held.letGo(text)
   }

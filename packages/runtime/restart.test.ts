@@ -10,7 +10,18 @@ import type { LookAhead, Processor } from './processor.ts'
 import { runStage } from './run.ts'
 import { get, keyed, put } from './step.ts'
 import { unthrottled } from './throttle.ts'
-import { completion, extractor, fact, judged, loom, noAnswer, paired, pairedAhead, pause, utterance } from './toys.ts'
+import {
+  completion,
+  extractor,
+  fact,
+  judgingStep,
+  loom,
+  noAnswer,
+  paired,
+  pairedAhead,
+  pause,
+  utterance,
+} from './toys.ts'
 
 const rounds = 6
 const partitions = 2
@@ -137,7 +148,7 @@ const answersOf = async (world: World) =>
   [...new Set((await world.events('completions')).flatMap((event) => ('key' in event ? [event.key] : [])))].sort()
 
 const calmly = { oneIn: Number.MAX_SAFE_INTEGER, mostMs: 15_000 }
-const inTurn = loom(judged)
+const inTurn = loom(judgingStep)
 
 for (let round = 0; round < rounds; round++) {
   const seed = firstSeed + round

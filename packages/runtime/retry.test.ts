@@ -7,7 +7,7 @@ import { startFakeEndpoint } from '@loomlog/models/fake-endpoint'
 import type { Model } from './answers.ts'
 import { caughtUp, run, topics, until, world } from './fixture.ts'
 import { Retry } from './retry.ts'
-import { completion, judged, loom, utterance } from './toys.ts'
+import { completion, judgingStep, loom, utterance } from './toys.ts'
 
 test('429, 500 and lost connections pause the stage, and it resumes by itself without parking anything', async (t) => {
   const here = await world(t)
@@ -19,7 +19,7 @@ test('429, 500 and lost connections pause the stage, and it resumes by itself wi
   const pauses: (string | null)[] = []
   const chat = openAiModel({ baseUrl: endpoint.baseUrl, apiKey: 'fake-key', model: 'fake' })
   await here.append([utterance('1')])
-  await run(here, loom(judged), { model: { ...chat, parameters: {} }, onPause: (reason) => pauses.push(reason) })
+  await run(here, loom(judgingStep), { model: { ...chat, parameters: {} }, onPause: (reason) => pauses.push(reason) })
   await caughtUp(here)
   assert.deepEqual(await topics(here), ['s: c#0: at last'])
   assert.deepEqual(await here.events('parked'), [])
@@ -42,7 +42,7 @@ test('an unreachable endpoint pauses only the spaces that ask it', async (t) => 
   }
   let reason: string | null = null
   await here.append([utterance('1', { space: 'down' }), utterance('2', { space: 'up', text: 'easy' })])
-  await run(here, loom(judged), { model, onPause: (told) => (reason = told) })
+  await run(here, loom(judgingStep), { model, onPause: (told) => (reason = told) })
   await until(async () => (await topics(here)).includes('up: c#0: here'), 'the other space is derived')
   await until(() => reason !== null, 'the pause is reported')
   there = true
@@ -58,7 +58,7 @@ test('a pause lasts at least as long as the endpoint asked for, and ends with th
   const chat = openAiModel({ baseUrl: endpoint.baseUrl, apiKey: 'fake-key', model: 'fake' })
   await here.append([utterance('1')])
   let pausedAt = 0
-  const first = await run(here, loom(judged), {
+  const first = await run(here, loom(judgingStep), {
     model: { ...chat, parameters: {} },
     onPause: (reason) => {
       if (reason !== null) pausedAt = performance.now()
@@ -70,7 +70,7 @@ test('a pause lasts at least as long as the endpoint asked for, and ends with th
   endpoint.setScript([{ fault: 'status', status: 429, retryAfterSeconds: 1e9 }])
   await here.append([utterance('2')])
   const reasons: (string | null)[] = []
-  const second = await run(here, loom(judged), {
+  const second = await run(here, loom(judgingStep), {
     model: { ...chat, parameters: {} },
     onPause: (reason) => reasons.push(reason),
   })

@@ -56,7 +56,7 @@ type ToyStep = (event: SequencedEvent<ToyInput>) => Step<Draft<BoxSealed>>
 const seenSoFar = keyed<number>('seen-so-far')
 
 /** Asks. Its topic holds the answer and the number of earlier events of the lane, so that an event handled twice would show. */
-export function* judged(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
+export function* judgingStep(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
   if (event.type !== 'UtteranceAppended') return []
   const answer = yield* ask(judge, { text: event.text })
   const before = (yield* get(seenSoFar, '')) ?? 0
@@ -65,7 +65,7 @@ export function* judged(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>>
 }
 
 /** Like `judged`, without asking. */
-export function* counted(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
+export function* countingStep(event: SequencedEvent<ToyInput>): Step<Draft<BoxSealed>> {
   if (event.type !== 'UtteranceAppended') return []
   const before = (yield* get(seenSoFar, '')) ?? 0
   yield* put(seenSoFar, '', before + 1)
@@ -138,7 +138,7 @@ export function extractor(
 }
 
 /** A step that needs no effect. */
-export function outright<E, D>(make: (event: E) => readonly D[]): (event: E) => Step<D> {
+export function pureStep<E, D>(make: (event: E) => readonly D[]): (event: E) => Step<D> {
   // biome-ignore lint/correctness/useYield: that is its point
   return function* (event) {
     return make(event)
@@ -146,7 +146,7 @@ export function outright<E, D>(make: (event: E) => readonly D[]): (event: E) => 
 }
 
 /** A fact for every box, without asking. */
-export const factOfEach: Processor = extractor(outright((event) => [fact(event, event.topic)]))
+export const factOfEach: Processor = extractor(pureStep((event) => [fact(event, event.topic)]))
 
 export function box(
   event: UtteranceAppended & { readonly seq: number },

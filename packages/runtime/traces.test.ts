@@ -5,7 +5,7 @@ import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { recordSpans } from '@loomlog/traces/recorded-spans'
 import { boxes, caughtUp, recordOf, run, until, type World, world } from './fixture.ts'
 import { unthrottled } from './throttle.ts'
-import { completion, heldModel, judged, loom, toyModel, utterance } from './toys.ts'
+import { completion, heldModel, judgingStep, loom, toyModel, utterance } from './toys.ts'
 
 const traces = ['a', 'b'].map((digit) => digit.repeat(32))
 const name = 'process utterances (topic-loom)'
@@ -29,7 +29,7 @@ async function derived(t: TestContext, timestamp: number, isLive: boolean) {
   const opened = await world(t)
   await appendTraced(opened, timestamp)
   const { model } = toyModel((text) => completion({ label: text }))
-  const running = await run(opened, loom(judged), { model, throttle: { ...unthrottled, isLive } })
+  const running = await run(opened, loom(judgingStep), { model, throttle: { ...unthrottled, isLive } })
   const outputs = await tracesOfOutputs(opened)
   await running.close()
   return { spans: spans(), outputs }
@@ -55,7 +55,7 @@ test('a record that is processed again after its lease ended is in the same trac
   const opened = await world(t)
   await appendTraced(opened)
   const held = heldModel()
-  const first = await run(opened, loom(judged), { model: held.model })
+  const first = await run(opened, loom(judgingStep), { model: held.model })
   await until(() => held.waiting.size === 2, 'the first owner is at work')
   await first.close()
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('a record that is processed again after its lease ended is in the same trac
     ['uncommitted', 'uncommitted'],
   )
   const { model } = toyModel((text) => completion({ label: text }))
-  const second = await run(opened, loom(judged), { model })
+  const second = await run(opened, loom(judgingStep), { model })
   const outputs = await tracesOfOutputs(opened)
   await second.close()
   const committed = spans().slice(2)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boxes, caughtUp, run, until, type World, world } from './fixture.ts'
-import { counted, extractor, fact, factOfEach, heldModel, judged, loom, pause, utterance } from './toys.ts'
+import { countingStep, extractor, fact, factOfEach, heldModel, judgingStep, loom, pause, utterance } from './toys.ts'
 import { mostPending, Watermarks } from './watermarks.ts'
 
 const facts = 'facts.d1'
@@ -12,7 +12,7 @@ async function marks(here: World, topic: string): Promise<readonly number[]> {
 
 test('a watermark passes through the stages behind the events that it covers', async (t) => {
   const here = await world(t)
-  await run(here, loom(counted))
+  await run(here, loom(countingStep))
   await run(here, factOfEach)
   await here.append([utterance('1'), utterance('2'), utterance('3')])
   await until(async () => (await marks(here, facts)).at(-1) === 3, 'the watermark has passed')
@@ -24,7 +24,7 @@ test('a watermark passes through the stages behind the events that it covers', a
 test('a watermark passes on although nothing was derived', async (t) => {
   const here = await world(t)
   await run(here, factOfEach)
-  const first = await run(here, loom(counted))
+  const first = await run(here, loom(countingStep))
   await here.append([pause('1')])
   await until(async () => (await marks(here, facts)).at(-1) === 1, 'the watermark has passed')
   await caughtUp(here, boxes)
@@ -33,14 +33,14 @@ test('a watermark passes on although nothing was derived', async (t) => {
 
 test('a watermark waits for the records before it, and arrives after a restart too', async (t) => {
   const here = await world(t)
-  const upstream = await run(here, loom(counted))
+  const upstream = await run(here, loom(countingStep))
   await here.append([utterance('slow', { space: 'slow' }), utterance('1')])
   await caughtUp(here)
   await upstream.close()
   await here.log.append(boxes, [{ key: null, partition: 0, value: Buffer.from('no Avro'), timestamp: 1 }])
   const held = heldModel()
   const asking = extractor(function* (event) {
-    if (event.space === 'slow') yield* judged({ ...utterance('x'), text: 'slow', seq: 0 })
+    if (event.space === 'slow') yield* judgingStep({ ...utterance('x'), text: 'slow', seq: 0 })
     return [fact(event, event.topic)]
   })
   const first = await run(here, asking, { model: held.model })

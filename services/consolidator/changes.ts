@@ -50,7 +50,7 @@ export const byRules: Decision = { by: 'rules', completions: [] }
 
 /** Writes a current entry. One that is outdated already is retired afterwards, like any other. */
 export function* writeEntry(changes: Changes, document: string, entry: Entry, decided: Decision): Effects<EntryRef> {
-  const { title, entity } = yield* existing(document)
+  const { title, entity } = yield* requireDocument(document)
   const place = { document, entry: derivedId('consolidator', changes.cause, changes.drafts.length) }
   const { kind, heading, text, when, validFrom, speaker, role, facts, sources } = entry
   const origin = originOf(decided, facts)
@@ -85,14 +85,14 @@ export function* retireEntry(changes: Changes, retirement: Retirement, decided: 
   yield* recount(changes, document, -1)
 }
 
-export function* existing(document: string): Effects<Document> {
+export function* requireDocument(document: string): Effects<Document> {
   const known = yield* get(documents, document)
   if (known === null) throw new Error(`no document ${document}`)
   return known
 }
 
 function* recount(changes: Changes, id: string, by: 1 | -1): Effects<void> {
-  const document = yield* existing(id)
+  const document = yield* requireDocument(id)
   yield* put(documents, id, { ...document, entries: document.entries + by })
   changes.changed.add(id)
 }

@@ -6,7 +6,7 @@
 import { type Effects, put, range } from '@loomlog/runtime/step'
 import type { DocumentDescribed, Draft } from '@loomlog/schemas/events'
 import { isIdle } from './buckets.ts'
-import { byRules, type Changes, existing } from './changes.ts'
+import { byRules, type Changes, requireDocument } from './changes.ts'
 import { day } from './days.ts'
 import { inventedWords } from './grounded-words.ts'
 import { type DescribeInput, describeByRules } from './local.ts'
@@ -27,7 +27,7 @@ export type PlannedSummaries = Pick<Plan, 'summaries' | 'decided'> | null
 export function* describeChanged(changes: Changes, planned: PlannedSummaries): Effects<number> {
   let refused = 0
   for (const id of new Set([...changes.changed, ...changes.cleaned])) {
-    const before = yield* existing(id)
+    const before = yield* requireDocument(id)
     const held = yield* range(entries, `${id}/`, maxRead)
     const all = held.map(([, entry]) => entry)
     const isOutdated = changes.outdated.has(id)

@@ -3,7 +3,7 @@
 import { type Effects, get } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
 import { factTerms, nearestDocuments, newestOfRelation, type PlacedEntry, plain, type Weights } from './buckets.ts'
-import { existing } from './changes.ts'
+import { requireDocument } from './changes.ts'
 import { day } from './days.ts'
 import { rivalsOf, slotOf, validFrom } from './reconciliation.ts'
 import { documents, type Fact } from './state.ts'
@@ -34,7 +34,7 @@ export function* offerFor(facts: readonly Fact[], weights: Weights): Effects<Off
   const { entries, rivals } = yield* rivalEntries(facts)
   const described: string[] = []
   for (const [label, id] of [...topics, ...profiles]) {
-    const { title, summary } = yield* existing(id)
+    const { title, summary } = yield* requireDocument(id)
     described.push(line(label, `${title}:`, summary.slice(0, maxSummary)))
   }
   const input: BatchInput = {

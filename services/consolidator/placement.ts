@@ -6,7 +6,7 @@
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import { hash } from '@loomlog/schemas/ids'
 import { nearestDocuments, plain, type Weights } from './buckets.ts'
-import { byRules, type Decision, existing } from './changes.ts'
+import { byRules, type Decision, requireDocument } from './changes.ts'
 import type { Guidance } from './guidance.ts'
 import { titleOf } from './local.ts'
 import { topicHeading } from './profile-headings.ts'
@@ -66,20 +66,20 @@ export function* profileOf(person: string, parameters: PlaceParameters): Effects
 
 /** The document, or the one that continues it if it is full. */
 export function* room(id: string, fact: Fact, parameters: PlaceParameters): Effects<string> {
-  const { entries, first } = yield* existing(id)
+  const { entries, first } = yield* requireDocument(id)
   if (entries < parameters.maxEntries) return id
   return yield* latestWithRoom(first, () => hash(['topic', fact.id]), parameters.maxEntries)
 }
 
 /** The last document of the row if it has room, else a new one that continues it. */
 function* latestWithRoom(first: string, idOf: (part: number) => string, maxEntries: number): Effects<string> {
-  const head = yield* existing(first)
-  const latest = yield* existing(head.latest)
+  const head = yield* requireDocument(first)
+  const latest = yield* requireDocument(head.latest)
   if (latest.entries < maxEntries) return head.latest
   const part = latest.part + 1
   const id = idOf(part)
   yield* open(id, { title: head.title, entity: head.entity, part, first })
-  yield* put(documents, first, { ...(yield* existing(first)), latest: id })
+  yield* put(documents, first, { ...(yield* requireDocument(first)), latest: id })
   return id
 }
 

@@ -14,7 +14,7 @@ import type { Guidance, NamedEntry } from './guidance.ts'
 import { reconcileByRules, type Statement } from './local.ts'
 import { currentPlace, type Entry, entries, entryKey, type Fact, placedFacts, timelines } from './state.ts'
 import { maxCompared } from './tasks.ts'
-import { interrupted } from './timeline.ts'
+import { isInterrupted } from './timeline.ts'
 
 export interface Reconciliation {
   /** Entries that the fact repeats: they are merged with it. */
@@ -140,7 +140,7 @@ function* interruptedOf(repeated: readonly PlacedEntry[], at: number): Effects<R
   const apart = new Set<PlacedEntry>()
   for (const rival of repeated) {
     const timeline = (rival.entry.slot === null ? null : yield* get(timelines, rival.entry.slot)) ?? []
-    if (interrupted(timeline, rival.place.entry, at)) apart.add(rival)
+    if (isInterrupted(timeline, rival.place.entry, at)) apart.add(rival)
   }
   return apart
 }

@@ -39,7 +39,7 @@ export function newEndings(before: readonly Value[], after: readonly Value[]): r
 }
 
 /** Whether another value holds between the value of `entry` and the time `at`, so that the two are two time spans. */
-export function interrupted(timeline: readonly Value[], entry: string, at: number): boolean {
+export function isInterrupted(timeline: readonly Value[], entry: string, at: number): boolean {
   const index = timeline.findIndex((value) => value.place.entry === entry)
   const value = timeline[index]
   if (!value) return false

@@ -59,7 +59,7 @@ export function* correct(event: SequencedEvent<MemoryCorrected>): Effects<readon
   return [
     ...(fact === null ? [] : [fact]),
     ...retracted.map((each) => retraction(each, { correction: id, cause: 'corrected', conversation })),
-    applied({ correction: id, conversation, outcome, retracted, unsure }),
+    correctionApplied({ correction: id, conversation, outcome, retracted, unsure }),
   ]
 }
 
@@ -111,7 +111,10 @@ export function* undo(
   const retractions = concerned.map((fact) => retraction(fact, { correction, cause: 'undone', conversation }))
   if (event.type === 'LinesRetracted' && concerned.length === 0) return []
   // Also without facts: the undo concerns boxes and utterances too.
-  return [...retractions, applied({ correction, conversation, outcome: 'applied', retracted: concerned, unsure: [] })]
+  return [
+    ...retractions,
+    correctionApplied({ correction, conversation, outcome: 'applied', retracted: concerned, unsure: [] }),
+  ]
 }
 
 /** The ids of the lines that an undo concerns. */
@@ -149,7 +152,7 @@ interface Outcome {
   readonly unsure?: readonly { readonly id: string }[]
 }
 
-export function applied({ correction, conversation, outcome, ...found }: Outcome): Draft<CorrectionApplied> {
+export function correctionApplied({ correction, conversation, outcome, ...found }: Outcome): Draft<CorrectionApplied> {
   const { retracted = [], withheld = 0, unsure = [] } = found
   const ids = { retracted: retracted.map(({ id }) => id), unsure: unsure.map(({ id }) => id) }
   const origin = { causes: [correction], completions: [], method: 'rules' }

@@ -7,7 +7,7 @@ import { ask, askAll, type Effects, put, type Step } from '@loomlog/runtime/step
 import type { CorrectionApplied, Draft, FactRecorded, FactWithheld, WindowEnd } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import { contextsAfter, contextsWithout, windowLines } from './box-lines.ts'
-import { applied, type FactEvent, undoneAmong, withoutBanned } from './corrections.ts'
+import { correctionApplied, type FactEvent, undoneAmong, withoutBanned } from './corrections.ts'
 import { type BoxesRead, windowExtracted } from './fact-drafts.ts'
 import { groundedFacts } from './grounded-facts.ts'
 import { readContexts, type UnansweredWindow, unanswered, type WindowBox, writeContexts } from './state.ts'
@@ -120,7 +120,7 @@ function* allowed(
     yield* noteMemory(memoryOf(id, fact))
   }
   const outcomes = [...met].map(([correction, { conversation, withheld, unsure }]) =>
-    applied({ correction, conversation, outcome: withheld > 0 ? 'applied' : 'unsure', withheld, unsure }),
+    correctionApplied({ correction, conversation, outcome: withheld > 0 ? 'applied' : 'unsure', withheld, unsure }),
   )
   return [...kept, ...outcomes]
 }

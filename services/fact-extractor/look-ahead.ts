@@ -1,5 +1,5 @@
 /** The facts of a window are asked for ahead: the ask depends on its boxes and the lines before them, and on no earlier answer. */
-import type { Ahead, LookAhead } from '@loomlog/runtime/processor'
+import type { AsksWithCarry, LookAhead } from '@loomlog/runtime/processor'
 import { get, range } from '@loomlog/runtime/step'
 import { contextsAfter, contextsWithout, windowLines } from './box-lines.ts'
 import { type Contexts, lastSpacePause, maxOpenBoxes, openBoxes, readContexts, type WindowBox } from './state.ts'
@@ -42,7 +42,7 @@ export const lookAhead: LookAhead<Input, Parameters, Carry> = {
   },
 }
 
-function closed(carry: Carry): Ahead<Carry> {
+function closed(carry: Carry): AsksWithCarry<Carry> {
   const { known, boxes } = carry
   const after = { ...carry, known: contextsAfter(boxes, known), boxes: [] }
   return { carry: after, asks: [{ task: extractFacts, input: windowLines(boxes, known) }] }

@@ -26,7 +26,7 @@ export interface StartBody extends SettingsBody {
   readonly name: string | null
   readonly share: number | null
 }
-export interface WithPrompts {
+export interface PromptTexts {
   readonly prompts: { readonly [name: string]: string }
 }
 export interface CompareBody {

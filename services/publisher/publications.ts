@@ -8,7 +8,7 @@ import type { ChangeReason, CorrectionApplied, LoomEvent, MemoryChange, Publishe
 import { canonicalJson, hash, type Json } from '@loomlog/schemas/ids'
 import type { StoredRow } from '@loomlog/views/row'
 import { contentOf, type MemoryContent } from './contents.ts'
-import type { MemoryChanged } from './row-changes.ts'
+import type { MemoryDelta } from './row-changes.ts'
 
 /** The place of a publication: the space, and the generation that its feed follows. */
 export interface FeedPlace {
@@ -28,7 +28,7 @@ interface Cause {
   readonly because: ChangeReason
 }
 
-type ChangedRow = Pick<MemoryChanged, 'table' | 'id' | 'before' | 'after'> & { readonly left?: StoredRow }
+type ChangedRow = Pick<MemoryDelta, 'table' | 'id' | 'before' | 'after'> & { readonly left?: StoredRow }
 
 /** The retraction first. Empty where the published content stays as it is. */
 export function publicationsOf(changed: ChangedRow, cause: Cause, place: FeedPlace): readonly PublishedEvent[] {

@@ -9,7 +9,7 @@ import { rowKey, type StoredRow } from '@loomlog/views/row'
 import type { RecordPlace, Table } from '@loomlog/views/table'
 
 /** A memory before and after; null: it is not in the memory. */
-export interface MemoryChanged {
+export interface MemoryDelta {
   readonly table: Table
   readonly id: string
   readonly before: StoredRow | null
@@ -25,8 +25,8 @@ export function rowChanges(
   record: RecordPlace & { readonly key: string },
   tables: readonly Table[],
   stored: (table: Table, id: string) => StoredRow | undefined,
-): readonly MemoryChanged[] {
-  const changes: MemoryChanged[] = []
+): readonly MemoryDelta[] {
+  const changes: MemoryDelta[] = []
   const current = new Map<string, StoredRow | null>()
   for (const { table, change } of project(event, record, tables)) {
     const { id, space } = 'row' in change ? change.row : change

@@ -14,7 +14,7 @@ export interface TableDifference {
   readonly after: ReadonlyMap<string, StoredRow>
 }
 
-export interface SwitchOf {
+export interface SwitchTarget {
   readonly from: string | null
   /** The watermark of the new generation in `utterances`. */
   readonly partition: number
@@ -24,7 +24,7 @@ export interface SwitchOf {
 /** @param tables a cause before its effects */
 export function switchPublications(
   tables: readonly TableDifference[],
-  { from, partition, upTo }: SwitchOf,
+  { from, partition, upTo }: SwitchTarget,
   place: FeedPlace,
 ): readonly PublishedEvent[] {
   const cause = { id: 'switch', because: 'switched' } as const

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { applied } from '@loomlog/generations/fold'
+import { applyGenerationEvent } from '@loomlog/generations/fold'
 import { type GenerationEvent, type Generations, noGenerations } from '@loomlog/generations/generations'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import type { Log, Membership } from '@loomlog/log/port'
@@ -81,7 +81,7 @@ export async function workshop(
   for (const name of names) await log.createTopic({ name, partitions, retentionMs: null })
   const codec = await Codec.open(log.schemas)
   const defined = (Object.keys(generations) as GenerationName[]).flatMap(definitionsOf)
-  const known = { current: defined.reduce(applied, noGenerations) }
+  const known = { current: defined.reduce(applyGenerationEvent, noGenerations) }
   const errors: unknown[] = []
   const members = new Set<Membership>()
   t.after(async () => {
@@ -113,7 +113,7 @@ export async function workshop(
     promote(generation, tenant = null) {
       const previous = liveGeneration(known.current, tenant)?.generation ?? null
       const cause = previous === null ? 'first' : 'promoted'
-      known.current = applied(known.current, {
+      known.current = applyGenerationEvent(known.current, {
         type: 'GenerationPromoted',
         ...{ generation, tenant, previous, cause, at: 1 },
       })

@@ -13,13 +13,13 @@ import { excerpt } from './excerpt.ts'
 import type { Parameters } from './parameters.ts'
 import { linesFrom } from './readings.ts'
 import { afterSilence, noMeasure, rawFeatures, rawScore, scoreFeatures, shiftScore } from './shift-score.ts'
-import { measure, type Opening, type Pending, type Stretch } from './state.ts'
+import { measure, type OpeningDecision, type PendingUtterance, type Stretch } from './state.ts'
 import { findShifts } from './tasks.ts'
 
 /** `ended`: nothing follows. `full`: the utterances that wait are too large to wait longer. */
 type Reach = 'open' | 'full' | 'ended'
 
-export function* decided(open: Stretch, parameters: Parameters, reach: Reach): Effects<Stretch> {
+export function* decideOpenings(open: Stretch, parameters: Parameters, reach: Reach): Effects<Stretch> {
   const scored = yield* withScores(open, reach)
   const from = scored.pending.findIndex(({ opening }) => opening === null)
   const to = scored.pending.findLastIndex(({ score }) => score !== null) + 1
@@ -63,7 +63,7 @@ function thresholds({ readings, pending }: Stretch, at: number, parameters: Para
 
 type Span = { readonly from: number; readonly to: number }
 
-function byRules(open: Stretch, { from, to }: Span, parameters: Parameters): readonly Opening[] {
+function byRules(open: Stretch, { from, to }: Span, parameters: Parameters): readonly OpeningDecision[] {
   return open.pending.slice(from, to).map(({ score }, at) => {
     const { shiftScore: least } = thresholds(open, from + at, parameters)
     return { opens: (score ?? 0) >= least, label: null, by: 'rules', completions: [] }
@@ -71,7 +71,7 @@ function byRules(open: Stretch, { from, to }: Span, parameters: Parameters): rea
 }
 
 /** Openings for the first undecided utterances. */
-function withOpenings({ readings, pending }: Stretch, openings: readonly Opening[]): Stretch {
+function withOpenings({ readings, pending }: Stretch, openings: readonly OpeningDecision[]): Stretch {
   const from = pending.findIndex(({ opening }) => opening === null)
   return { readings, pending: pending.map((each, at) => ({ ...each, opening: openings[at - from] ?? each.opening })) }
 }
@@ -79,14 +79,14 @@ function withOpenings({ readings, pending }: Stretch, openings: readonly Opening
 /** About one line in this many may end a block. */
 const linesPerEnd = 8
 
-function isBlock(block: readonly Pending[], { minBlockUtterances, maxBlockUtterances }: Parameters): boolean {
+function isBlock(block: readonly PendingUtterance[], { minBlockUtterances, maxBlockUtterances }: Parameters): boolean {
   if (block.length >= maxBlockUtterances) return true
   if (block.length < minBlockUtterances) return false
   const text = block.at(-1)?.utterance.text ?? ''
   return Number.parseInt(hash(text).slice(0, 8), 16) % linesPerEnd === 0
 }
 
-function* cascade(open: Stretch, { from, to }: Span, parameters: Parameters): Effects<readonly Opening[]> {
+function* cascade(open: Stretch, { from, to }: Span, parameters: Parameters): Effects<readonly OpeningDecision[]> {
   const { readings, pending } = open
   const rules = byRules(open, { from, to }, parameters)
   const unclear = pending.slice(from, to).flatMap(({ score }, at) => {
@@ -111,12 +111,12 @@ function* cascade(open: Stretch, { from, to }: Span, parameters: Parameters): Ef
 
 /** The model's decision; where it gave none that can be read, the decision of the rules, which cites the answer. */
 function opening(
-  rule: Opening,
+  rule: OpeningDecision,
   answer: { readonly label: number; readonly opened: OpeningRows | null; readonly by: string } & Pick<
-    Opening,
+    OpeningDecision,
     'completions'
   >,
-): Opening {
+): OpeningDecision {
   const { completions, by, opened, label } = answer
   if (opened === null) return { ...rule, completions }
   const found = opened.get(label)

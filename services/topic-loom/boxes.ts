@@ -1,16 +1,16 @@
 /** Cuts decided utterances into boxes: at every opening, and where a box is full. */
 import type { Cut } from '@loomlog/schemas/events'
-import type { Pending } from './state.ts'
+import type { PendingUtterance } from './state.ts'
 
-export type Box = { readonly pending: readonly Pending[]; readonly cut: Cut }
+export type Box = { readonly pending: readonly PendingUtterance[]; readonly cut: Cut }
 
 type Limits = { readonly maxUtterances: number; readonly maxTokens: number }
 
 /** The boxes whose end is decided, and the rest: the open box, and the utterances that wait. */
 export function completeBoxes(
-  pending: readonly Pending[],
+  pending: readonly PendingUtterance[],
   limits: Limits,
-): { readonly boxes: readonly Box[]; readonly rest: readonly Pending[] } {
+): { readonly boxes: readonly Box[]; readonly rest: readonly PendingUtterance[] } {
   const boxes: Box[] = []
   let from = 0
   let tokens = 0
@@ -28,7 +28,7 @@ export function completeBoxes(
 }
 
 function cutBefore(
-  next: Pending,
+  next: PendingUtterance,
   box: { readonly count: number; readonly tokens: number },
   { maxUtterances, maxTokens }: Limits,
 ): Cut | null {

@@ -10,7 +10,7 @@ import { topicLoom } from './processor.ts'
 import { gapFeatures } from './shift-features.ts'
 import { noMeasure, rawFeatures, rawScore, scoreFeatures, shiftScore } from './shift-score.ts'
 import { rawWeights, scoreWeights } from './shift-weights.ts'
-import type { Reading } from './state.ts'
+import type { LineReading } from './state.ts'
 import { subjectVector } from './subject-vectors.ts'
 
 /** Replaces the embedder: similarity grows with shared words, and unrelated texts are a little similar, as with a real one. */
@@ -28,7 +28,7 @@ async function conversation(...texts: readonly string[]) {
   const stage = harness(topicLoom, { embedding: byWords, parameters: { shiftScore: 1 } })
   await stage.give(...texts.map((text, seq) => utterance(seq, text)))
   const open = [...stage.state].find(([key]) => key.includes('stretch'))?.[1] as {
-    readonly readings: readonly Reading[]
+    readonly readings: readonly LineReading[]
   }
   return open.readings
 }

@@ -6,7 +6,7 @@ import { cosine } from '@loomlog/language/cosine'
 import { ask, type Effects, embed } from '@loomlog/runtime/step'
 import { leansOf } from './leans.ts'
 import type { Line } from './lines.ts'
-import type { Reading } from './state.ts'
+import type { LineReading } from './state.ts'
 import { subjectVector, type Tone } from './subject-vectors.ts'
 
 /** Lines that the score of a gap reads: before it, and from the opening line on. */
@@ -19,10 +19,10 @@ const charactersRead = 2_000
 
 /** The readings with one more line. Lines that no later gap reads are dropped by `trimmed`. */
 export function* withLine(
-  readings: readonly Reading[],
+  readings: readonly LineReading[],
   { id, line, language }: { readonly id: string; readonly line: Line; readonly language: string | null },
   tone?: Tone,
-): Effects<readonly Reading[]> {
+): Effects<readonly LineReading[]> {
   const answer = yield* ask(embed, line.text)
   const vector = answer.kind === 'answer' ? answer.value : null
   const subject = vector && subjectVector(vector, tone)
@@ -40,7 +40,7 @@ export function* withLine(
 }
 
 /** Without lines that are undone, and without the cosines with them. */
-export function withoutLines(readings: readonly Reading[], gone: ReadonlySet<string>): readonly Reading[] {
+export function withoutLines(readings: readonly LineReading[], gone: ReadonlySet<string>): readonly LineReading[] {
   return readings.flatMap((reading, at) => {
     if (gone.has(reading.id)) return []
     const near = reading.near.filter((_, back) => !gone.has(readings[at - 1 - back]?.id ?? ''))
@@ -51,7 +51,7 @@ export function withoutLines(readings: readonly Reading[], gone: ReadonlySet<str
 /** The cosine of two average neighbours: for lines that are not known, or have no vector. */
 export const usualSimilarity = 0.16
 
-export function similarity(readings: readonly Reading[], one: number, other: number): number {
+export function similarity(readings: readonly LineReading[], one: number, other: number): number {
   if (one === other) return 1
   const [earlier, later] = one < other ? [one, other] : [other, one]
   return readings[later]?.near[later - earlier - 1] ?? usualSimilarity
@@ -59,7 +59,7 @@ export function similarity(readings: readonly Reading[], one: number, other: num
 
 /** The cosine between the sums of two groups of unit vectors, from the cosines between their members. */
 export function groupSimilarity(
-  readings: readonly Reading[],
+  readings: readonly LineReading[],
   one: readonly number[],
   other: readonly number[],
 ): number {

@@ -5,7 +5,7 @@
  */
 import { type Features, gapFeatures, relatives, usual } from './shift-features.ts'
 import { rawWeights, scoreWeights } from './shift-weights.ts'
-import type { Measure, Reading } from './state.ts'
+import type { LineReading, Measure } from './state.ts'
 
 /** A conversation begins with this many usual gaps, so that its first ones are not compared with nothing. */
 const usualGaps = 4
@@ -33,7 +33,7 @@ export function afterSilence(measure: Measure): Measure {
 
 /** The features of the gap before `at`, with those relative to the conversation, which now counts it. */
 export function rawFeatures(
-  readings: readonly Reading[],
+  readings: readonly LineReading[],
   at: number,
   measure: Measure,
 ): { readonly features: Features; readonly measure: Measure } {

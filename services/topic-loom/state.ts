@@ -10,7 +10,7 @@ import type { Label } from './task-types.ts'
 export type Leans = { readonly opening: number; readonly last: number; readonly after: number }
 
 /** An utterance as the shift score reads it. */
-export type Reading = {
+export type LineReading = {
   readonly id: string
   readonly speaker: string
   /** The beginning of the line. */
@@ -28,7 +28,7 @@ export type Reading = {
 }
 
 /** Whether an utterance opens a box. */
-export type Opening = {
+export type OpeningDecision = {
   readonly opens: boolean
   /** Given by a model with its decision. */
   readonly label: Label | null
@@ -37,20 +37,20 @@ export type Opening = {
 }
 
 /** An utterance that is in no sealed box. */
-export type Pending = {
+export type PendingUtterance = {
   readonly utterance: BoxUtterance
   readonly tokens: number
   /** The raw score of the gap before it, and the probability that it opens a box. Null until enough lines follow. */
   readonly raw: number | null
   readonly score: number | null
-  readonly opening: Opening | null
+  readonly opening: OpeningDecision | null
 }
 
 export type Stretch = {
   /** The lines of `pending`, after a few that precede it. A gap or a pause empties it. */
-  readonly readings: readonly Reading[]
+  readonly readings: readonly LineReading[]
   /** At most a box, a block, and the lines that wait for their score. */
-  readonly pending: readonly Pending[]
+  readonly pending: readonly PendingUtterance[]
 }
 
 export const stretch: KeyedRecord<Stretch> = keyed('stretch')

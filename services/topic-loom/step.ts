@@ -20,7 +20,7 @@ import type {
   LinesRetracted,
   UtteranceAppended,
 } from '@loomlog/schemas/events'
-import { decided } from './boundaries.ts'
+import { decideOpenings } from './boundaries.ts'
 import { completeBoxes } from './boxes.ts'
 import { line } from './lines.ts'
 import type { Parameters } from './parameters.ts'
@@ -62,7 +62,7 @@ type Cause = {
 
 /** Decides every waiting utterance with the lines that there are, and seals all boxes. */
 function* ended(open: Stretch, cut: Cut, { event, parameters }: Cause): Effects<readonly Draft<BoxSealed>[]> {
-  const whole = yield* decided(open, parameters, 'ended')
+  const whole = yield* decideOpenings(open, parameters, 'ended')
   const { boxes, rest } = completeBoxes(whole.pending, parameters)
   const drafts: Draft<BoxSealed>[] = []
   for (const box of [...boxes, ...(rest.length > 0 ? [{ pending: rest, cut }] : [])])
@@ -83,7 +83,11 @@ function* extended(
   const own = { utterance, tokens: tokensOf(utterance), raw: null, score: isFirst ? 1 : null, opening }
   const pending = [...open.pending, own]
   const waiting = pending.reduce((sum, { tokens }) => sum + tokens, 0)
-  const now = yield* decided({ readings, pending }, parameters, waiting > parameters.maxWaitingTokens ? 'full' : 'open')
+  const now = yield* decideOpenings(
+    { readings, pending },
+    parameters,
+    waiting > parameters.maxWaitingTokens ? 'full' : 'open',
+  )
   const { boxes, rest } = completeBoxes(now.pending, parameters)
   const drafts: Draft<BoxSealed>[] = []
   for (const box of boxes) drafts.push(yield* seal(box, now, { event, ordinal: ordinal + drafts.length }))

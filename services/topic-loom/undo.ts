@@ -6,7 +6,7 @@ import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { type Effects, get, put } from '@loomlog/runtime/step'
 import type { Draft, EvidenceRetracted, LinesRetracted } from '@loomlog/schemas/events'
 import { withoutLines } from './readings.ts'
-import { boxOf, type Pending, shown, stretch } from './state.ts'
+import { boxOf, type PendingUtterance, shown, stretch } from './state.ts'
 
 export function* undo(
   event: SequencedEvent<EvidenceRetracted>,
@@ -36,7 +36,7 @@ export function* undo(
 function* undoOpen(gone: ReadonlySet<string>): Effects<void> {
   const open = yield* get(stretch, '')
   if (open === null) return
-  const pending: Pending[] = []
+  const pending: PendingUtterance[] = []
   let isOpening = false
   for (const each of open.pending) {
     isOpening ||= each.opening?.opens === true
@@ -49,7 +49,7 @@ function* undoOpen(gone: ReadonlySet<string>): Effects<void> {
 }
 
 /** The box keeps its beginning, without a label that may quote what is undone. */
-function opened(each: Pending): Pending {
+function opened(each: PendingUtterance): PendingUtterance {
   const { by, completions } = each.opening ?? { by: 'rules', completions: [] }
   return { ...each, score: each.score ?? 1, opening: { opens: true, label: null, by, completions } }
 }

@@ -5,14 +5,14 @@ import {
   boat,
   boatWindow,
   fact,
-  found,
+  factWindow,
   records,
-  told,
+  spokenWindow,
   traceEvents,
   weave,
   weaver,
+  weaverHarness,
   windowEnd,
-  woven,
 } from './fixture.ts'
 import { rowsOf } from './rows.ts'
 import type { LinkQuestion } from './task-types.ts'
@@ -35,8 +35,8 @@ test('one ask is about all events of a window; pairs that are clear by the rules
     },
   }
   const windows = [
-    told(0, 'Tomas: I bought the boat Andorinha yesterday.', 'Maya: I found a flat in Porto last Saturday.'),
-    told(1, 'Tomas: I painted the boat Andorinha yesterday.', 'Maya: I painted the flat in Porto on Friday.'),
+    spokenWindow(0, 'Tomas: I bought the boat Andorinha yesterday.', 'Maya: I found a flat in Porto last Saturday.'),
+    spokenWindow(1, 'Tomas: I painted the boat Andorinha yesterday.', 'Maya: I painted the flat in Porto on Friday.'),
   ]
   equal((await weave(windows, { parameters: askAll, answers })).links.length, 0)
   equal(asked.length, 1)
@@ -51,8 +51,12 @@ test('one ask is about all events of a window; pairs that are clear by the rules
 })
 
 test('with a model windows share an ask until there are enough events or a pause; by rules each is a batch', async () => {
-  const first = told(0, 'Tomas: I bought the boat Andorinha yesterday.', 'Maya: I found a flat in Porto last Saturday.')
-  const second = told(
+  const first = spokenWindow(
+    0,
+    'Tomas: I bought the boat Andorinha yesterday.',
+    'Maya: I found a flat in Porto last Saturday.',
+  )
+  const second = spokenWindow(
     1,
     'Tomas: I painted the boat Andorinha yesterday.',
     'Maya: I painted the flat in Porto on Friday.',
@@ -150,7 +154,7 @@ test('asks hold content only: no ids, boxes or conversations', async () => {
 
 test('a window without an answer about links makes none, and a retry makes them, without retracted facts', async () => {
   let answer: Json = { none: 'not JSON' }
-  const run = woven({ parameters: askAll, answers: { 'verify-links': () => answer } })
+  const run = weaverHarness({ parameters: askAll, answers: { 'verify-links': () => answer } })
   const [bought = [], repaired = []] = boat
   await run.give(...bought)
   equal((await run.give(...repaired)).length, 0)
@@ -168,7 +172,7 @@ test('a window without an answer about links makes none, and a retry makes them,
 
 test('facts of a model are linked by their words', async () => {
   const windows = ['bought', 'painted'].map((verb, at) =>
-    found(at, { text: `Tomas ${verb} the boat Andorinha.`, relation: verb }),
+    factWindow(at, { text: `Tomas ${verb} the boat Andorinha.`, relation: verb }),
   )
   equal((await weave(windows)).links.length, 2)
 })
@@ -191,7 +195,7 @@ test('with a model another boundary changes no question about links, nor its sco
 test('with a model linked events of one box wait together for another box', async () => {
   const { weaves } = weaver()
   const lines = ['bought', 'painted', 'repaired'].map((verb) => `Tomas: I ${verb} the boat Andorinha on Friday.`)
-  equal((await weaves(told(0, ...lines), 'bought')).links.length, 0)
+  equal((await weaves(spokenWindow(0, ...lines), 'bought')).links.length, 0)
   const { links } = await weaves(boatWindow(1, 'sold'), 'painted', 'repaired')
   same(
     links.map(({ position, box }) => [position, box]),

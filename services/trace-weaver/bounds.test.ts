@@ -1,7 +1,7 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DerivedEvent } from '@loomlog/schemas/events'
-import { found, records, told, traceEvents, woven } from './fixture.ts'
+import { factWindow, records, spokenWindow, traceEvents, weaverHarness } from './fixture.ts'
 import {
   type Bucket,
   maxPersonsPerStrand,
@@ -13,15 +13,15 @@ import {
 } from './state.ts'
 
 test('many events of one box about one thing wait in several short strands', async () => {
-  const run = woven()
+  const run = weaverHarness()
   const verbs = ['bought', 'painted', 'sold', 'repaired', 'borrowed', 'cleaned', 'launched']
-  await run.give(...told(0, ...verbs.map((verb) => `Tomas: I ${verb} the boat Andorinha on Friday.`)))
+  await run.give(...spokenWindow(0, ...verbs.map((verb) => `Tomas: I ${verb} the boat Andorinha on Friday.`)))
   const waiting = records(run.state, 'strand').map(([, strand]) => (strand as Strand).waiting.length)
   same(waiting, [maxWaitingPerStrand, verbs.length - maxWaitingPerStrand])
 })
 
 test('a matter of a hundred boxes is one trace, and its record stays small', async () => {
-  const run = woven({
+  const run = weaverHarness({
     parameters: { candidateScore: 0, askAbove: -1, askBelow: 2 },
     answers: { 'verify-links': () => ({ links: ['e1 m1'] }) },
   })
@@ -29,7 +29,7 @@ test('a matter of a hundred boxes is one trace, and its record stays small', asy
   for (let number = 0; number < 100; number++) {
     const keywords = ['boat', 'Andorinha', `part${number}`, `tool${number}`]
     const text = `Tomas mended ${keywords.join(' ')}`
-    made.push(...(await run.give(...found(number, { text, persons: ['Tomas', `Helper ${number}`], keywords }))))
+    made.push(...(await run.give(...factWindow(number, { text, persons: ['Tomas', `Helper ${number}`], keywords }))))
   }
   const { traces } = traceEvents(made)
   same(
@@ -62,7 +62,7 @@ test('thousands of events leave bounded records, and no strand without a bucket'
   ]
   const noun = (number: number) => nouns[number % nouns.length] ?? ''
   let number = 0
-  const run = woven({
+  const run = weaverHarness({
     parameters: { askAbove: -1, askBelow: 2 },
     // Some traces grow without limit, and most events open their own strands.
     answers: { 'verify-links': () => ({ links: number % 4 === 0 ? ['e1 m1', 'e2 m2', 'e3 m3'] : [] }) },
@@ -73,7 +73,7 @@ test('thousands of events leave bounded records, and no strand without a bucket'
       const text = `Tomas mended ${noun(at)} with ${noun(at + (number % 5))} and ${noun(at * 3 + 1)} part${at % 40}`
       return { text, persons: ['Tomas', `Helper ${at % 50}`], keywords: text.split(' ').slice(2) }
     })
-    await run.give(...found(number, ...three))
+    await run.give(...factWindow(number, ...three))
   }
   const strands = new Map(records(run.state, 'strand')) as unknown as ReadonlyMap<string, Strand>
   const buckets = records(run.state, 'bucket').map(([, value]) => value as Bucket)

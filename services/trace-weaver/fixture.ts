@@ -39,7 +39,7 @@ export function windowEnd(number: number): WindowExtracted {
 }
 
 /** A window of one box, a week after the one before: the facts of its lines by rules. `Tomas: I bought a boat.` is one utterance. */
-export function told(number: number, ...lines: readonly string[]): readonly (FactRecorded | WindowExtracted)[] {
+export function spokenWindow(number: number, ...lines: readonly string[]): readonly (FactRecorded | WindowExtracted)[] {
   const spoken = lines.map((line, index) => {
     const [speaker = '', text = ''] = line.split(/: (.*)/s)
     return { speaker, text, at: mondayOf(number) + index * 60_000 }
@@ -57,7 +57,7 @@ export function told(number: number, ...lines: readonly string[]): readonly (Fac
 }
 
 /** A window with the facts that a model found. */
-export function found(number: number, ...facts: readonly Partial<FactRecorded>[]): readonly WeaverInput[] {
+export function factWindow(number: number, ...facts: readonly Partial<FactRecorded>[]): readonly WeaverInput[] {
   const all = facts.map((fields, index) => {
     const keywords = (fields.text ?? '').split(' ')
     const lineage = { ...rules, method: 'a-model' }
@@ -72,14 +72,14 @@ export function retraction(id: string): FactRetracted {
 }
 
 export const boat = [
-  told(0, 'Tomas: I bought a wooden boat called Andorinha yesterday.', 'Ines: What a surprise!'),
-  told(1, 'Tomas: Joaquim and I repaired the hull of the boat Andorinha on Friday.', 'Ines: Well done!'),
-  told(2, 'Ines: I sent a talk proposal to the Quiet Systems conference last Friday.'),
-  told(3, 'Ines: What is new?', 'Tomas: I painted the boat Andorinha green last week.'),
-  told(4, 'Tomas: I launched the boat Andorinha in Setúbal yesterday.'),
+  spokenWindow(0, 'Tomas: I bought a wooden boat called Andorinha yesterday.', 'Ines: What a surprise!'),
+  spokenWindow(1, 'Tomas: Joaquim and I repaired the hull of the boat Andorinha on Friday.', 'Ines: Well done!'),
+  spokenWindow(2, 'Ines: I sent a talk proposal to the Quiet Systems conference last Friday.'),
+  spokenWindow(3, 'Ines: What is new?', 'Tomas: I painted the boat Andorinha green last week.'),
+  spokenWindow(4, 'Tomas: I launched the boat Andorinha in Setúbal yesterday.'),
 ]
 
-export function woven(options: HarnessOptions<Parameters> = {}) {
+export function weaverHarness(options: HarnessOptions<Parameters> = {}) {
   return harness(traceWeaver, { embedding: wordsOf, ...options })
 }
 
@@ -92,7 +92,7 @@ function wordsOf(text: string): readonly number[] {
 }
 
 export async function weave(windows: readonly (readonly WeaverInput[])[], options: HarnessOptions<Parameters> = {}) {
-  const run = woven(options)
+  const run = weaverHarness(options)
   const made = await run.give(...windows.flat())
   return { run, made, facts: windows.flat(), ...traceEvents(made, windows.flat()) }
 }
@@ -135,7 +135,7 @@ function verdict(...verbs: readonly string[]) {
 export function weaver(parameters: Partial<Parameters> = {}) {
   let now = verdict()
   const asksAll = { askAbove: 0, askBelow: 2, ...parameters }
-  const run = woven({ parameters: asksAll, answers: { 'verify-links': (input) => now(input) } })
+  const run = weaverHarness({ parameters: asksAll, answers: { 'verify-links': (input) => now(input) } })
   const weaves = async (next: readonly WeaverInput[], ...verbs: readonly string[]) => {
     now = verdict(...verbs)
     return traceEvents(await run.give(...next), next)
@@ -144,4 +144,4 @@ export function weaver(parameters: Partial<Parameters> = {}) {
 }
 
 export const boatWindow = (number: number, verb: string) =>
-  told(number, `Tomas: I ${verb} the boat Andorinha yesterday.`)
+  spokenWindow(number, `Tomas: I ${verb} the boat Andorinha yesterday.`)

@@ -9,12 +9,12 @@ import {
   fact,
   records,
   retraction,
-  told,
+  spokenWindow,
   traceEvents,
   type WeaverInput,
   weave,
   weaver,
-  woven,
+  weaverHarness,
 } from './fixture.ts'
 
 function undoing(utterances: readonly string[], derivation: string | null): SequencedEvent<EvidenceRetracted> {
@@ -43,7 +43,7 @@ test('a retracted fact leaves its trace: its links end, and the others keep thei
     retitled?.links,
     links.filter((link) => link.event !== repaired).map((link) => link.id),
   )
-  const next = traceEvents(await run.give(...told(9, 'Tomas: I sold the boat Andorinha yesterday.')))
+  const next = traceEvents(await run.give(...spokenWindow(9, 'Tomas: I sold the boat Andorinha yesterday.')))
   equal(next.links.at(-1)?.position, links.length)
 })
 
@@ -75,7 +75,7 @@ test('a fact that a person states by a correction is woven at once', async () =>
 
 test('events without an answer about links can be retracted, and stay retracted after the retry', async () => {
   let answer: Json = { none: 'it was refused' }
-  const run = woven({ parameters: { askAbove: 0, askBelow: 2 }, answers: { 'verify-links': () => answer } })
+  const run = weaverHarness({ parameters: { askAbove: 0, askBelow: 2 }, answers: { 'verify-links': () => answer } })
   const [bought = [], repaired = []] = boat
   await run.give(...bought, ...repaired, retraction('f-1-1-0'))
   answer = { links: ['e1 m1'] }

@@ -6,7 +6,7 @@ import { type Effects, get, put, range } from '@loomlog/runtime/step'
 import type { Draft, EventLinked, EventRetracted, RetractReason, TraceRetitled } from '@loomlog/schemas/events'
 import { derivedId } from '@loomlog/schemas/ids'
 import { forget, raritiesOf } from './buckets.ts'
-import { linkKey, links, type Strand, strand as strands, type Woven, woven } from './state.ts'
+import { type EventShare, eventShares, linkKey, links, type Strand, strand as strands } from './state.ts'
 import { title } from './strands.ts'
 
 /** At most this many links of a trace get its new title. */
@@ -18,9 +18,9 @@ export type Retraction = Draft<EventRetracted> | Draft<TraceRetitled>
 export function* noteLinks(cause: string, drafts: readonly Draft<EventLinked>[]): Effects<void> {
   for (const [ordinal, { event, trace, position }] of drafts.entries()) {
     const id = derivedId('trace-weaver', cause, ordinal)
-    const before = yield* get(woven, event)
+    const before = yield* get(eventShares, event)
     if (before === null || typeof before === 'string') continue
-    yield* put(woven, event, { ...before, links: [...before.links, { id, trace, position }] })
+    yield* put(eventShares, event, { ...before, links: [...before.links, { id, trace, position }] })
     yield* put(links, linkKey(trace, position), id)
   }
 }
@@ -33,9 +33,9 @@ export function* retractEvents(
   const drafts: Retraction[] = []
   const traces = new Set<string>()
   for (const event of events) {
-    const known = yield* get(woven, event)
+    const known = yield* get(eventShares, event)
     if (known === null || known === 'retracted') continue
-    yield* put(woven, event, 'retracted')
+    yield* put(eventShares, event, 'retracted')
     if (known === 'open') continue
     yield* unweave(event, known)
     for (const { trace, position } of known.links) {
@@ -52,7 +52,7 @@ export function* retractEvents(
 }
 
 /** Removes the event from the traces that it is linked to, or from the strand in which it waits. */
-function* unweave(event: string, known: Woven): Effects<void> {
+function* unweave(event: string, known: EventShare): Effects<void> {
   for (const id of new Set([known.strand, ...known.links.map((link) => link.trace)])) {
     const before = yield* get(strands, id)
     const isLinked = known.links.some((link) => link.trace === id)
@@ -64,7 +64,7 @@ function* unweave(event: string, known: Woven): Effects<void> {
   }
 }
 
-function without(strand: Strand, event: string, { stems, persons }: Woven): Strand {
+function without(strand: Strand, event: string, { stems, persons }: EventShare): Strand {
   const lost = new Set(stems)
   const recent = strand.recent.filter((each) => each.event !== event)
   const previous = strand.previous === event ? (recent.at(-1)?.event ?? null) : strand.previous

@@ -42,7 +42,7 @@ export const openBatch: KeyedRecord<EventFact> = keyed('batch')
 export const batchSize: KeyedRecord<number> = keyed('batch-size')
 
 /** By the input that ended it: a batch without an answer about links. A retry weaves it. */
-export const unwoven: KeyedRecord<readonly EventFact[]> = keyed('unwoven')
+export const unansweredBatches: KeyedRecord<readonly EventFact[]> = keyed('unwoven')
 
 /** By conversation: its speakers. */
 export const speakers: KeyedRecord<readonly string[]> = keyed('speakers')
@@ -89,7 +89,7 @@ export type Strand = {
 }
 export const strand: KeyedRecord<Strand> = keyed('strand')
 
-export type Woven = {
+export type EventShare = {
   /** The strand that it waits in, or first joined. */
   readonly strand: string
   readonly stems: readonly string[]
@@ -97,7 +97,7 @@ export type Woven = {
   readonly links: readonly { readonly id: string; readonly trace: string; readonly position: number }[]
 }
 /** By event: its share in its strands. `open`: it is not woven yet. A retracted event never joins a strand. */
-export const woven: KeyedRecord<Woven | 'open' | 'retracted'> = keyed('woven')
+export const eventShares: KeyedRecord<EventShare | 'open' | 'retracted'> = keyed('woven')
 
 /** By trace and position: the link. */
 export const links: KeyedRecord<string> = keyed('link')

@@ -1,6 +1,16 @@
 import { strictEqual as equal, ok, deepStrictEqual as same } from 'node:assert/strict'
 import { test } from 'node:test'
-import { boat, fact, found, records, told, traceEvents, weave, windowEnd, woven } from './fixture.ts'
+import {
+  boat,
+  fact,
+  factWindow,
+  records,
+  spokenWindow,
+  traceEvents,
+  weave,
+  weaverHarness,
+  windowEnd,
+} from './fixture.ts'
 
 test('events of one matter in four boxes become one trace, in the order of their utterances', async () => {
   const { traces, textsOf, run } = await weave(boat)
@@ -31,7 +41,7 @@ test('events of one matter in four boxes become one trace, in the order of their
 })
 
 test('a trace begins with its second box, and then its first event is linked too', async () => {
-  const run = woven()
+  const run = weaverHarness()
   const [first = [], second = []] = boat
   equal(traceEvents(await run.give(...first)).links.length, 0)
   const { links } = traceEvents(await run.give(...second))
@@ -69,13 +79,13 @@ test('boxes of one window are linked with each other', async () => {
 })
 
 test('events of one box alone are no trace, and wait together for another box', async () => {
-  const run = woven()
+  const run = weaverHarness()
   const lines = [
     'Tomas: I bought the boat Andorinha on Friday.',
     'Tomas: I moved the boat Andorinha to Setúbal yesterday.',
   ]
-  equal(traceEvents(await run.give(...told(0, ...lines))).links.length, 0)
-  const { traces } = traceEvents(await run.give(...told(1, 'Tomas: I painted the boat Andorinha yesterday.')))
+  equal(traceEvents(await run.give(...spokenWindow(0, ...lines))).links.length, 0)
+  const { traces } = traceEvents(await run.give(...spokenWindow(1, 'Tomas: I painted the boat Andorinha yesterday.')))
   same(
     traces.map((links) => links.map((link) => [link.position, link.box])),
     [
@@ -90,9 +100,9 @@ test('events of one box alone are no trace, and wait together for another box', 
 
 test('unrelated events stay apart', async () => {
   const { links, run } = await weave([
-    told(0, 'Tomas: I bought a wooden boat yesterday.'),
-    told(1, 'Ines: I sent a talk proposal to the Quiet Systems conference last Friday.'),
-    told(2, 'Maya: I found a flat in Porto last Saturday.'),
+    spokenWindow(0, 'Tomas: I bought a wooden boat yesterday.'),
+    spokenWindow(1, 'Ines: I sent a talk proposal to the Quiet Systems conference last Friday.'),
+    spokenWindow(2, 'Maya: I found a flat in Porto last Saturday.'),
   ])
   equal(records(run.state, 'woven').length, 3)
   equal(links.length, 0)
@@ -100,10 +110,10 @@ test('unrelated events stay apart', async () => {
 
 test('two matters of one person stay apart', async () => {
   const { traces, textsOf } = await weave([
-    told(0, 'Maya: I joined a pottery class in Bonfim yesterday.'),
-    told(1, 'Maya: I found a flat in Porto last Saturday.'),
-    told(2, 'Maya: I made a bowl at the pottery class last week.'),
-    told(3, 'Maya: I painted the flat in Porto on Friday.'),
+    spokenWindow(0, 'Maya: I joined a pottery class in Bonfim yesterday.'),
+    spokenWindow(1, 'Maya: I found a flat in Porto last Saturday.'),
+    spokenWindow(2, 'Maya: I made a bowl at the pottery class last week.'),
+    spokenWindow(3, 'Maya: I painted the flat in Porto on Friday.'),
   ])
   const matters = traces.map((trace) => textsOf(trace).map((text) => (text?.includes('pottery') ? 'pottery' : 'flat')))
   same(matters, [
@@ -114,20 +124,20 @@ test('two matters of one person stay apart', async () => {
 
 test('a speaker’s name does not link two events', async () => {
   const { run } = await weave([
-    told(0, 'Tomas: I bought a kettle yesterday.'),
-    told(1, 'Tomas: I sold the piano yesterday.'),
+    spokenWindow(0, 'Tomas: I bought a kettle yesterday.'),
+    spokenWindow(1, 'Tomas: I sold the piano yesterday.'),
   ])
   ok(!run.asked.some(({ task }) => task === 'verify-links'))
 })
 
 test('the same kind of event of other people is another matter', async () => {
-  const windows = [told(0, 'Jon: I lost my job on Friday.'), told(1, 'Gina: I lost my job on Friday.')]
+  const windows = [spokenWindow(0, 'Jon: I lost my job on Friday.'), spokenWindow(1, 'Gina: I lost my job on Friday.')]
   equal((await weave(windows)).links.length, 0)
 })
 
 test('by rules, feelings, opinions, habits and shared pictures are no events; a model’s kind is trusted', async () => {
   const { run } = await weave([
-    told(
+    spokenWindow(
       0,
       'Maya: I felt overwhelmed by the noise of the bakery.',
       'Maya: I believed in the bakery of my sister.',
@@ -138,13 +148,13 @@ test('by rules, feelings, opinions, habits and shared pictures are no events; a 
   ])
   same(records(run.state, 'woven'), [])
   const { run: trusting } = await weave([
-    found(0, { text: 'Tomas felt seasick.', relation: 'felt' }, { text: 'Tomas is tall.', kind: 'state' }),
+    factWindow(0, { text: 'Tomas felt seasick.', relation: 'felt' }, { text: 'Tomas is tall.', kind: 'state' }),
   ])
   equal(records(trusting.state, 'woven').length, 1)
 })
 
 test('a batch does not wait for its window once it is full, and a repeated fact changes nothing', async () => {
-  const run = woven({ parameters: { maxBatchEvents: 2 } })
+  const run = weaverHarness({ parameters: { maxBatchEvents: 2 } })
   const [one, two] = boat.flat().filter((event) => event.type === 'FactRecorded')
   ok(one && two)
   equal((await run.give(one)).length, 0)
@@ -153,11 +163,11 @@ test('a batch does not wait for its window once it is full, and a repeated fact 
 })
 
 test('events of one box in two batches are no trace', async () => {
-  const run = woven({ parameters: { maxBatchEvents: 2 } })
+  const run = weaverHarness({ parameters: { maxBatchEvents: 2 } })
   const verbs = ['bought', 'painted', 'sold']
   const oneBox = verbs.map((verb) => `Tomas: I ${verb} the boat Andorinha on Friday.`)
-  equal((await run.give(...told(0, ...oneBox))).length, 0)
-  const { traces } = traceEvents(await run.give(...told(1, 'Tomas: I borrowed the boat Andorinha on Friday.')))
+  equal((await run.give(...spokenWindow(0, ...oneBox))).length, 0)
+  const { traces } = traceEvents(await run.give(...spokenWindow(1, 'Tomas: I borrowed the boat Andorinha on Friday.')))
   same(
     traces.map((links) => new Set(links.map(({ box }) => box)).size),
     traces.map(() => 2),

@@ -24,12 +24,12 @@ import {
   batchSize,
   citing,
   type EventFact,
+  eventShares,
   maxEventsPerSource,
   maxSpeakers,
   openBatch,
   speakers,
-  unwoven,
-  woven,
+  unansweredBatches,
 } from './state.ts'
 import type { Arrival } from './strands.ts'
 import { verifyLinks } from './tasks.ts'
@@ -52,9 +52,9 @@ export function* step(
   parameters: Parameters,
   derivation: string,
 ): Step<Draft<TraceEvent>> {
-  const left = yield* get(unwoven, event.id)
+  const left = yield* get(unansweredBatches, event.id)
   if (left !== null) {
-    yield* put(unwoven, event.id, null)
+    yield* put(unansweredBatches, event.id, null)
     return yield* weaveBatch(event.id, left, parameters)
   }
   switch (event.type) {
@@ -75,8 +75,8 @@ function* accept(fact: SequencedEvent<FactRecorded>, parameters: Parameters): St
   if (!known.includes(fact.speaker) && known.length < maxSpeakers) {
     yield* put(speakers, fact.conversation, [...known, fact.speaker])
   }
-  if (!isEvent(fact) || (yield* get(woven, fact.id)) !== null || !(yield* noteSources(fact))) return []
-  yield* put(woven, fact.id, 'open')
+  if (!isEvent(fact) || (yield* get(eventShares, fact.id)) !== null || !(yield* noteSources(fact))) return []
+  yield* put(eventShares, fact.id, 'open')
   if (fact.correction !== null) return yield* weaveBatch(fact.id, [eventOf(fact)], parameters)
   const waiting = (yield* get(batchSize, '')) ?? 0
   yield* put(openBatch, String(waiting).padStart(6, '0'), eventOf(fact))
@@ -115,14 +115,14 @@ function* closeBatch(cause: string, parameters: Parameters): Step<Draft<TraceEve
 function* weaveBatch(cause: string, events: readonly EventFact[], parameters: Parameters): Step<Draft<TraceEvent>> {
   const arrivals: Arrival[] = []
   for (const event of events.toSorted((a, b) => a.saidAt - b.saidAt)) {
-    const isRetracted = (yield* get(woven, event.id)) !== 'open'
+    const isRetracted = (yield* get(eventShares, event.id)) !== 'open'
     if (!isRetracted) arrivals.push(arrivalOf(event, (yield* get(speakers, event.conversation)) ?? []))
   }
   const boxes = [...Map.groupBy(arrivals, ({ mention }) => mention.box).values()]
   const judged = yield* findLinks(boxes, parameters)
   if (judged === null) {
     // Without an answer the events stay without links, and a retry weaves them.
-    yield* put(unwoven, cause, events)
+    yield* put(unansweredBatches, cause, events)
     return []
   }
   const links = yield* weave(judged, parameters)

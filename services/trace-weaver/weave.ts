@@ -5,7 +5,7 @@
 import { type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
 import type { Draft, EventLinked } from '@loomlog/schemas/events'
 import { type Candidate, countTerms, forget, keep, raritiesOf } from './buckets.ts'
-import { maxWaitingPerStrand, type Strand, strand as strands, woven } from './state.ts'
+import { eventShares, maxWaitingPerStrand, type Strand, strand as strands } from './state.ts'
 import { type Arrival, emptyStrand, joined, nearness, title, traceId, waitsWith, wordsOf } from './strands.ts'
 import { verifyLinks } from './tasks.ts'
 
@@ -61,7 +61,7 @@ export function* weave(
 }
 
 function* note({ mention, persons }: Arrival, strand: string): Effects<void> {
-  yield* put(woven, mention.event, { strand, stems: mention.words.map(({ stem }) => stem), persons, links: [] })
+  yield* put(eventShares, mention.event, { strand, stems: mention.words.map(({ stem }) => stem), persons, links: [] })
 }
 
 function* destinationsOf(found: JudgedEvent, moved: ReadonlyMap<string, string>): Effects<readonly Destination[]> {

@@ -4,7 +4,7 @@
  */
 import { isLoomlogError } from '@loomlog/errors'
 import { webhookKeyOf } from '@loomlog/feed/webhook-store'
-import { applied, idOf, isWebhookEvent, type WebhookEvent, webhooksTopic } from '@loomlog/feed/webhooks'
+import { applyWebhookEvent, idOf, isWebhookEvent, type WebhookEvent, webhooksTopic } from '@loomlog/feed/webhooks'
 import type { Lease, LogRecord, Output } from '@loomlog/log/port'
 import { type DeliveryParts, WebhookDelivery } from './webhook-delivery.ts'
 import { stateChangeOf, storedWebhooks, type WebhookState } from './webhook-state.ts'
@@ -83,7 +83,7 @@ export class WebhookLease {
 
   #apply(key: string, event: WebhookEvent): void {
     const before = this.#states.get(key)
-    const webhook = applied(before?.webhook ?? null, event)
+    const webhook = applyWebhookEvent(before?.webhook ?? null, event)
     if (webhook === null) return
     const isResumed = before !== undefined && before.webhook.status !== 'enabled' && webhook.status === 'enabled'
     const progress =

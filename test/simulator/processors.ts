@@ -1,14 +1,14 @@
 /** The two stages of a simulated pipeline. Their outputs count what their lane did before, so that doing an event twice shows. */
 import type { Processor } from '@loomlog/runtime/processor'
 import { get, keyed, put } from '@loomlog/runtime/step'
-import { extractor, fact, judged, loom } from '../../packages/runtime/toys.ts'
+import { extractor, fact, judgingStep, loom } from '../../packages/runtime/toys.ts'
 
 const factsSoFar = keyed<number>('facts-so-far')
 
 export const secondFact = 'and another'
 
 /** A box for every utterance, in the lane of its conversation: `conversation#count: label`. */
-export const boxes: Processor = loom(judged)
+export const boxes: Processor = loom(judgingStep)
 
 /** Two facts for every box, in the lane of its space: `count: topic`, and another. */
 export const facts: Processor = extractor(

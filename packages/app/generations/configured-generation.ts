@@ -28,7 +28,7 @@ export function upgrade(host: Host, known: Generations, processors: readonly Pro
  * The difference between this process's model and that of everyone's live generation, for people; null: there is none. The generation stays
  * as it is: a command in a shell with other settings must not change a memory.
  */
-export function unlikeSettings(host: Host, known: Generations, processors: readonly Processor[]): string | null {
+export function modelDifference(host: Host, known: Generations, processors: readonly Processor[]): string | null {
   const live = known.generations.get(liveGeneration(known, null)?.generation ?? '')
   const { model } = host
   if (!live || model === null) return null

@@ -11,7 +11,7 @@ import { covers, type Scope } from '@loomlog/generations/scope'
 import type { Successor } from '@loomlog/generations/successor'
 import type { Host } from '@loomlog/host/open'
 import { moneyFor } from '@loomlog/host/prices'
-import { DryRun, type PromptedModel, type Unpaid } from '@loomlog/runtime/dry-run'
+import { DryRun, type PromptedModel, type UnpaidAsk } from '@loomlog/runtime/dry-run'
 import type { SequencedEvent } from '@loomlog/runtime/processor'
 import { admit } from '@loomlog/schemas/admission'
 import type { SourceEvent, SpaceRecord } from '@loomlog/schemas/events'
@@ -149,7 +149,7 @@ function promptedModel(
 
 function figures({ config }: Host, run: DryRun, scale: number) {
   const scaled = (sum: number) => Math.round(sum * scale)
-  const total = (of: (ask: Unpaid) => number) => run.unpaid.reduce((sum, ask) => sum + of(ask), 0)
+  const total = (of: (ask: UnpaidAsk) => number) => run.unpaid.reduce((sum, ask) => sum + of(ask), 0)
   const prices = run.unpaid.map((ask) => moneyFor(config.prices, ask.model, ask))
   const isPriced = prices.every((price) => price !== null)
   return {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoomlogError } from '@loomlog/errors'
-import { type DeadView, type Garbage, garbageOf } from '@loomlog/generations/garbage'
+import { type Garbage, garbageOf, type UnusedView } from '@loomlog/generations/garbage'
 import type { Generation } from '@loomlog/generations/generations'
 import { readGenerations } from '@loomlog/generations/store'
 import { type Host, viewsUri } from '@loomlog/host/open'
@@ -64,7 +64,7 @@ export async function remove(host: Host, generation: Generation): Promise<Remove
   return removed
 }
 
-function idOf({ topic, embedder }: DeadView): string {
+function idOf({ topic, embedder }: UnusedView): string {
   return viewId(topic, embedder)
 }
 

@@ -18,7 +18,7 @@ import { why } from '@loomlog/recall/why'
 import type { DerivedEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
 import { day, faint, heading, type Output, print, printJson, say } from '../print.ts'
-import { saidConditions } from '../progress-line.ts'
+import { stderrConditions } from '../progress-line.ts'
 import { printEvidence } from './recall.ts'
 import { printLineage } from './why.ts'
 
@@ -57,7 +57,7 @@ async function derive(host: Host, signal: AbortSignal): Promise<Serving | null> 
     `appending ${utterances} utterances of people and agents, and deriving boxes, facts, timelines and documents by rules`,
   )
   await appendOnce(events, { log: host.log, codec: host.codec, dir: host.config.dir })
-  return deriveAll(host, { signal, conditions: saidConditions(), onNews: say, onProgress: () => {} })
+  return deriveAll(host, { signal, conditions: stderrConditions(), onNews: say, onProgress: () => {} })
 }
 
 async function tell(host: Host, serving: Serving, { json }: Output) {

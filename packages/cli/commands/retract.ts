@@ -1,7 +1,7 @@
 /** `loomlog retract`: undo by cause. It prints the affected memories first; with `--dry-run` it stops there. */
 
 import { withReading } from '@loomlog/app/generations/live'
-import { type Causes, planUndo, type Undoing } from '@loomlog/corrections/undo'
+import { type Causes, planUndo, type UndoPlan } from '@loomlog/corrections/undo'
 import type { Host } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import type { SpaceAddress } from '@loomlog/intake/utterance'
@@ -42,7 +42,7 @@ export async function retract(command: RetractCommand, host: Host, signal: Abort
   else print(`undone in ${count(undoing.events.length)} conversations; the utterances stay in the log`)
 }
 
-export function printUndoing({ utterances, downstream }: Pick<Undoing, 'utterances' | 'downstream'>): void {
+export function printUndoing({ utterances, downstream }: Pick<UndoPlan, 'utterances' | 'downstream'>): void {
   const all = { utterances, ...downstream }
   for (const [kind, memories] of Object.entries(all)) {
     print(`${count(memories.length)} ${kind}`)

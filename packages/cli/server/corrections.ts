@@ -1,6 +1,6 @@
 /** `loomlog correct --url` and `loomlog retract --url`: the server's pipeline applies them. */
 import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
-import type { Undoing } from '@loomlog/corrections/undo'
+import type { UndoPlan } from '@loomlog/corrections/undo'
 import { type CorrectCommand, requestFrom } from '../commands/correct.ts'
 import { printUndoing, type RetractCommand } from '../commands/retract.ts'
 import { count, type Output, print, printJson } from '../print.ts'
@@ -25,7 +25,7 @@ export async function retractAt(server: LoomlogClient, command: RetractCommand):
   const target = path`/v1/spaces/${place.space}/retractions`
   const body = { ...causes, by, role, reason, dryRun }
   if (!dryRun) return printAppended(await server.post<AppendReply>(target, body), command)
-  const undoing = await server.post<Pick<Undoing, 'utterances' | 'downstream'>>(target, body)
+  const undoing = await server.post<Pick<UndoPlan, 'utterances' | 'downstream'>>(target, body)
   if (command.json) return printJson(undoing)
   printUndoing(undoing)
   print('dry run: nothing is changed')

@@ -7,7 +7,7 @@ import { hash } from '@loomlog/schemas/ids'
 import { feedTopic } from '../feed-message.ts'
 import type { WebhookRequest } from './webhook-request.ts'
 import { ensuredWebhookKey, secretHash, secretOf, type WebhookKeySource } from './webhook-secret.ts'
-import { applied, idOf, isWebhookEvent, type Webhook, type WebhookEvent, webhooksTopic } from './webhooks.ts'
+import { applyWebhookEvent, idOf, isWebhookEvent, type Webhook, type WebhookEvent, webhooksTopic } from './webhooks.ts'
 
 export interface WebhookStore {
   readonly log: Pick<Log, 'read' | 'append' | 'endOffsets'>
@@ -32,7 +32,7 @@ export async function readWebhooks({ log, codec }: WebhookStore, tenant: string 
       const event = await codec.decodeOrNull(value)
       if (!isWebhookEvent(event) || key !== webhookKeyOf(event.tenant, idOf(event))) continue
       if (tenant !== null && event.tenant !== tenant) continue
-      const webhook = applied(found.get(key) ?? null, event)
+      const webhook = applyWebhookEvent(found.get(key) ?? null, event)
       if (webhook !== null) found.set(key, webhook)
     }
   }
@@ -87,7 +87,7 @@ export async function createWebhook(
   const settings = { id, tenant, url, spaces, types, start, secretHash: secretHash(secret) }
   const event: WebhookCreated = { type: 'WebhookCreated', ...settings, by, at, keyId: null }
   await append(store, event)
-  return { webhook: applied(null, event) as Webhook, secret }
+  return { webhook: applyWebhookEvent(null, event) as Webhook, secret }
 }
 
 function isRepeated({ id, tenant, createdBy: by, createdAt: at, status }: Webhook, request: WebhookRequest): boolean {
@@ -112,7 +112,7 @@ export async function changeWebhook(
   const at = { tenant, by, at: Date.now(), keyId: null }
   const event: WebhookEvent = { type: 'WebhookStatusChanged', webhook: id, status, reason, ...at }
   await append(store, event)
-  return applied(webhook, event) as Webhook
+  return applyWebhookEvent(webhook, event) as Webhook
 }
 
 /** Requests that parked events are posted again. Returns their ids. @param events null: all of them @throws LoomlogError `not-found` */

@@ -46,7 +46,7 @@ export function idOf(event: WebhookEvent): string {
 }
 
 /** The webhook after the event. Null: there is none of that id. */
-export function applied(webhook: Webhook | null, event: WebhookEvent): Webhook | null {
+export function applyWebhookEvent(webhook: Webhook | null, event: WebhookEvent): Webhook | null {
   if (event.type === 'WebhookCreated') return webhook ?? created(event)
   if (webhook === null || webhook.status === 'removed') return webhook
   switch (event.type) {

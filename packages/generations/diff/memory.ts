@@ -42,7 +42,7 @@ export type Kind = (typeof kinds)[number]
  * line under another heading or title.
  */
 export const changes = ['added', 'removed', 'reworded', 'moved'] as const
-export type What = (typeof changes)[number]
+export type ChangeType = (typeof changes)[number]
 
 export interface Side {
   readonly id: string
@@ -51,11 +51,11 @@ export interface Side {
 
 export interface Change {
   readonly kind: Kind
-  readonly what: What
+  readonly what: ChangeType
   /** Null: added. */
   readonly before: Side | null
   /** Null: removed. */
   readonly after: Side | null
 }
 
-export type Counts = { readonly [what in What | 'same']: number }
+export type Counts = { readonly [what in ChangeType | 'same']: number }

@@ -7,7 +7,7 @@ import { Kafka, type KafkaConfig, logLevel, type RetryOptions } from 'kafkajs'
 import { OpenTransactions } from './open-transactions.ts'
 import { withOwnRequests } from './wire/broker-requests.ts'
 import type { Cluster } from './wire/kafkajs-cluster.ts'
-import { KafkaCluster, type Retrying } from './wire/kafkajs-internals.ts'
+import { KafkaCluster, type WithRetrier } from './wire/kafkajs-internals.ts'
 import { Sockets } from './wire/sockets.ts'
 
 export type Security = Pick<KafkaConfig, 'ssl' | 'sasl'>
@@ -71,7 +71,7 @@ export function connectTo(
 }
 
 /** kafkajs takes a refused socket for a broker that may come back, and would retry for half a minute. */
-function retryUntilClosed(retrying: Retrying, sockets: Sockets): void {
+function retryUntilClosed(retrying: WithRetrier, sockets: Sockets): void {
   const { retrier } = retrying
   retrying.retrier = (attempt) =>
     retrier(async (...of) => {

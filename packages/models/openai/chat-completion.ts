@@ -2,7 +2,7 @@
 import type { Json } from '@loomlog/schemas/ids'
 import { inModelSpan } from '@loomlog/traces/model-span'
 import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources'
-import type { SpendingLimit, Spent } from '../spending-limit.ts'
+import type { SpendingLimit, SpentTokens } from '../spending-limit.ts'
 import { type ConnectionOptions, connect, type ModelCaller, type Outcome } from './connection.ts'
 import { estimatedTokens, type Send, withinSpending } from './spending-call.ts'
 
@@ -46,7 +46,7 @@ export function chatOf({ spending, model, parameters, ...options }: ChatOptions)
   }
 }
 
-function estimateOf(body: object): Spent {
+function estimateOf(body: object): SpentTokens {
   return {
     inputTokens: estimatedTokens(JSON.stringify(body).length),
     outputTokens: usualOutputTokens,

@@ -3,7 +3,7 @@
  * waits in the queue spends nothing; the endpoint's count, if it has one, replaces the estimate.
  */
 import type OpenAI from 'openai'
-import type { LimitedCall, SpendingLimit, Spent } from '../spending-limit.ts'
+import type { LimitedCall, SpendingLimit, SpentTokens } from '../spending-limit.ts'
 
 export type Send<Reply> = (client: OpenAI, within: { readonly signal: AbortSignal | undefined }) => Promise<Reply>
 
@@ -29,7 +29,7 @@ export function estimatedTokens(characters: number): number {
 }
 
 /** Endpoints need not count, and a proxy's reply may be anything: the estimate counts then. */
-function countedIn<Reply extends WithUsage>(reply: Reply, estimate: Spent) {
+function countedIn<Reply extends WithUsage>(reply: Reply, estimate: SpentTokens) {
   const { usage } = (reply ?? {}) as WithUsage
   if (!usage) return { reply, ...estimate }
   return { reply, inputTokens: usage.prompt_tokens ?? 0, outputTokens: usage.completion_tokens ?? 0 }

@@ -3,7 +3,7 @@ import { LoomlogError } from '@loomlog/errors'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { ContextRequest } from '../context/context-block.ts'
 import { analysisMethods, reaches } from './choices.ts'
-import type { After } from './read-your-writes.ts'
+import type { AfterPosition } from './read-your-writes.ts'
 import {
   type ConversationEnd,
   maxBudgetTokens,
@@ -134,13 +134,16 @@ export function timeFrom(name: string, text: string): number {
   throw invalidInput(name, text, 'a day, such as 2026-03-02, or a time with a zone, such as 2026-03-02T09:00:00Z')
 }
 
-function position(name: string, text: string): Omit<After, 'reach'> {
+function position(name: string, text: string): Omit<AfterPosition, 'reach'> {
   const [, partition, offset] = /^(\d{1,4})@(\d{1,15})$/.exec(text) ?? []
   if (offset !== undefined) return { partition: Number(partition), offset: Number(offset) }
   throw invalidInput(name, text, 'a position as an append returns, such as 2@134')
 }
 
-function after(at: Omit<After, 'reach'> | undefined, reach: After['reach'] = 'raw'): After | undefined {
+function after(
+  at: Omit<AfterPosition, 'reach'> | undefined,
+  reach: AfterPosition['reach'] = 'raw',
+): AfterPosition | undefined {
   return at && { ...at, reach }
 }
 

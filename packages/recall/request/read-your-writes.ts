@@ -14,7 +14,7 @@ import { viewTopics } from '@loomlog/views/catalogue'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Reach } from './choices.ts'
 
-export interface After {
+export interface AfterPosition {
   /** In the topic `utterances`. The appended records are below the offset. */
   readonly partition: number
   readonly offset: number
@@ -36,7 +36,7 @@ export interface WaitOptions {
 
 /** @throws LoomlogError `views-behind` after the wait; `input-invalid` for a position that is not in the log or not of these spaces */
 export async function waitForViews(
-  after: After,
+  after: AfterPosition,
   { log, views, spaces, maxWaitMs, signal }: WaitOptions,
 ): Promise<void> {
   const ends = await log.endOffsets('utterances')
@@ -71,7 +71,7 @@ export async function waitForViews(
 /** @param passed for each topic, an offset below which everything derived from the position is; stages are added as they get there */
 async function allReached(
   topics: readonly TopicSpec[],
-  { partition, reach }: After,
+  { partition, reach }: AfterPosition,
   passed: Map<string, number>,
   log: Log,
   views: ViewReader,

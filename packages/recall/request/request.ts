@@ -5,7 +5,7 @@ import type { Table } from '@loomlog/views/table'
 import { type Kind as BuiltInKind, tables } from '@loomlog/views/tables'
 import type { Kind } from '../memory.ts'
 import type { AnalysisMethod } from './choices.ts'
-import type { After } from './read-your-writes.ts'
+import type { AfterPosition } from './read-your-writes.ts'
 import type { AsOf, Filter, Scope } from './scope.ts'
 
 /**
@@ -36,7 +36,7 @@ export interface RecallRequest {
   readonly excludeLast?: readonly ConversationEnd[]
   readonly asOf?: AsOf
   /** A log position: the recall waits until the views have every record below it. */
-  readonly after?: After
+  readonly after?: AfterPosition
   /** How long to wait for `after`, in ms. Default 5,000. */
   readonly maxWaitMs?: number
 }
@@ -71,7 +71,7 @@ export interface CheckedRequest {
   readonly scope: Scope
   readonly exclude: ReadonlySet<string>
   readonly excludeLast: readonly ConversationEnd[]
-  readonly after: After | null
+  readonly after: AfterPosition | null
   readonly maxWaitMs: number
 }
 

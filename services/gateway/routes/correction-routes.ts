@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { keyOf, placeOf } from '../request-place.ts'
 import { acceptCorrection } from './accept-correction.ts'
 import { appendedReply } from './append-replies.ts'
-import type { InSpace, RouteParts } from './route-parts.ts'
+import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, choice, list, named, object, orNull, text, truth } from './route-schema.ts'
 
 const time = (description: string) => text(`${description} A day (its beginning, UTC), or a time with a zone.`)
@@ -79,7 +79,7 @@ const retract = apiRoute({
   },
 })
 
-type Retract = InSpace & {
+type Retract = SpaceParams & {
   Body: Omit<Causes, 'from' | 'to'> & {
     readonly from?: string
     readonly to?: string
@@ -91,7 +91,7 @@ type Retract = InSpace & {
 }
 
 export function serveCorrections(app: FastifyInstance, { options, intake, read, durably }: RouteParts): void {
-  app.post<InSpace>('/v1/spaces/:space/corrections', correct, async (request, reply) => {
+  app.post<SpaceParams>('/v1/spaces/:space/corrections', correct, async (request, reply) => {
     const place = placeOf(request)
     const accepted = await read(reply, async () => {
       const { views } = await options.reading(place.tenant)

@@ -5,7 +5,7 @@ import { documentText, markdownOf, profileId } from './document-text.ts'
 import { memoryPage } from './memory-rows.ts'
 import { nextCursor, type PageRequest, pageParameters } from './page-cursor.ts'
 import { readingFields } from './reading-reply.ts'
-import type { InSpace, OfMemory, RouteParts } from './route-parts.ts'
+import type { MemoryParams, RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, list, named, object, orNull, text, truth } from './route-schema.ts'
 
 const markdown = 'text/markdown'
@@ -69,7 +69,7 @@ const routes = {
   }),
 }
 
-type Page = InSpace & { Querystring: PageRequest }
+type Page = SpaceParams & { Querystring: PageRequest }
 
 export function serveDocuments(app: FastifyInstance, { options, read }: RouteParts): void {
   for (const [path, kind] of [['documents', 'document'] as const, ['profiles', 'profile'] as const]) {
@@ -82,7 +82,7 @@ export function serveDocuments(app: FastifyInstance, { options, read }: RoutePar
     )
   }
   async function sendDocument(
-    request: FastifyRequest<InSpace>,
+    request: FastifyRequest<SpaceParams>,
     reply: FastifyReply,
     by: { id: string } | { entity: string },
   ) {
@@ -96,10 +96,10 @@ export function serveDocuments(app: FastifyInstance, { options, read }: RoutePar
     if (!wantsMarkdown(request)) return reply.send(found)
     return reply.type(`${markdown}; charset=utf-8`).send(markdownOf(found))
   }
-  app.get<OfMemory>('/v1/spaces/:space/documents/:id', routes.document, (request, reply) =>
+  app.get<MemoryParams>('/v1/spaces/:space/documents/:id', routes.document, (request, reply) =>
     sendDocument(request, reply, { id: request.params.id }),
   )
-  app.get<InSpace & { Params: { entity: string } }>(
+  app.get<SpaceParams & { Params: { entity: string } }>(
     '/v1/spaces/:space/profiles/:entity',
     routes.profile,
     (request, reply) => sendDocument(request, reply, { entity: request.params.entity }),

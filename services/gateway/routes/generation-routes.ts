@@ -1,7 +1,7 @@
 /** Routes of generations: everything that `loomlog generation` can do. They concern every tenant, so they need `administer` for all. */
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import type { FastifyInstance } from 'fastify'
-import type { CompareBody, SettingsBody, StartBody, WithPrompts } from '../application-work.ts'
+import type { CompareBody, PromptTexts, SettingsBody, StartBody } from '../application-work.ts'
 import type { RouteParts } from './route-parts.ts'
 import { apiRoute, choice, fraction, list, object, orNull, text, truth, whole } from './route-schema.ts'
 
@@ -185,10 +185,10 @@ type OfGeneration = { Params: { id: string } }
 
 export function serveGenerations(app: FastifyInstance, { options: { generations: work }, read }: RouteParts): void {
   app.get('/v1/generations', routes.list, (_, reply) => read(reply, () => work.list()))
-  app.post<{ Body: SettingsBody & WithPrompts }>('/v1/generations/plan', routes.plan, ({ body }, reply) =>
+  app.post<{ Body: SettingsBody & PromptTexts }>('/v1/generations/plan', routes.plan, ({ body }, reply) =>
     read(reply, () => work.plan({ ...body, readPrompt: promptsIn(body) })),
   )
-  app.post<{ Body: StartBody & WithPrompts }>('/v1/generations', routes.start, async ({ body }, reply) => {
+  app.post<{ Body: StartBody & PromptTexts }>('/v1/generations', routes.start, async ({ body }, reply) => {
     const request = { ...body, readPrompt: promptsIn(body), derivedBy: 'servers' } as const
     return reply.code(201).send(await read(reply, () => work.start(request)))
   })
@@ -224,7 +224,7 @@ export function serveGenerations(app: FastifyInstance, { options: { generations:
 }
 
 /** A prompt is text in the body: a name reads no file of the server. */
-function promptsIn({ prompts }: WithPrompts): (name: string) => string {
+function promptsIn({ prompts }: PromptTexts): (name: string) => string {
   return (name) => {
     const text = Object.hasOwn(prompts, name) ? prompts[name] : undefined
     if (text !== undefined) return text

@@ -3,7 +3,7 @@ import { impactWithCost, whyWithCost } from '@loomlog/recall/answer-costs'
 import type { FastifyInstance } from 'fastify'
 import { keyOf, placeOf } from '../request-place.ts'
 import { readingFields } from './reading-reply.ts'
-import type { OfMemory, RouteParts } from './route-parts.ts'
+import type { MemoryParams, RouteParts } from './route-parts.ts'
 import { apiRoute, fraction, list, named, object, orNull, text, whole } from './route-schema.ts'
 
 const recordPlace = object({ topic: text(''), partition: whole(''), offset: whole('') })
@@ -58,10 +58,10 @@ const impactRoute = apiRoute({
   },
 })
 
-type Impact = OfMemory & { Querystring: { limit: number } }
+type Impact = MemoryParams & { Querystring: { limit: number } }
 
 export function serveLineage(app: FastifyInstance, { options, read }: RouteParts): void {
-  app.get<OfMemory>('/v1/spaces/:space/memories/:id/why', whyRoute, (request, reply) =>
+  app.get<MemoryParams>('/v1/spaces/:space/memories/:id/why', whyRoute, (request, reply) =>
     read(reply, async () => {
       const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
       return { ...(await whyWithCost(request.params.id, keyOf(request), { ...options, views })), generation, epoch }

@@ -5,7 +5,7 @@ import { historyOf } from './memory-history.ts'
 import { memoryBy, memoryPage } from './memory-rows.ts'
 import { nextCursor, type PageRequest, pageParameters } from './page-cursor.ts'
 import { readingFields } from './reading-reply.ts'
-import type { InSpace, OfMemory, RouteParts } from './route-parts.ts'
+import type { MemoryParams, RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, choice, list, named, object, orNull, text, whole } from './route-schema.ts'
 
 const memory = object(
@@ -65,7 +65,7 @@ const historyRoute = apiRoute({
 })
 
 export function serveMemories(app: FastifyInstance, { options, read }: RouteParts): void {
-  app.get<InSpace & { Querystring: PageRequest & { kind: string; state: 'current' | 'all' } }>(
+  app.get<SpaceParams & { Querystring: PageRequest & { kind: string; state: 'current' | 'all' } }>(
     '/v1/spaces/:space/memories',
     listRoute,
     (request, reply) =>
@@ -74,14 +74,14 @@ export function serveMemories(app: FastifyInstance, { options, read }: RoutePart
         return { ...(await memoryPage(request.query, keyOf(request), views)), generation, epoch }
       }),
   )
-  app.get<OfMemory>('/v1/spaces/:space/memories/:id', oneRoute, (request, reply) =>
+  app.get<MemoryParams>('/v1/spaces/:space/memories/:id', oneRoute, (request, reply) =>
     read(reply, async () => {
       const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
       const memory = await memoryBy(request.params.id, keyOf(request), { ...options, views })
       return { memory, generation, epoch }
     }),
   )
-  app.get<OfMemory>('/v1/spaces/:space/memories/:id/history', historyRoute, (request, reply) =>
+  app.get<MemoryParams>('/v1/spaces/:space/memories/:id/history', historyRoute, (request, reply) =>
     read(reply, async (signal) => {
       const { views, generation, epoch } = await options.reading(placeOf(request).tenant)
       const { id } = request.params

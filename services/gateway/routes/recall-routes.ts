@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { callerNameOf, requireSpaces } from '../access/route-access.ts'
 import { keyOf, placeOf } from '../request-place.ts'
 import { contextReply, contextSchema, recallParameters, recallReply } from './recall-schema.ts'
-import type { InSpace, RouteParts } from './route-parts.ts'
+import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, list, named, object, orNull, text, truth, whole } from './route-schema.ts'
 import { type RecallPlace, serveContext, serveRecall } from './serve-recall.ts'
 
@@ -78,22 +78,22 @@ const tool = apiRoute({
 })
 
 export function serveRecalls(app: FastifyInstance, { options, read }: RouteParts): void {
-  app.get<InSpace>('/v1/spaces/:space/recall', get, (request, reply) =>
+  app.get<SpaceParams>('/v1/spaces/:space/recall', get, (request, reply) =>
     read(reply, (signal) => serveRecall(request.query, recallPlaceOf(request), { ...options, signal })),
   )
-  app.post<InSpace>('/v1/spaces/:space/recall', post, (request, reply) =>
+  app.post<SpaceParams>('/v1/spaces/:space/recall', post, (request, reply) =>
     read(reply, (signal) => serveRecall(request.body, recallPlaceOf(request), { ...options, signal })),
   )
-  app.get<InSpace>('/v1/spaces/:space/context', contextGet, (request, reply) =>
+  app.get<SpaceParams>('/v1/spaces/:space/context', contextGet, (request, reply) =>
     read(reply, (signal) => serveContext(request.query, recallPlaceOf(request), { ...options, signal })),
   )
-  app.post<InSpace>('/v1/spaces/:space/context', contextPost, (request, reply) =>
+  app.post<SpaceParams>('/v1/spaces/:space/context', contextPost, (request, reply) =>
     read(reply, (signal) => serveContext(request.body ?? {}, recallPlaceOf(request), { ...options, signal })),
   )
   app.get('/v1/tools', listTools, async () =>
     tools.map(({ name, description, input }) => ({ name, description, input })),
   )
-  app.post<InSpace & { Params: { name: string } }>('/v1/spaces/:space/tools/:name', tool, (request, reply) =>
+  app.post<SpaceParams & { Params: { name: string } }>('/v1/spaces/:space/tools/:name', tool, (request, reply) =>
     read(reply, async () => {
       const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
       const place = { ...options, views, space: keyOf(request) }
@@ -102,7 +102,7 @@ export function serveRecalls(app: FastifyInstance, { options, read }: RouteParts
   )
 }
 
-function recallPlaceOf(request: FastifyRequest<InSpace>): RecallPlace {
+function recallPlaceOf(request: FastifyRequest<SpaceParams>): RecallPlace {
   const caller = callerNameOf(request)
   return { ...placeOf(request), caller, requireSpaces: (spaces) => requireSpaces(request, spaces) }
 }

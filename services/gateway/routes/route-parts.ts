@@ -12,5 +12,5 @@ export interface RouteParts {
   durably<T>(work: Promise<T>): Promise<T>
 }
 
-export type InSpace = { Params: { space: string } }
-export type OfMemory = { Params: { space: string; id: string } }
+export type SpaceParams = { Params: { space: string } }
+export type MemoryParams = { Params: { space: string; id: string } }

@@ -10,7 +10,7 @@ import { conversationsOf, endOf, spaceEndOf } from './conversations.ts'
 import { kindOf } from './memory-rows.ts'
 import { cursorOf, nextCursor, type PageRequest, pageParameters, sortKeyFrom } from './page-cursor.ts'
 import { readingFields } from './reading-reply.ts'
-import type { InSpace, RouteParts } from './route-parts.ts'
+import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, list, named, object, text, whole } from './route-schema.ts'
 
 const size = {
@@ -85,7 +85,7 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, durab
       return { spaces: items, next }
     }),
   )
-  app.get<InSpace>('/v1/spaces/:space', oneRoute, (request, reply) =>
+  app.get<SpaceParams>('/v1/spaces/:space', oneRoute, (request, reply) =>
     read(reply, async () => {
       const { tenant, space } = placeOf(request)
       const { views, generation, epoch } = await options.reading(tenant)
@@ -95,7 +95,7 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, durab
       return { space, counts, generation, epoch }
     }),
   )
-  app.get<InSpace & { Querystring: PageRequest }>(
+  app.get<SpaceParams & { Querystring: PageRequest }>(
     '/v1/spaces/:space/conversations',
     conversationsRoute,
     (request, reply) =>
@@ -108,7 +108,7 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, durab
       }),
   )
   const end = async (
-    request: FastifyRequest<InSpace>,
+    request: FastifyRequest<SpaceParams>,
     reply: FastifyReply,
     findEnd: (tail: TailOptions) => Promise<Pause>,
   ) => {
@@ -122,7 +122,7 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, durab
   app.post<OfConversation>('/v1/spaces/:space/conversations/:conversation/end', endRoute, (request, reply) =>
     end(request, reply, (tail) => endOf(request.params.conversation, placeOf(request), tail)),
   )
-  app.post<InSpace>('/v1/spaces/:space/end', spaceEndRoute, (request, reply) =>
+  app.post<SpaceParams>('/v1/spaces/:space/end', spaceEndRoute, (request, reply) =>
     end(request, reply, (tail) => spaceEndOf(placeOf(request), tail)),
   )
 }

@@ -8,7 +8,7 @@ import { acceptUtterances } from './accept-utterances.ts'
 import { appendedReply } from './append-replies.ts'
 import { acceptStream } from './append-stream.ts'
 import { type AppendWait, AppendWaits, reachedField, waitParameters } from './append-wait.ts'
-import type { InSpace, RouteParts } from './route-parts.ts'
+import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, choice, list, named, object, orNull, text } from './route-schema.ts'
 
 const ndjson = 'application/x-ndjson'
@@ -91,7 +91,7 @@ const append = apiRoute({
   },
 })
 
-type Append = InSpace & { Body: unknown; Querystring: AppendWait & { conversation: string | undefined } }
+type Append = SpaceParams & { Body: unknown; Querystring: AppendWait & { conversation: string | undefined } }
 
 export function serveUtterances(app: FastifyInstance, parts: RouteParts): void {
   const waits = new AppendWaits()

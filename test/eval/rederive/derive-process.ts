@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { applied } from '@loomlog/generations/fold'
+import { applyGenerationEvent } from '@loomlog/generations/fold'
 import { type Generation, noGenerations } from '@loomlog/generations/generations'
 import { planGeneration } from '@loomlog/generations/plan'
 import { servingFrom } from '@loomlog/generations/serving'
@@ -68,7 +68,7 @@ const onError = (error: unknown) => {
 }
 const derived = processorsOf(host).map(changed)
 const plan = planGeneration(derived, (processor) => configuredChoices(host, processor), host.embedder.space.name)
-const known = definitions(plan).reduce(applied, noGenerations)
+const known = definitions(plan).reduce(applyGenerationEvent, noGenerations)
 const generation = known.generations.get(plan.id) as Generation
 const serving = servingFrom(generation)
 const readings = new Readings(host, { current: known })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { embed } from '@loomlog/runtime/step'
 import { withLine } from '@loomlog/topic-loom/readings'
-import type { Leans, Reading } from '@loomlog/topic-loom/state'
+import type { Leans, LineReading } from '@loomlog/topic-loom/state'
 import type { Tone } from '@loomlog/topic-loom/subject-vectors'
 import type { Dialogue } from '../dialogues.ts'
 
@@ -68,8 +68,8 @@ function part({ group, texts, shifts }: Dialogue, join: Join, random: () => numb
 }
 
 /** The lines as the stage reads them. */
-export function readingsOf(texts: readonly string[], reader: Reader): readonly Reading[] {
-  let readings: readonly Reading[] = []
+export function readingsOf(texts: readonly string[], reader: Reader): readonly LineReading[] {
+  let readings: readonly LineReading[] = []
   for (const [i, text] of texts.entries()) {
     const effects = withLine(readings, { id: String(i), line: { speaker: '', text }, language: null }, reader.tone)
     let next = effects.next()

@@ -1,12 +1,12 @@
 /** Learns the weights of the shift score from conversations with known boundaries, and scores conversations with them. */
 import type { Features } from '@loomlog/topic-loom/shift-features'
 import { noMeasure, rawFeatures, scoreFeatures } from '@loomlog/topic-loom/shift-score'
-import type { Reading } from '@loomlog/topic-loom/state'
+import type { LineReading } from '@loomlog/topic-loom/state'
 import { dot, fit } from '../logistic.ts'
 
 /** A conversation as the score reads it. */
 export interface Subject {
-  readonly readings: readonly Reading[]
+  readonly readings: readonly LineReading[]
   readonly truth: readonly (boolean | null)[]
 }
 

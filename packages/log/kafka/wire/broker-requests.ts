@@ -4,7 +4,13 @@
  */
 import { LoomlogError } from '@loomlog/errors'
 import { fetchResponse } from './fetch-response.ts'
-import { encoderOf, type LookingUp, type Lookup, type Make, type RequestCodec } from './kafkajs-internals.ts'
+import {
+  type BrokerInternals,
+  encoderOf,
+  type Lookup,
+  type RequestCodec,
+  type RequestFactory,
+} from './kafkajs-internals.ts'
 import { isPlain, type ProduceRequest, produceBody } from './produce-request.ts'
 
 const produceKey = 0
@@ -12,7 +18,7 @@ const fetchKey = 1
 /** The newest that kafkajs knows; brokers have it since Kafka 2.3. */
 const fetchVersion = 11
 
-export function withOwnRequests<B extends LookingUp>(broker: B): B {
+export function withOwnRequests<B extends BrokerInternals>(broker: B): B {
   let lookup = broker.lookupRequest
   Object.defineProperty(broker, 'lookupRequest', {
     get: () => lookup,
@@ -23,7 +29,7 @@ export function withOwnRequests<B extends LookingUp>(broker: B): B {
   return broker
 }
 
-function own(apiKey: number, make: Make): Make {
+function own(apiKey: number, make: RequestFactory): RequestFactory {
   if (apiKey === produceKey) return (options) => writing(make(options), options as ProduceRequest)
   return apiKey === fetchKey ? (options) => reading(make(options)) : make
 }

@@ -24,11 +24,11 @@ export interface RequestCodec {
   readonly request: { readonly apiVersion: number; readonly encode: () => Promise<Encoder> }
   readonly response: { readonly decode: (bytes: Buffer) => Promise<unknown> }
 }
-export type Make = (options: unknown) => RequestCodec
-export type Lookup = (apiKey: number, definition: unknown) => Make
+export type RequestFactory = (options: unknown) => RequestCodec
+export type Lookup = (apiKey: number, definition: unknown) => RequestFactory
 
 /** Internals of a kafkajs broker. */
-export interface LookingUp {
+export interface BrokerInternals {
   /** Set again with every connection. */
   lookupRequest: Lookup
 }
@@ -49,11 +49,11 @@ export const { MemberMetadata, MemberAssignment } = require('kafkajs/src/consume
 export type SocketFactory = (options: object) => Socket
 export const createSocketFactory = require('kafkajs/src/network/socketFactory') as () => SocketFactory
 
-export interface Retrying {
+export interface WithRetrier {
   retrier: <T>(attempt: (...of: readonly unknown[]) => Promise<T>) => Promise<T>
 }
-export interface InternalCluster extends Cluster, Retrying {
-  readonly brokerPool: Retrying & { createBroker: (options: unknown) => LookingUp }
+export interface InternalCluster extends Cluster, WithRetrier {
+  readonly brokerPool: WithRetrier & { createBroker: (options: unknown) => BrokerInternals }
 }
 export const KafkaCluster = require('kafkajs/src/cluster') as new (options: object) => InternalCluster
 

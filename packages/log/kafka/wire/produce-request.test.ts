@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { withOwnRequests } from './broker-requests.ts'
 import { crc32c } from './crc32c.ts'
-import type { LookingUp } from './kafkajs-internals.ts'
+import type { BrokerInternals } from './kafkajs-internals.ts'
 import { type ProduceRequest, produceBody } from './produce-request.ts'
 import type { BatchRecord } from './record-batch.ts'
 
@@ -70,7 +70,7 @@ test('the checksum is Castagnoli’s, from any place on and of any length', () =
 
 test('only produce requests with records of ours, not compressed, are written here; a broker looks requests up again with every connection', async () => {
   const encode = async () => ({ buf: Buffer.from('theirs'), offset: 6 })
-  const broker = withOwnRequests<LookingUp>({ lookupRequest: () => assert.fail('not connected') })
+  const broker = withOwnRequests<BrokerInternals>({ lookupRequest: () => assert.fail('not connected') })
   broker.lookupRequest = (apiKey) => () => ({
     request: { apiVersion: apiKey === 1 ? 11 : 7, encode },
     response: { decode: async () => null },
