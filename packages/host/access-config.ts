@@ -2,7 +2,8 @@
 import { type CallerLimitSettings, defaultCallerLimits } from '@loomlog/access/caller-limits'
 import type { OidcSettings } from '@loomlog/access/oidc'
 import { LoomlogError } from '@loomlog/errors'
-import { type Environment, invalid, wholeNumber } from './environment.ts'
+import { invalidSetting } from '@loomlog/errors/invalid-setting'
+import { type Environment, wholeNumber } from './environment.ts'
 
 /** By key or token. @throws LoomlogError `config-invalid` */
 export function callerLimits(environment: Environment): CallerLimitSettings {
@@ -22,7 +23,8 @@ export function oidcSettings(environment: Environment): OidcSettings | null {
   const names = ['LOOMLOG_OIDC_ISSUER', 'LOOMLOG_OIDC_AUDIENCE', 'LOOMLOG_OIDC_JWKS_URL'] as const
   const [issuer, audience, jwksUrl] = allOrNone(environment, names)
   if (!issuer || !audience || !jwksUrl) return null
-  if (!isTrusted(jwksUrl)) throw invalid('LOOMLOG_OIDC_JWKS_URL', jwksUrl, 'an https address, or one of loopback')
+  if (!isTrusted(jwksUrl))
+    throw invalidSetting('LOOMLOG_OIDC_JWKS_URL', jwksUrl, 'an https address, or one of loopback')
   return {
     ...{ issuer, audience, jwksUrl },
     tenantClaim: environment.LOOMLOG_OIDC_TENANT_CLAIM ?? 'tenant',

@@ -2,9 +2,11 @@
  * The settings of a process: environment variables, checked at start. Every one has a default. A wrong value is refused with the
  * variable, the value and the expected one. Secrets are never part of a message.
  */
+
 import { join } from 'node:path'
 import type { CallerLimitSettings } from '@loomlog/access/caller-limits'
 import type { OidcSettings } from '@loomlog/access/oidc'
+import { invalidSetting } from '@loomlog/errors/invalid-setting'
 import type { SpendingLimits } from '@loomlog/models/spending-limit'
 import { callerLimits, oidcSettings, type TlsFiles, tlsFiles } from './access-config.ts'
 import {
@@ -14,7 +16,7 @@ import {
   endpoint,
   spendingLimits,
 } from './endpoint-config.ts'
-import { type Environment, invalid, wholeNumber } from './environment.ts'
+import { type Environment, wholeNumber } from './environment.ts'
 import { type LogConfig, logConfig } from './log-config.ts'
 import { type Prices, pricesFrom } from './prices.ts'
 import { type WebhookConfig, webhookConfig } from './webhook-config.ts'
@@ -147,13 +149,13 @@ function stall(environment: Environment): number {
 function onOrOff(environment: Environment, name: string, fallback: 'on' | 'off'): 'on' | 'off' {
   const given = environment[name] ?? fallback
   if (given === 'on' || given === 'off') return given
-  throw invalid(name, given, 'on or off')
+  throw invalidSetting(name, given, 'on or off')
 }
 
 function httpNames(given: string | undefined): readonly string[] {
   const names = given === undefined ? [] : given.split(',').map((name) => name.trim().toLowerCase())
   if (names.every((name) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name))) return names
-  throw invalid('LOOMLOG_HTTP_NAMES', given ?? '', 'host names without ports, separated by commas')
+  throw invalidSetting('LOOMLOG_HTTP_NAMES', given ?? '', 'host names without ports, separated by commas')
 }
 
 /** Like `dir`: each log on Kafka has its own. */
@@ -161,7 +163,11 @@ function views({ LOOMLOG_VIEWS: given }: Environment, log: LogConfig): string | 
   if (given === undefined) return null
   const scheme = /^([\w+.-]*):\/\//.exec(given)?.[1]
   if (given === '' || (scheme !== undefined && !objectStores.includes(scheme))) {
-    throw invalid('LOOMLOG_VIEWS', given, `a folder, or a URI that begins with ${objectStores.join(':// or ')}://`)
+    throw invalidSetting(
+      'LOOMLOG_VIEWS',
+      given,
+      `a folder, or a URI that begins with ${objectStores.join(':// or ')}://`,
+    )
   }
   const place = given.replace(/\/+$/, '')
   return log.kind === 'kafka' ? `${place}/kafka-${log.environment}` : place

@@ -1,7 +1,8 @@
 /** The endpoints and embedders that the environment names. */
 import { LoomlogError } from '@loomlog/errors'
+import { invalidSetting } from '@loomlog/errors/invalid-setting'
 import type { SpendingLimits } from '@loomlog/models/spending-limit'
-import { type Environment, invalid, wholeNumber } from './environment.ts'
+import { type Environment, wholeNumber } from './environment.ts'
 
 export interface EndpointConfig {
   /** Up to and with `/v1`. */
@@ -35,7 +36,8 @@ function first(environment: Environment): EmbedderConfig {
   const given = environment.LOOMLOG_EMBEDDER ?? 'words'
   const dimensions = () => wholeNumber(environment, 'LOOMLOG_EMBEDDER_DIMENSIONS', dimensionsRange)
   const found = embedder(environment, given, dimensions)
-  if (found === null) throw invalid('LOOMLOG_EMBEDDER', given, 'words, use-lite, openai:MODEL or transformers:MODEL')
+  if (found === null)
+    throw invalidSetting('LOOMLOG_EMBEDDER', given, 'words, use-lite, openai:MODEL or transformers:MODEL')
   return found
 }
 
@@ -45,7 +47,7 @@ function another(environment: Environment, given: string): EmbedderConfig {
   const [, model = given, size = ''] = /^(.+)\/([^/]+)$/.exec(given) ?? []
   const found = embedder(environment, model, () => wholeNumber({ [name]: size }, name, dimensionsRange))
   if (found === null)
-    throw invalid(name, given, 'words, use-lite, openai:MODEL/DIMENSIONS or transformers:MODEL/DIMENSIONS')
+    throw invalidSetting(name, given, 'words, use-lite, openai:MODEL/DIMENSIONS or transformers:MODEL/DIMENSIONS')
   return found
 }
 
@@ -66,7 +68,11 @@ export function spendingLimits(environment: Environment): SpendingLimits {
   const tokens = 'LOOMLOG_MODEL_TOKENS_PER_MINUTE'
   const money = environment.LOOMLOG_MODEL_MONEY_PER_DAY
   if (money !== undefined && !/^\d+(\.\d+)?$/.test(money))
-    throw invalid('LOOMLOG_MODEL_MONEY_PER_DAY', money, 'an amount in the currency of LOOMLOG_PRICES, such as 5 or 0.5')
+    throw invalidSetting(
+      'LOOMLOG_MODEL_MONEY_PER_DAY',
+      money,
+      'an amount in the currency of LOOMLOG_PRICES, such as 5 or 0.5',
+    )
   return {
     tokensPerMinute:
       environment[tokens] === undefined
@@ -79,7 +85,7 @@ export function spendingLimits(environment: Environment): SpendingLimits {
 /** @param what names the setting that needs the endpoint, for the message */
 export function endpoint(environment: Environment, what: string): EndpointConfig {
   const baseUrl = environment.LOOMLOG_MODEL_URL ?? 'https://api.openai.com/v1'
-  if (!URL.canParse(baseUrl)) throw invalid('LOOMLOG_MODEL_URL', baseUrl, 'a URL up to and with /v1')
+  if (!URL.canParse(baseUrl)) throw invalidSetting('LOOMLOG_MODEL_URL', baseUrl, 'a URL up to and with /v1')
   const apiKey = environment.LOOMLOG_API_KEY
   if (!apiKey) throw new LoomlogError('config-invalid', `LOOMLOG_API_KEY is not set, and ${what} needs it`)
   const maxConcurrent = wholeNumber(environment, 'LOOMLOG_MODEL_CONCURRENCY', { fallback: 8, least: 1, most: 1_024 })

@@ -1,5 +1,5 @@
 /** Values from environment variables. A wrong value is refused with the variable, the value and the expected one. */
-import { LoomlogError } from '@loomlog/errors'
+import { invalidSetting } from '@loomlog/errors/invalid-setting'
 
 export type Environment = { readonly [name: string]: string | undefined }
 
@@ -23,10 +23,5 @@ export function wholeNumber(environment: Environment, name: string, range: Range
     value <= range.most
   )
     return value
-  throw invalid(name, text ?? 'not set', `a whole number from ${range.least} to ${range.most}`)
-}
-
-/** Not for secrets: the value is part of the message. */
-export function invalid(name: string, value: string, expected: string): LoomlogError {
-  return new LoomlogError('config-invalid', `${name} is ${JSON.stringify(value)}: expected ${expected}`)
+  throw invalidSetting(name, text ?? 'not set', `a whole number from ${range.least} to ${range.most}`)
 }

@@ -2,7 +2,8 @@
  * The settings of the log: embedded, or Kafka. Secrets are never part of a message. Certificate files are read when the log is opened.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { type Environment, invalid, wholeNumber } from './environment.ts'
+import { invalidSetting } from '@loomlog/errors/invalid-setting'
+import { type Environment, wholeNumber } from './environment.ts'
 
 export type LogConfig = { readonly kind: 'sqlite' } | KafkaConfig
 
@@ -38,7 +39,7 @@ type SaslMechanism = (typeof mechanisms)[number]
 export function logConfig(environment: Environment): LogConfig {
   const kind = environment.LOOMLOG_LOG ?? 'sqlite'
   if (kind === 'sqlite') return { kind }
-  if (kind !== 'kafka') throw invalid('LOOMLOG_LOG', kind, 'sqlite or kafka')
+  if (kind !== 'kafka') throw invalidSetting('LOOMLOG_LOG', kind, 'sqlite or kafka')
   return {
     kind,
     brokers: brokersFrom(environment.LOOMLOG_KAFKA_BROKERS),
@@ -53,7 +54,7 @@ export function logConfig(environment: Environment): LogConfig {
 function brokersFrom(text: string | undefined): readonly string[] {
   const brokers = (text ?? '').split(',').map((broker) => broker.trim())
   if (brokers.every((broker) => /^[\w.-]+:\d{1,5}$|^\[[\da-fA-F:.]+\]:\d{1,5}$/.test(broker))) return brokers
-  throw invalid('LOOMLOG_KAFKA_BROKERS', text ?? 'not set', 'host:port, and more of them after commas')
+  throw invalidSetting('LOOMLOG_KAFKA_BROKERS', text ?? 'not set', 'host:port, and more of them after commas')
 }
 
 function registry(environment: Environment): KafkaConfig['registry'] {
@@ -61,21 +62,25 @@ function registry(environment: Environment): KafkaConfig['registry'] {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null
   // A URL with credentials is refused, and not shown: it would appear in every message about the registry.
   if (url?.username || url?.password) {
-    throw invalid('LOOMLOG_REGISTRY_URL', 'with credentials', 'them in LOOMLOG_REGISTRY_USERNAME and …_PASSWORD')
+    throw invalidSetting('LOOMLOG_REGISTRY_URL', 'with credentials', 'them in LOOMLOG_REGISTRY_USERNAME and …_PASSWORD')
   }
   if (text === undefined || !url?.protocol.startsWith('http')) {
-    throw invalid('LOOMLOG_REGISTRY_URL', text ?? 'not set', "the http(s) address of a registry with Confluent's API")
+    throw invalidSetting(
+      'LOOMLOG_REGISTRY_URL',
+      text ?? 'not set',
+      "the http(s) address of a registry with Confluent's API",
+    )
   }
   const ca = environment.LOOMLOG_REGISTRY_CA_FILE
   if (ca !== undefined && url?.protocol !== 'https:')
-    throw invalid('LOOMLOG_REGISTRY_CA_FILE', ca, 'it only with an https address')
+    throw invalidSetting('LOOMLOG_REGISTRY_CA_FILE', ca, 'it only with an https address')
   const auth = credentials(environment, 'LOOMLOG_REGISTRY')
   return { url: text, ...(auth && { auth }), ...(ca !== undefined && { ca }) }
 }
 
 function environmentName(name: string): string {
   if (/^[A-Za-z0-9-]{1,40}$/.test(name)) return name
-  throw invalid('LOOMLOG_KAFKA_ENVIRONMENT', name, 'letters, digits and hyphens, at most 40')
+  throw invalidSetting('LOOMLOG_KAFKA_ENVIRONMENT', name, 'letters, digits and hyphens, at most 40')
 }
 
 function replication(environment: Environment): KafkaConfig['replication'] {
@@ -88,14 +93,14 @@ function replication(environment: Environment): KafkaConfig['replication'] {
 function tls(environment: Environment): TlsConfig | null {
   const { LOOMLOG_KAFKA_TLS: text = 'off', LOOMLOG_KAFKA_CA_FILE: ca = null } = environment
   const { LOOMLOG_KAFKA_CERT_FILE: cert, LOOMLOG_KAFKA_KEY_FILE: key } = environment
-  if (text !== 'on' && text !== 'off') throw invalid('LOOMLOG_KAFKA_TLS', text, 'on or off')
+  if (text !== 'on' && text !== 'off') throw invalidSetting('LOOMLOG_KAFKA_TLS', text, 'on or off')
   if (text === 'off') {
     const file = ca ?? cert ?? key
-    if (file !== undefined) throw invalid('LOOMLOG_KAFKA_TLS', text, `on, since there is a file for it: ${file}`)
+    if (file !== undefined) throw invalidSetting('LOOMLOG_KAFKA_TLS', text, `on, since there is a file for it: ${file}`)
     return null
   }
   if (!cert !== !key)
-    throw invalid('LOOMLOG_KAFKA_CERT_FILE', cert ?? 'not set', 'it and LOOMLOG_KAFKA_KEY_FILE, or neither')
+    throw invalidSetting('LOOMLOG_KAFKA_CERT_FILE', cert ?? 'not set', 'it and LOOMLOG_KAFKA_KEY_FILE, or neither')
   return { ca, client: cert && key ? { cert, key } : null }
 }
 
@@ -103,7 +108,7 @@ function sasl(environment: Environment): KafkaConfig['sasl'] {
   const text = environment.LOOMLOG_KAFKA_SASL
   const given = credentials(environment, 'LOOMLOG_KAFKA')
   const mechanism = mechanisms.find((known) => known === text)
-  if (text !== undefined && !mechanism) throw invalid('LOOMLOG_KAFKA_SASL', text, mechanisms.join(', '))
+  if (text !== undefined && !mechanism) throw invalidSetting('LOOMLOG_KAFKA_SASL', text, mechanisms.join(', '))
   if (mechanism && given === null) throw notSet('LOOMLOG_KAFKA_USERNAME', `LOOMLOG_KAFKA_SASL is ${mechanism}`)
   if (!mechanism && given !== null) throw notSet('LOOMLOG_KAFKA_SASL', 'LOOMLOG_KAFKA_USERNAME is set')
   return mechanism && given ? { mechanism, ...given } : null

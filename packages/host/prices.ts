@@ -2,7 +2,8 @@
  * Prices of tokens: `LOOMLOG_PRICES=MODEL=INPUT/OUTPUT`, separated by commas, for a million tokens in any currency. Models are named as
  * in LOOMLOG_MODEL. The cost of a model without a price is unknown, never zero.
  */
-import { type Environment, invalid } from './environment.ts'
+import { invalidSetting } from '@loomlog/errors/invalid-setting'
+import type { Environment } from './environment.ts'
 
 export interface Price {
   /** Price of a million input tokens; `output` likewise. */
@@ -35,6 +36,6 @@ export function moneyFor(prices: Prices, model: string, { inputTokens, outputTok
 function priceFrom(part: string, text: string): readonly [model: string, price: Price] {
   const [, model = '', input = '', output = ''] = /^(.+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(part) ?? []
   if (model === '')
-    throw invalid('LOOMLOG_PRICES', text, 'MODEL=INPUT/OUTPUT for a million tokens, such as small=0.15/0.6')
+    throw invalidSetting('LOOMLOG_PRICES', text, 'MODEL=INPUT/OUTPUT for a million tokens, such as small=0.15/0.6')
   return [model, { input: Number(input), output: Number(output) }]
 }

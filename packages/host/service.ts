@@ -4,6 +4,7 @@
  * may start it again.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { invalidSetting } from '@loomlog/errors/invalid-setting'
 import { GenerationsFollower } from '@loomlog/generations/follower'
 import { liveGeneration } from '@loomlog/generations/pointers'
 import { traceIds } from '@loomlog/traces/spans'
@@ -12,7 +13,7 @@ import pino, { type Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { Conditions, noteTemporary } from './conditions.ts'
 import { configFrom } from './config.ts'
-import { type Environment, invalid, wholeNumber } from './environment.ts'
+import { type Environment, wholeNumber } from './environment.ts'
 import { type HealthReport, type MetricsAccess, startHealth } from './health.ts'
 import type { Part } from './hosting.ts'
 import type { Host } from './open.ts'
@@ -118,7 +119,7 @@ async function untilOver(over: AbortSignal): Promise<void> {
 
 function metricsAccess({ LOOMLOG_METRICS: text = 'local' }: Environment): MetricsAccess {
   if (text === 'local' || text === 'open') return text
-  throw invalid('LOOMLOG_METRICS', text, 'local or open')
+  throw invalidSetting('LOOMLOG_METRICS', text, 'local or open')
 }
 
 /** Names the live generation, now and whenever it changes. */
@@ -146,5 +147,5 @@ function healthPort(environment: Environment): number | null {
 function level(environment: Environment): string {
   const given = environment.LOOMLOG_LOG_LEVEL ?? 'info'
   if (levels.includes(given)) return given
-  throw invalid('LOOMLOG_LOG_LEVEL', given, levels.join(', '))
+  throw invalidSetting('LOOMLOG_LOG_LEVEL', given, levels.join(', '))
 }

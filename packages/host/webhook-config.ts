@@ -1,7 +1,8 @@
 /** The settings of webhooks. The webhook key is a secret, and part of no message. */
 import { BlockList, isIP } from 'node:net'
 import { LoomlogError } from '@loomlog/errors'
-import { type Environment, invalid, wholeNumber } from './environment.ts'
+import { invalidSetting } from '@loomlog/errors/invalid-setting'
+import { type Environment, wholeNumber } from './environment.ts'
 
 export interface WebhookConfig {
   /** Secrets are derived from it; null: from a file of the log's folder. */
@@ -38,7 +39,7 @@ function checkedNetworks(given: string): readonly string[] {
   if (given.trim() === '') return []
   for (const network of networks) {
     if (!isNetwork(network))
-      throw invalid('LOOMLOG_WEBHOOK_NETWORKS', given, 'networks such as 10.1.0.0/16, and commas')
+      throw invalidSetting('LOOMLOG_WEBHOOK_NETWORKS', given, 'networks such as 10.1.0.0/16, and commas')
   }
   return networks
 }

@@ -2,7 +2,7 @@
  * Starts the export of spans over OTLP/HTTP (JSON), configured by OpenTelemetry's own environment variables. Without an endpoint nothing
  * starts, and the SDK isn't loaded. Export never holds up work: a full queue drops spans, and a collector that is away is reported.
  */
-import { LoomlogError } from '@loomlog/errors'
+import { invalidSetting } from '@loomlog/errors/invalid-setting'
 import { installTracer } from './spans.ts'
 import type { Environment } from './trace-settings.ts'
 
@@ -51,16 +51,11 @@ function isConfigured(environment: Environment): boolean {
   if (disabled.toLowerCase() === 'true' || exporter === 'none' || exporter === '') return false
   const named = endpoints.find((name) => environment[name])
   if (named === undefined) return false
-  if (exporter !== 'otlp') throw invalid('OTEL_TRACES_EXPORTER', exporter, 'otlp or none')
-  if (!protocol.startsWith('http/')) throw invalid('OTEL_EXPORTER_OTLP_PROTOCOL', protocol, 'http/json')
+  if (exporter !== 'otlp') throw invalidSetting('OTEL_TRACES_EXPORTER', exporter, 'otlp or none')
+  if (!protocol.startsWith('http/')) throw invalidSetting('OTEL_EXPORTER_OTLP_PROTOCOL', protocol, 'http/json')
   const url = environment[named] ?? ''
-  if (!URL.canParse(url) || !/^https?:/i.test(url)) throw invalid(named, url, 'an http:// or https:// URL')
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) throw invalidSetting(named, url, 'an http:// or https:// URL')
   return true
-}
-
-/** For values without secrets. */
-function invalid(name: string, value: string, expected: string): LoomlogError {
-  return new LoomlogError('config-invalid', `${name} is ${JSON.stringify(value)}: expected ${expected}`)
 }
 
 function limited(report: (text: string) => void): (text: string) => void {

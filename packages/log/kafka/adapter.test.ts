@@ -4,7 +4,7 @@ import { testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster
 import { type Adapter, contractSuite } from '../contract/suite.ts'
 
 const adapter: Adapter = {
-  opener: new URL('opener.ts', import.meta.url).href,
+  opener: new URL('contract-adapter.ts', import.meta.url).href,
   async fresh() {
     const { options, stop } = await testingCluster()
     return { argument: JSON.stringify(options), remove: stop }
