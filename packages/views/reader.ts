@@ -9,7 +9,7 @@ import { tablesOf, viewId } from './catalogue.ts'
 import { replacedIn } from './continuity.ts'
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch, VectorSpace, ViewStore } from './port.ts'
 import { type Rebuild, Rebuilds } from './rebuilds.ts'
-import type { SpaceCache } from './space-cache/space-cache.ts'
+import type { Looks, SpaceCache } from './space-cache/space-cache.ts'
 import type { Table } from './table.ts'
 import { tables } from './tables/tables.ts'
 
@@ -43,12 +43,24 @@ interface Origin extends RowOrigin {
 export class ViewReader implements Search {
   readonly #options: ViewReaderOptions
   /** Promises, so that reads that come together open a shard once. Null: there is none, and the next read looks again. */
-  readonly #open = new Map<string, Promise<ReadableShard | null>>()
+  readonly #open: Map<string, Promise<ReadableShard | null>>
   readonly #rebuilds: Rebuilds
+  /** Null: every search is brought up to date. */
+  readonly #looks: Looks | null
 
-  constructor(options: ViewReaderOptions) {
+  constructor(
+    options: ViewReaderOptions,
+    within: { readonly reader: ViewReader; readonly looks: Looks } | null = null,
+  ) {
     this.#options = options
-    this.#rebuilds = new Rebuilds(options.log ?? null)
+    this.#open = within === null ? new Map() : within.reader.#open
+    this.#rebuilds = within === null ? new Rebuilds(options.log ?? null) : within.reader.#rebuilds
+    this.#looks = within?.looks ?? null
+  }
+
+  /** This reader for one recall: a table of a space in memory is brought up to date at its first search, and not again. */
+  forOneRecall(): ViewReader {
+    return new ViewReader(this.#options, { reader: this, looks: new Map() })
   }
 
   /** A cause before its effects. */
@@ -94,6 +106,20 @@ export class ViewReader implements Search {
     return this.#read(table, search.space, 0, (shard) => shard.count(table, search))
   }
 
+  /** Reads tables of a space into memory that are not there, at once. Without a cache it does nothing. */
+  async load(tables: readonly Table[], space: string): Promise<void> {
+    const { cache, vectorSpace } = this.#options
+    if (cache === undefined) return
+    const { dimensions } = vectorSpace
+    await Promise.all(
+      tables.map((table) =>
+        this.#readAt(table.topic.name, this.partitionOf(space), undefined, (shard) =>
+          cache.load({ shard, table, space, dimensions }),
+        ),
+      ),
+    )
+  }
+
   /** How far the tables of a topic have come in a partition: the offset that the slowest lacks. */
   async watermark(topic: string, partition: number): Promise<number> {
     return this.#readAt(topic, partition, 0, async (shard) => {
@@ -132,7 +158,7 @@ export class ViewReader implements Search {
   #read<R>(table: Table, space: string, none: R, work: (shard: Search) => Promise<R>): Promise<R> {
     const { cache, vectorSpace } = this.#options
     return this.#readAt(table.topic.name, this.partitionOf(space), none, (shard) =>
-      work(cache === undefined ? shard : cache.over(shard, vectorSpace.dimensions)),
+      work(cache === undefined ? shard : cache.over(shard, vectorSpace.dimensions, this.#looks)),
     )
   }
 

@@ -3,45 +3,48 @@ import type { Hit } from '../port.ts'
 import type { Row } from '../row.ts'
 import type { SpaceRows } from './space-rows.ts'
 
-/** Best first; equal scores by id. @param scores of the rows in `numbers`, in the same order */
+/** Of the rows in `numbers`, best first; equal scores by id. @param scores by the number of the row */
 export function best<R extends Row>(
   rows: SpaceRows,
-  numbers: readonly number[],
-  scores: readonly number[],
+  numbers: ArrayLike<number>,
+  scores: Float64Array,
   limit: number,
 ): readonly Hit<R>[] {
-  const least = nthHighest(scores, limit)
+  const least = nthHighest(numbers, scores, limit)
   const ids = rows.column('id') as readonly string[]
   const hits: { readonly id: string; readonly number: number; readonly score: number }[] = []
-  for (const [at, number] of numbers.entries()) {
-    const score = scores[at] ?? 0
+  for (let at = 0; at < numbers.length; at += 1) {
+    const number = numbers[at] as number
+    const score = scores[number] as number
     if (score >= least) hits.push({ id: ids[number] ?? '', number, score })
   }
   hits.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
   return hits.slice(0, limit).map(({ number, score }) => ({ row: rows.row(number) as R, score }))
 }
 
-/** The `n`-th highest value, or -Infinity of fewer. A heap of the `n` highest, whose root is the least of them: most values are compared with it only. */
-function nthHighest(values: readonly number[], n: number): number {
-  if (values.length <= n) return -Infinity
-  const heap = Float64Array.from(values.slice(0, n)).sort()
-  for (let at = n; at < values.length; at += 1) {
-    const value = values[at] as number
-    if (value > (heap[0] as number)) sink(heap, value)
+/** The `n`-th highest score, or -Infinity of fewer. A heap of the `n` highest, whose root is the least of them: most scores are compared with it only. */
+function nthHighest(numbers: ArrayLike<number>, scores: Float64Array, n: number): number {
+  if (numbers.length <= n) return -Infinity
+  const heap = new Float64Array(n)
+  for (let at = 0; at < n; at += 1) heap[at] = scores[numbers[at] as number] as number
+  heap.sort()
+  for (let at = n; at < numbers.length; at += 1) {
+    const score = scores[numbers[at] as number] as number
+    if (score > (heap[0] as number)) sink(heap, score)
   }
   return heap[0] ?? -Infinity
 }
 
 /** Replaces the root. */
-function sink(heap: Float64Array, value: number): void {
+function sink(heap: Float64Array, score: number): void {
   let at = 0
   for (;;) {
     let child = 2 * at + 1
     if (child >= heap.length) break
     if (child + 1 < heap.length && (heap[child + 1] as number) < (heap[child] as number)) child += 1
-    if ((heap[child] as number) >= value) break
+    if ((heap[child] as number) >= score) break
     heap[at] = heap[child] as number
     at = child
   }
-  heap[at] = value
+  heap[at] = score
 }

@@ -1,34 +1,80 @@
 /**
  * The rows of a space for which a condition holds. Where the condition names ids or values, only the rows with these are looked at; otherwise
- * all of them.
+ * all of them, and the result is kept until rows are added: every recall of a space has the same scope, or one of a few.
  */
 import { type Expression, predicate } from '../condition.ts'
 import type { SpaceRows } from './space-rows.ts'
 
-/** Whether the condition holds for the row with this number. Dead rows never match. */
-export function matcher(rows: SpaceRows, condition: Expression | undefined): (number: number) => boolean {
-  if (condition === undefined) return (number) => rows.isLive(number)
-  const cursor = { number: 0 }
-  const read = rows.reader(cursor)
-  const holds = predicate(condition)
-  return (number) => {
-    cursor.number = number
-    return rows.isLive(number) && holds(read)
-  }
+/** The numbers of the live rows for which the condition holds; in no order, each once. */
+export function matching(rows: SpaceRows, condition: Expression | undefined): ArrayLike<number> {
+  const named = condition && namedIn(rows, condition)
+  return named ? exactly(rows, named) : matchesOf(rows, condition).numbers
 }
 
-/** The numbers of the live rows for which the condition holds; in no order, each once. */
-export function matching(rows: SpaceRows, condition: Expression | undefined): readonly number[] {
-  const matches = matcher(rows, condition)
-  const named = condition && namedIn(rows, condition)
-  if (named) return [...named].filter(matches)
-  const found: number[] = []
-  for (let number = 0; number < rows.length; number += 1) if (matches(number)) found.push(number)
+/** Whether the condition holds for the row with this number. Dead rows never match. */
+export function matcher(rows: SpaceRows, condition: Expression | undefined): (number: number) => boolean {
+  if (condition && namedIn(rows, condition)) return evaluated(rows, [condition])
+  const { isMatch } = matchesOf(rows, condition)
+  return (number) => isMatch[number] === 1
+}
+
+interface Matches {
+  readonly numbers: Int32Array
+  /** By number: 1 if it matches. */
+  readonly isMatch: Uint8Array
+}
+
+/** Of a space; beyond these, the oldest is dropped. */
+const maxConditions = 4
+
+/** Rows are only ever added, so as many rows are the same rows. */
+const kept = new WeakMap<SpaceRows, { readonly length: number; readonly byCondition: Map<string, Matches> }>()
+
+function matchesOf(rows: SpaceRows, condition: Expression | undefined): Matches {
+  const before = kept.get(rows)
+  const { byCondition } = before?.length === rows.length ? before : { byCondition: new Map<string, Matches>() }
+  kept.set(rows, { length: rows.length, byCondition })
+  const key = JSON.stringify(condition) ?? ''
+  const known = byCondition.get(key)
+  if (known !== undefined) return known
+  const matches = evaluated(rows, condition ? [condition] : [])
+  const numbers: number[] = []
+  const isMatch = new Uint8Array(rows.length)
+  for (let number = 0; number < rows.length; number += 1) {
+    if (!matches(number)) continue
+    numbers.push(number)
+    isMatch[number] = 1
+  }
+  const found = { numbers: Int32Array.from(numbers), isMatch }
+  const [oldest] = byCondition.keys()
+  if (byCondition.size >= maxConditions && oldest !== undefined) byCondition.delete(oldest)
+  byCondition.set(key, found)
   return found
 }
 
-/** A set of rows that includes every row for which the condition holds; null: it may be any. */
-function namedIn(rows: SpaceRows, condition: Expression): ReadonlySet<number> | null {
+/** Whether the row is live and each of the conditions holds for it. */
+function evaluated(rows: SpaceRows, conditions: readonly Expression[]): (number: number) => boolean {
+  const cursor = { number: 0 }
+  const read = rows.reader(cursor)
+  const all = conditions.map(predicate)
+  return (number) => {
+    cursor.number = number
+    return rows.isLive(number) && all.every((holds) => holds(read))
+  }
+}
+
+/** A condition holds for those of the rows that meet the rest of it. */
+interface NamedRows {
+  readonly numbers: ReadonlySet<number>
+  readonly rest: readonly Expression[]
+}
+
+function exactly(rows: SpaceRows, { numbers, rest }: NamedRows): readonly number[] {
+  return [...numbers].filter(evaluated(rows, rest))
+}
+
+/** Null: it may hold for any row. */
+function namedIn(rows: SpaceRows, condition: Expression): NamedRows | null {
   switch (condition.op) {
     case 'equals':
       return typeof condition.value === 'string' ? numbersWith(rows, condition.column, [condition.value]) : null
@@ -36,19 +82,26 @@ function namedIn(rows: SpaceRows, condition: Expression): ReadonlySet<number> | 
     case 'hasAny':
       return numbersWith(rows, condition.column, condition.values)
     case 'and': {
-      const named = condition.of.flatMap((each) => namedIn(rows, each) ?? [])
-      return named.length === 0 ? null : named.reduce((least, each) => (each.size < least.size ? each : least))
+      const named = condition.of.flatMap((each) => {
+        const found = namedIn(rows, each)
+        return found === null ? [] : [{ each, ...found }]
+      })
+      if (named.length === 0) return null
+      const least = named.reduce((least, next) => (next.numbers.size < least.numbers.size ? next : least))
+      const others = condition.of.filter((each) => each !== least.each)
+      return { numbers: least.numbers, rest: [...least.rest, ...others] }
     }
     case 'or': {
       const named = condition.of.map((each) => namedIn(rows, each))
-      return named.includes(null) ? null : new Set(named.flatMap((each) => [...(each ?? [])]))
+      if (named.includes(null)) return null
+      return { numbers: new Set(named.flatMap((each) => (each === null ? [] : exactly(rows, each)))), rest: [] }
     }
     default:
       return null
   }
 }
 
-function numbersWith(rows: SpaceRows, column: string, values: readonly string[]): ReadonlySet<number> {
+function numbersWith(rows: SpaceRows, column: string, values: readonly string[]): NamedRows {
   const numbers = new Set<number>()
   for (const value of values) {
     if (column === 'id') {
@@ -56,5 +109,5 @@ function numbersWith(rows: SpaceRows, column: string, values: readonly string[])
       if (number !== undefined) numbers.add(number)
     } else for (const number of rows.numbersWith(column, value)) numbers.add(number)
   }
-  return numbers
+  return { numbers, rest: [] }
 }

@@ -4,25 +4,47 @@ import type { SpaceRows } from './space-rows.ts'
 const k1 = 1.2
 const b = 0.75
 
-/** By the number of the row: the score of every live row that holds one of the words. */
-export function bm25(rows: SpaceRows, words: ReadonlySet<string>): ReadonlyMap<number, number> {
+export interface WordScores {
+  /** The live rows that hold one of the words, each once. */
+  readonly numbers: readonly number[]
+  /** By the number of the row. */
+  readonly scores: Float64Array
+}
+
+export function bm25(rows: SpaceRows, words: ReadonlySet<string>): WordScores {
   const mean = Math.max(1, rows.meanWords)
-  const scores = new Map<number, number>()
+  const scores = new Float64Array(rows.length)
+  const numbers: number[] = []
   for (const word of words) {
-    const found: { readonly number: number; readonly count: number; readonly length: number }[] = []
+    const rarity = rarityOf(holdersOf(rows, word), rows.size)
     for (const { block, from } of rows.blocks) {
-      const occurrences = block.postings.of(word)
-      for (let n = 0; n < (occurrences?.rows.length ?? 0); n += 1) {
-        const at = occurrences?.rows[n] ?? 0
-        if (!rows.isLive(from + at)) continue
-        found.push({ number: from + at, count: occurrences?.counts[n] ?? 0, length: block.wordCounts[at] ?? 0 })
+      const found = block.postings.of(word)
+      if (found === null) continue
+      for (let n = 0; n < found.rows.length; n += 1) {
+        const at = found.rows[n] as number
+        const number = from + at
+        if (!rows.isLive(number)) continue
+        const count = found.counts[n] as number
+        const norm = k1 * (1 - b + (b * (block.wordCounts[at] as number)) / mean)
+        const before = scores[number] as number
+        if (before === 0) numbers.push(number)
+        scores[number] = before + (rarity * count * (k1 + 1)) / (count + norm)
       }
     }
-    const rarity = Math.log(1 + (rows.size - found.length + 0.5) / (found.length + 0.5))
-    for (const { number, count, length } of found) {
-      const norm = k1 * (1 - b + (b * length) / mean)
-      scores.set(number, (scores.get(number) ?? 0) + (rarity * count * (k1 + 1)) / (count + norm))
-    }
   }
-  return scores
+  return { numbers, scores }
+}
+
+/** The live rows that hold the word. */
+function holdersOf(rows: SpaceRows, word: string): number {
+  let holders = 0
+  for (const { block, from } of rows.blocks) {
+    const found = block.postings.of(word)?.rows ?? []
+    for (let n = 0; n < found.length; n += 1) if (rows.isLive(from + (found[n] as number))) holders += 1
+  }
+  return holders
+}
+
+function rarityOf(holders: number, rows: number): number {
+  return Math.log(1 + (rows - holders + 0.5) / (holders + 0.5))
 }

@@ -19,14 +19,8 @@ export function fullText<R extends Row>(
   { query, limit, where }: Where & { readonly query: string; readonly limit: number },
 ): readonly Hit<R>[] {
   if (limit < 1) return []
-  const scores = bm25(rows, new Set(wordsOf(query.slice(0, maxQueryChars))))
-  const numbers = [...scores.keys()].filter(matcher(rows, where))
-  return best(
-    rows,
-    numbers,
-    numbers.map((number) => scores.get(number) ?? 0),
-    limit,
-  )
+  const { numbers, scores } = bm25(rows, new Set(wordsOf(query.slice(0, maxQueryChars))))
+  return best(rows, numbers.filter(matcher(rows, where)), scores, limit)
 }
 
 export function nearest<R extends Row>(
@@ -35,13 +29,13 @@ export function nearest<R extends Row>(
 ): readonly Hit<R>[] {
   if (limit < 1 || vector.every((value) => value === 0)) return []
   const scores = cosines(rows, vector)
-  const numbers = matching(rows, where).filter((number) => !Number.isNaN(scores[number]))
-  return best(
-    rows,
-    numbers,
-    numbers.map((number) => scores[number] ?? 0),
-    limit,
-  )
+  const matches = matching(rows, where)
+  const numbers: number[] = []
+  for (let at = 0; at < matches.length; at += 1) {
+    const number = matches[at] as number
+    if (!Number.isNaN(scores[number])) numbers.push(number)
+  }
+  return best(rows, numbers, scores, limit)
 }
 
 export function byIds<R extends Row>(rows: SpaceRows, ids: readonly string[]): readonly R[] {
@@ -55,7 +49,7 @@ export function scan<R extends Row>(
   rows: SpaceRows,
   { limit, skip = 0, orderBy = defaultOrder, where }: Where & Pick<Scan<Table>, 'limit' | 'skip' | 'orderBy'>,
 ): readonly R[] {
-  const numbers = [...matching(rows, where)].sort(inOrder(rows, orderBy))
+  const numbers = Array.from(matching(rows, where)).sort(inOrder(rows, orderBy))
   return numbers.slice(skip, skip + Math.max(0, limit)).map((number) => rows.row(number) as R)
 }
 

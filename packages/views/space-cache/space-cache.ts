@@ -15,6 +15,12 @@ interface Entry {
   bytes: number
 }
 
+/**
+ * The tables of spaces that one caller has searched: each is brought up to date at its first search and not again, so that ten searches of a recall
+ * ask the store once.
+ */
+export type Looks = Map<string, Promise<SpaceRows | null>>
+
 /** Of an entry without rows, such as that of an empty space or of one that is too large. */
 const entryBytes = 1_000
 
@@ -40,15 +46,18 @@ export class SpaceCache {
     return this.#entries.size
   }
 
-  /** Searches a shard in memory. It finds what the shard finds; the scores of full text are those of the space alone. */
-  over(shard: ReadableShard, dimensions: number): Search {
+  /**
+   * Searches a shard in memory. It finds what the shard finds; the scores of full text are those of the space alone.
+   * @param looks null: every search is brought up to date
+   */
+  over(shard: ReadableShard, dimensions: number, looks: Looks | null = null): Search {
     const within = async <T extends Table, R>(
       table: T,
       space: string,
       inMemory: (rows: SpaceRows) => R,
       inStore: () => Promise<R>,
     ): Promise<R> => {
-      const rows = await this.#rowsOf({ shard, table, space, dimensions })
+      const rows = await this.#lookAt({ shard, table, space, dimensions }, looks)
       return rows === null ? inStore() : inMemory(rows)
     }
     return {
@@ -90,15 +99,29 @@ export class SpaceCache {
     }
   }
 
+  /** Reads a space of a table, unless it is in memory. */
+  async load(options: Omit<SpaceTableOptions, 'maxBytes'>): Promise<void> {
+    const key = this.#keyOf(options)
+    if (!this.#entries.has(key)) await this.#rowsOf(key, options)
+  }
+
   /** Frees the memory of a shard's spaces. */
   forget(shard: ReadableShard): void {
     const prefix = `${this.#numberOf(shard)} `
     for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#drop(key)
   }
 
+  #lookAt(options: Omit<SpaceTableOptions, 'maxBytes'>, looks: Looks | null): Promise<SpaceRows | null> {
+    const key = this.#keyOf(options)
+    const looked = looks?.get(key)
+    if (looked !== undefined) return looked
+    const rows = this.#rowsOf(key, options)
+    looks?.set(key, rows)
+    return rows
+  }
+
   /** Null: the space is too large. */
-  async #rowsOf(options: Omit<SpaceTableOptions, 'maxBytes'>): Promise<SpaceRows | null> {
-    const key = `${this.#numberOf(options.shard)} ${options.table.name} ${options.space}`
+  async #rowsOf(key: string, options: Omit<SpaceTableOptions, 'maxBytes'>): Promise<SpaceRows | null> {
     const known = this.#entries.get(key)
     const entry = known ?? { table: new SpaceTable({ ...options, maxBytes: this.#maxBytes }), bytes: 0 }
     this.#entries.delete(key)
@@ -122,6 +145,10 @@ export class SpaceCache {
   #drop(key: string): void {
     this.#bytes -= this.#entries.get(key)?.bytes ?? 0
     this.#entries.delete(key)
+  }
+
+  #keyOf({ shard, table, space }: Omit<SpaceTableOptions, 'maxBytes'>): string {
+    return `${this.#numberOf(shard)} ${table.name} ${space}`
   }
 
   #numberOf(shard: ReadableShard): number {
