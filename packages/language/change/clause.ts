@@ -30,8 +30,8 @@ export interface Clause {
   readonly verb: string
   /** After a form of `be`: the part of speech that follows, and the stems; null: another verb. */
   readonly complement: { readonly form: string; readonly stems: ReadonlySet<string> } | null
-  /** Stems of all words that are no stop words. */
-  readonly terms: ReadonlySet<string>
+  /** Stems of all words that are no stop words. Few comparisons ask for them. */
+  readonly terms: () => ReadonlySet<string>
   readonly isDenied: boolean
   /** Every part of it between commas and colons is denied. */
   readonly isDeniedThroughout: boolean
@@ -114,6 +114,7 @@ function readClause(words: readonly Word[], text: string, sentence: string): Cla
   const isThing = words.map((_, i) => thingAt(words, i))
   const things = words.filter((_, i) => isThing[i])
   const verb = words.findIndex(isVerb)
+  let found: ReadonlySet<string> | null = null
   return {
     text,
     sentence,
@@ -132,7 +133,10 @@ function readClause(words: readonly Word[], text: string, sentence: string): Cla
     ),
     verb: mainVerb(words, verb),
     complement: complementOf(words, verb),
-    terms: new Set(terms(text)),
+    terms: () => {
+      found ??= new Set(terms(text))
+      return found
+    },
     isDenied: denied.test(text),
     isDeniedThroughout: text.split(/[,:]/).every((part) => denied.test(part)),
     isOfSpeaker: ofSpeaker.test(text),
