@@ -4,6 +4,9 @@
  */
 import type { Embedder } from '@loomlog/models/embedder'
 import { inSpan } from '@loomlog/traces/spans'
+import { entries as entriesTable } from '@loomlog/views/tables/entries'
+import { facts as factTable } from '@loomlog/views/tables/facts'
+import { utterances as utteranceTable } from '@loomlog/views/tables/utterances'
 import type { Memory, Scored } from './memory.ts'
 import { answerable } from './ranking/answerable.ts'
 import { bestFirst, bestOfEach, scoredByRank, withoutRepeats } from './ranking/merge-kinds.ts'
@@ -32,6 +35,8 @@ import type { TableSearch } from './search/search-table.ts'
 /** Candidates of each search for each result that is wanted. */
 const candidatesPerResult = 4
 const maxCandidates = 800
+/** The tables that a search for utterances reads. */
+const readForUtterances = [utteranceTable, factTable, entriesTable]
 
 export interface RankedEvidence {
   /** Best first. */
@@ -54,14 +59,19 @@ type SpaceSearch = TableSearch & CandidateSearch
 
 export async function findEvidence(request: CheckedRequest, options: RecallOptions): Promise<RankedEvidence> {
   const attributes = { 'loomlog.space': request.spaces.join(), 'loomlog.mode': request.mode }
-  return await inSpan({ name: 'recall', kind: 'INTERNAL', attributes }, () => rankedEvidence(request, options))
+  return await inSpan({ name: 'recall', kind: 'INTERNAL', attributes }, () =>
+    rankedEvidence(request, { ...options, views: options.views.forOneRecall() }),
+  )
 }
 
 async function rankedEvidence(request: CheckedRequest, options: RecallOptions): Promise<RankedEvidence> {
   const understood =
     request.understanding === 'rules' ? null : await analyseQuestion(request.query, options.model ?? null)
   options.signal?.throwIfAborted()
-  const queries = await part('embed question', () => embeddedQueries(request.query, understood, options.embedder))
+  const [queries] = await Promise.all([
+    part('embed question', () => embeddedQueries(request.query, understood, options.embedder)),
+    loadSpaces(request, options),
+  ])
   const limit = Math.min(request.limit * candidatesPerResult, maxCandidates)
   const { after } = request
   if (after !== null) await part('wait for views', () => waitForViews(after, { ...options, ...request }))
@@ -98,6 +108,11 @@ async function rankedEvidence(request: CheckedRequest, options: RecallOptions): 
   }
 }
 
+/** A space that is not in memory is read while the question is embedded, and all its tables at once. */
+async function loadSpaces({ spaces, kinds }: CheckedRequest, { views }: RecallOptions): Promise<void> {
+  if (kinds === null) await Promise.all(spaces.map((space) => views.load(readForUtterances, space)))
+}
+
 /** A span of its own within the recall's. */
 function part<T>(name: string, work: () => Promise<T>): Promise<T> {
   return inSpan({ name, kind: 'INTERNAL', attributes: {} }, work)
@@ -118,10 +133,11 @@ async function embeddedQueries(query: string, understood: QuestionAnalysis | nul
 
 /** Without chosen kinds, utterances are searched, and facts count for the utterances they were derived from. */
 async function searchSpace(
-  { mode, kinds }: CheckedRequest,
+  request: CheckedRequest,
   search: SpaceSearch,
   options: RecallOptions,
 ): Promise<SpaceSearchResult> {
+  const { mode, kinds } = request
   // A row has one vector: kinds that are searched by themselves are compared with the question, not with its statement.
   const ofQuestion = { ...search, vectors: search.vectors.slice(0, 1) }
   if (mode === 'documents') {
@@ -130,7 +146,7 @@ async function searchSpace(
   }
   if (kinds === null) {
     const featured = await findFeaturedCandidates(search, options)
-    return { memories: scoreCandidates(learnedWeights, featured), featured, derived: [] }
+    return { memories: scoreCandidates(learnedWeights, featured, heldAtMost(request)), featured, derived: [] }
   }
   const ofKinds = await Promise.all(
     [...kinds].map(async (kind): Promise<SpaceSearchResult> => {
@@ -139,7 +155,7 @@ async function searchSpace(
         return { memories: derived.map(withoutContributions), featured: null, derived }
       }
       const featured = onlyUtterances(await findFeaturedCandidates(search, options))
-      return { memories: scoreCandidates(learnedWeights, featured), featured, derived: [] }
+      return { memories: scoreCandidates(learnedWeights, featured, heldAtMost(request)), featured, derived: [] }
     }),
   )
   return {
@@ -147,6 +163,11 @@ async function searchSpace(
     featured: ofKinds.find(({ featured }) => featured !== null)?.featured ?? null,
     derived: ofKinds.flatMap(({ derived }) => derived),
   }
+}
+
+/** Best candidates that the result may hold. Of excluded ones others take the place. */
+function heldAtMost({ limit, exclude, excludeLast }: CheckedRequest): number {
+  return exclude.size + excludeLast.length > 0 ? maxCandidates : limit * candidatesPerResult
 }
 
 function withoutContributions({ contributions: _, ...memory }: RankedMemory): Scored {

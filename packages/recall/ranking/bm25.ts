@@ -3,7 +3,8 @@
  * Document frequencies are counted among the candidates.
  */
 import type { Candidate } from '../search/candidates.ts'
-import type { Column, Neighbourhood } from './columns.ts'
+import { type Column, columnOf, type Neighbourhood } from './columns.ts'
+import { type Numbering, numberStems } from './stem-numbers.ts'
 
 const k1 = 1.2
 const b = 0.75
@@ -15,8 +16,9 @@ export type WeightedStems = ReadonlyMap<string, number>
 
 export class CandidateWords {
   readonly #pool: readonly Candidate[]
-  /** By stem: the candidates that have it, ascending. */
-  readonly #holders = new Map<string, number[]>()
+  readonly #numbering: Numbering
+  /** By number of the stem: the candidates that have it. */
+  readonly #holders: Int32Array
   readonly #counts = new Map<string, Column>()
   readonly #lengths: Column
   readonly #near: Neighbourhood
@@ -24,19 +26,21 @@ export class CandidateWords {
   constructor(pool: readonly Candidate[], near: Neighbourhood) {
     this.#pool = pool
     this.#near = near
-    this.#lengths = pool.map(({ stems }) => stems.length)
-    for (const [at, { stems }] of pool.entries()) {
-      for (const stem of stems.counts.keys()) {
-        const holders = this.#holders.get(stem)
-        if (holders === undefined) this.#holders.set(stem, [at])
-        else holders.push(at)
+    this.#lengths = columnOf(pool, ({ stems }) => stems.length)
+    this.#numbering = numberStems(pool.map(({ stems }) => stems))
+    this.#holders = new Int32Array(this.#numbering.size)
+    for (const pairs of this.#numbering.texts) {
+      for (let n = 0; n < pairs.length; n += 2) {
+        const stem = pairs[n] as number
+        this.#holders[stem] = (this.#holders[stem] as number) + 1
       }
     }
   }
 
   /** The inverse document frequency. */
   #idf(stem: string): number {
-    return idf(this.#holders.get(stem)?.length ?? 0, this.#pool.length)
+    const number = this.#numbering.numberOf(stem)
+    return idf(number === undefined ? 0 : (this.#holders[number] ?? 0), this.#pool.length)
   }
 
   /** Each candidate and its neighbours as one text, the neighbours weighted by distance. */
@@ -44,6 +48,7 @@ export class CandidateWords {
     const width = weights.reduce((sum, weight, distance) => sum + (distance === 0 ? weight : 2 * weight), 0)
     const mean = Math.max(1, width * average(this.#lengths))
     const lengths = this.#near.sum(this.#lengths, weights)
+    this.#count(stems.keys())
     return scores(
       [...stems].map(([stem, weight]) => {
         return { weight: weight * this.#idf(stem), counts: this.#near.sum(this.#countsOf(stem), weights) }
@@ -57,6 +62,7 @@ export class CandidateWords {
     const conversations = this.#near.conversations()
     const lengths = this.#near.total(this.#lengths)
     const mean = Math.max(1, average(conversations.map((at) => lengths[at] ?? 0)))
+    this.#count(stems.keys())
     return scores(
       [...stems].map(([stem, weight]) => {
         const counts = this.#near.total(this.#countsOf(stem))
@@ -70,11 +76,16 @@ export class CandidateWords {
   /** The share of the stems that a candidate and its neighbours have, by idf, the neighbours weighted by distance. */
   coverage(stems: readonly string[], weights: readonly number[]): Column {
     const total = stems.reduce((sum, stem) => sum + this.#idf(stem), 0) || 1
-    const sums = this.#pool.map(() => 0)
+    const sums = new Float64Array(this.#pool.length)
+    this.#count(stems)
     for (const stem of stems) {
-      const isPresent = this.#countsOf(stem).map((count) => Number(count > 0))
-      for (const [at, share] of this.#near.highest(isPresent, weights).entries()) {
-        sums[at] = (sums[at] ?? 0) + (share * this.#idf(stem)) / total
+      const rarity = this.#idf(stem)
+      const present = this.#near.highest(
+        this.#countsOf(stem).map((count) => Number(count > 0)),
+        weights,
+      )
+      for (let at = 0; at < sums.length; at += 1) {
+        sums[at] = (sums[at] as number) + ((present[at] as number) * rarity) / total
       }
     }
     return sums
@@ -98,21 +109,44 @@ export class CandidateWords {
 
   /** The mean idf of a candidate's words. */
   meanIdf(): Column {
-    const sums = this.#pool.map(() => 0)
-    for (const [stem, holders] of this.#holders) {
-      const rarity = this.#idf(stem)
-      for (const at of holders) sums[at] = (sums[at] as number) + rarity
+    const rarities = new Float64Array(this.#holders.length)
+    const means = new Float64Array(this.#pool.length)
+    for (const [at, pairs] of this.#numbering.texts.entries()) {
+      let sum = 0
+      for (let n = 0; n < pairs.length; n += 2) {
+        const stem = pairs[n] as number
+        if (rarities[stem] === 0) rarities[stem] = idf(this.#holders[stem] as number, this.#pool.length)
+        sum += rarities[stem] as number
+      }
+      means[at] = sum / Math.max(1, this.#lengths[at] as number)
     }
-    return sums.map((sum, at) => sum / Math.max(1, this.#lengths[at] ?? 0))
+    return means
   }
 
   #countsOf(stem: string): Column {
-    const known = this.#counts.get(stem)
-    if (known) return known
-    const counts = this.#pool.map(() => 0)
-    for (const at of this.#holders.get(stem) ?? []) counts[at] = this.#pool[at]?.stems.counts.get(stem) ?? 0
-    this.#counts.set(stem, counts)
-    return counts
+    return this.#counts.get(stem) ?? new Float64Array(this.#pool.length)
+  }
+
+  /** Counts these stems in every candidate, at once. */
+  #count(stems: Iterable<string>): void {
+    const wanted = new Map<number, Column>()
+    for (const stem of stems) {
+      const number = this.#numbering.numberOf(stem)
+      if (number === undefined || this.#counts.has(stem)) continue
+      const column = new Float64Array(this.#pool.length)
+      this.#counts.set(stem, column)
+      wanted.set(number, column)
+    }
+    if (wanted.size === 0) return
+    const isWanted = new Uint8Array(this.#holders.length)
+    for (const number of wanted.keys()) isWanted[number] = 1
+    for (const [at, pairs] of this.#numbering.texts.entries()) {
+      for (let n = 0; n < pairs.length; n += 2) {
+        if (isWanted[pairs[n] as number] !== 1) continue
+        const column = wanted.get(pairs[n] as number)
+        if (column !== undefined) column[at] = pairs[n + 1] as number
+      }
+    }
   }
 }
 
@@ -123,7 +157,7 @@ interface StemCounts {
 
 /** @param lengths of the texts, as shares of the mean */
 function scores(stems: readonly StemCounts[], lengths: Column): Column {
-  const sums = new Array<number>(lengths.length).fill(0)
+  const sums = new Float64Array(lengths.length)
   for (const { weight, counts } of stems) {
     for (let at = 0; at < counts.length; at += 1) {
       const count = counts[at] as number
@@ -139,6 +173,8 @@ function idf(frequency: number, texts: number): number {
   return Math.log(1 + (texts - frequency + 0.5) / (frequency + 0.5))
 }
 
-function average(values: Column): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+function average(values: ArrayLike<number>): number {
+  let sum = 0
+  for (let at = 0; at < values.length; at += 1) sum += values[at] as number
+  return sum / Math.max(1, values.length)
 }

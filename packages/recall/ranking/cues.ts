@@ -17,17 +17,19 @@ export interface TimeCues {
 }
 
 export function timeCues({ times }: Question, pool: readonly Candidate[]): TimeCues {
-  const found = times.length === 0 ? [] : pool.map(({ words, memory }) => findTimes(words, memory.at ?? 0))
-  const mentions = pool.map((_, at) =>
-    times.some((time) => found[at]?.some((other) => other.from < time.to && time.from < other.to)),
-  )
-  const isThen = pool.map(({ memory: { at } }) =>
-    times.some((time) => at !== null && at >= time.from && at < time.to + talkedAboutWithinMs),
-  )
-  return { mentions: mentions.map(Number), uttered: isThen.map((is, at) => Number(is && !mentions[at])) }
+  if (times.length === 0) return { mentions: new Float64Array(pool.length), uttered: new Float64Array(pool.length) }
+  const mentions = columnOf(pool, ({ words, memory }) => {
+    const found = findTimes(words, memory.at ?? 0)
+    return Number(times.some((time) => found.some((other) => other.from < time.to && time.from < other.to)))
+  })
+  const uttered = columnOf(pool, ({ memory: { at: said } }, at) => {
+    const isThen = times.some((time) => said !== null && said >= time.from && said < time.to + talkedAboutWithinMs)
+    return Number(isThen && mentions[at] === 0)
+  })
+  return { mentions, uttered }
 }
 
 /** Whether the text has this kind of answer; 0 for all if the question doesn't want it. */
 export function holdsAnswer(kind: AnswerKind, { wants }: Question, pool: readonly Candidate[]): Column {
-  return wants.has(kind) ? columnOf(pool, ({ cues }) => cues.answers[kind]) : pool.map(() => 0)
+  return wants.has(kind) ? columnOf(pool, ({ cues }) => cues.holds(kind)) : new Float64Array(pool.length)
 }

@@ -6,7 +6,7 @@
 import type { Part } from '../contribution.ts'
 import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
-import { type Column, columnOf, rankScores, shares } from './columns.ts'
+import { type Column, columnOf, products, rankScores, shares } from './columns.ts'
 import { holdsAnswer } from './cues.ts'
 import { around, type Signals, signalsOf } from './signals.ts'
 
@@ -222,7 +222,7 @@ const overviews: readonly FeatureDeclaration[] = (['order', 'summary'] as const)
     part: 'wants',
     from: 'text',
     canCountAgainst: true,
-    value: (signals) => (asked(signals) === 0 ? signals.pool.map(() => 0) : value(signals)),
+    value: (signals) => (asked(signals) === 0 ? new Float64Array(signals.pool.length) : value(signals)),
   })
   return [
     declared('said to an agent', ({ ofPersonWithAgent }) => ofPersonWithAgent),
@@ -236,7 +236,7 @@ const overviews: readonly FeatureDeclaration[] = (['order', 'summary'] as const)
 /** The values of the candidates of a kind, and 0 for the others. @param isOf 1 for a candidate of the kind */
 function among(isOf: Column, values: () => Column): Column {
   if (!isOf.includes(1)) return isOf
-  return values().map((value, at) => value * (isOf[at] ?? 0))
+  return products(values(), isOf)
 }
 
 const followsQuestion: FeatureDeclaration = {
@@ -255,7 +255,7 @@ const followsQuestion: FeatureDeclaration = {
 const wants: readonly FeatureDeclaration[] = [
   { name: 'mentions the time asked for', value: ({ time }: Signals) => time.mentions },
   { name: 'uttered at the time asked for', value: ({ time }: Signals) => time.uttered },
-  { name: 'holds a time', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.answers.time) },
+  { name: 'holds a time', value: ({ pool }: Signals) => columnOf(pool, ({ cues }) => cues.holds('time')) },
   ...(['time', 'number', 'place', 'person', 'reason'] as const).map((kind) => ({
     name: `holds the ${kind} asked for`,
     value: ({ question, pool }: Signals) => holdsAnswer(kind, question, pool),

@@ -10,8 +10,8 @@ import { type CandidatePool, findCandidates } from '../search/candidates.ts'
 import { withAnswersFirst } from '../search/current-answers.ts'
 import { withChanges, withNewerFirst, withReplacements } from '../search/replacements.ts'
 import { withRetractions } from '../search/retractions.ts'
-import { type Features, featuresOf } from './features.ts'
-import { probabilities, type Weights } from './weights.ts'
+import { type FeatureDeclaration, type Features, featuresOf } from './features.ts'
+import { hasWeight, probabilities, type Weights } from './weights.ts'
 
 /** Best utterances that a later one may outdate. Further down, a mark changes nothing that fits a result. */
 const maxOutdated = 100
@@ -31,19 +31,23 @@ export async function findFeaturedCandidates(
   search: CandidateSearch,
   options: RecallOptions,
 ): Promise<FeaturedCandidates> {
-  return withFeatures(search, await findCandidates(search, options))
+  return withFeatures(search, await findCandidates(search, options), hasWeight)
 }
 
-/** The candidates with their features: pure, so that an evaluation can keep the candidates and compute the features again. */
+/**
+ * The candidates with their features: pure, so that an evaluation can keep the candidates and compute the features again.
+ * @param isUsed chooses features by name; without it, all are computed
+ */
 export function withFeatures(
   search: Pick<CandidateSearch, 'query' | 'withEvents'>,
   pool: CandidatePool,
+  isUsed: (feature: string) => boolean = () => true,
 ): FeaturedCandidates {
   const utterances = pool.candidates.filter(({ memory }) => memory.kind === 'utterance')
   const newest = Math.max(0, ...utterances.map(({ memory }) => memory.at ?? 0))
   const question = questionFrom(search.query, newest)
-  const isUsed = search.withEvents ? undefined : ({ from }: { readonly from: string }) => from !== 'events'
-  return { ...pool, features: featuresOf(question, pool.candidates, isUsed) }
+  const used = ({ from, name }: FeatureDeclaration) => (search.withEvents || from !== 'events') && isUsed(name)
+  return { ...pool, features: featuresOf(question, pool.candidates, used) }
 }
 
 /** Without facts and events, which come last. */
@@ -58,20 +62,26 @@ export function candidatesWhere(
 ): FeaturedCandidates {
   const kept = [...candidates.keys()].filter((at) => passes(candidates[at]?.memory as Memory))
   if (kept.length === candidates.length) return { candidates, features, ...rest }
-  const only = <T>(values: readonly T[]) => kept.map((at) => values[at] as T)
-  const columns = [...features].map(([name, values]) => [name, only(values)] as const)
-  return { ...rest, candidates: only(candidates), features: new Map(columns) }
+  const columns = [...features].map(
+    ([name, values]) => [name, Float64Array.from(kept, (at) => values[at] as number)] as const,
+  )
+  return {
+    ...rest,
+    candidates: candidates.filter(({ memory }) => passes(memory)),
+    features: new Map(columns),
+  }
 }
 
-/** Each candidate with its probability of being evidence, in no order. */
+/** Each candidate with its probability of being evidence, in no order. @param limit best candidates that a result may hold */
 export function scoreCandidates(
   weights: Weights,
   { candidates, features, replacements, answers, retractions }: FeaturedCandidates,
+  limit = maxOutdated,
 ): readonly Scored[] {
   const scores = probabilities(features, candidates.length, weights)
   const scored = candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 }))
   const best = bestUtterances(candidates, scores, maxRead)
-  const outdatable = new Set(best.slice(0, maxOutdated).map(({ memory }) => memory.id))
+  const outdatable = new Set(best.slice(0, Math.min(limit, maxOutdated)).map(({ memory }) => memory.id))
   const known = withChanges(replacements, best, outdatable)
   const ordered = withNewerFirst(withReplacements(withRetractions(scored, retractions), known))
   return withAnswersFirst(ordered, answers)
@@ -80,7 +90,7 @@ export function scoreCandidates(
 /** Best first. */
 function bestUtterances<C extends { readonly memory: Memory }>(
   candidates: readonly C[],
-  scores: readonly number[],
+  scores: ArrayLike<number>,
   limit: number,
 ): readonly C[] {
   return candidates

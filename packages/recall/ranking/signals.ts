@@ -3,7 +3,7 @@ import type { Question } from '../request/question.ts'
 import type { Candidate } from '../search/candidates.ts'
 import { stemsOf } from '../text/stems.ts'
 import { CandidateWords, type WeightedStems } from './bm25.ts'
-import { type Column, columnOf, Neighbourhood, shares } from './columns.ts'
+import { type Column, columnOf, Neighbourhood, products, shares } from './columns.ts'
 import { type TimeCues, timeCues } from './cues.ts'
 
 /** Weights of the turns around a candidate, by distance. */
@@ -74,7 +74,7 @@ export function signalsOf(question: Question, pool: readonly Candidate[]): Signa
     time: timeCues(question, pool),
     ofAgent,
     ofPersonWithAgent: columnOf(pool, ({ role }) => Number(role === 'human' && withAgents)),
-    ofQuestionBefore: (values) => near.beside(values, -1).map((value, at) => value * (followsQuestion[at] ?? 0)),
+    ofQuestionBefore: (values) => products(near.beside(values, -1), followsQuestion),
   }
 }
 

@@ -20,9 +20,21 @@ const preference =
 /** Kinds of answers that a pattern can find in a text. */
 export type AnswerKind = 'time' | 'number' | 'place' | 'person' | 'reason'
 
-export interface TextCues {
-  /** Whether it has an answer of the kind. */
-  readonly answers: { readonly [kind in AnswerKind]: number }
+const patterns = [
+  ['time', timeWords],
+  ['number', number],
+  ['reason', reason],
+  ['instruction', instruction],
+  ['preference', preference],
+] as const
+type Pattern = (typeof patterns)[number][0]
+
+export class TextCues {
+  readonly #words: string
+  /** Patterns that a question asked for: most questions need few of them, and testing all takes most of the time of reading a text. */
+  #tested = 0
+  /** Of those, the patterns that match. Both are sets of bits, since thousands of texts are in memory. */
+  #matches = 0
   /** Names within sentences, at most 3. */
   readonly nameCount: number
   readonly isQuoting: number
@@ -32,28 +44,37 @@ export interface TextCues {
   readonly endsAsking: number
   /** As `endsAsking`, without the caption of an image. */
   readonly endsWithQuestionMark: number
-  readonly isInstruction: number
-  readonly isPreference: number
-}
 
-export function textCuesOf(words: string): TextCues {
-  const nameCount = Math.min(mostNames, words.match(names)?.length ?? 0)
-  const hasName = Number(nameCount > 0)
-  return {
-    answers: {
-      time: Number(timeWords.test(words)),
-      number: Number(number.test(words)),
-      place: hasName,
-      person: hasName,
-      reason: Number(reason.test(words)),
-    },
-    nameCount,
-    isQuoting: Number(words.includes('"')),
-    hasImage: Number(words.includes('[image: ')),
-    asks: Number(words.includes('?')),
-    endsAsking: Number(questionAtEnd.test(words)),
-    endsWithQuestionMark: Number(words.trimEnd().endsWith('?')),
-    isInstruction: Number(instruction.test(words)),
-    isPreference: Number(preference.test(words)),
+  constructor(words: string) {
+    this.#words = words
+    this.nameCount = Math.min(mostNames, words.match(names)?.length ?? 0)
+    this.isQuoting = Number(words.includes('"'))
+    this.hasImage = Number(words.includes('[image: '))
+    this.asks = Number(words.includes('?'))
+    this.endsAsking = Number(questionAtEnd.test(words))
+    this.endsWithQuestionMark = Number(words.trimEnd().endsWith('?'))
+  }
+
+  /** Whether it has an answer of the kind. */
+  holds(kind: AnswerKind): number {
+    return kind === 'place' || kind === 'person' ? Number(this.nameCount > 0) : this.#test(kind)
+  }
+
+  get isInstruction(): number {
+    return this.#test('instruction')
+  }
+
+  get isPreference(): number {
+    return this.#test('preference')
+  }
+
+  #test(pattern: Pattern): number {
+    const at = patterns.findIndex(([name]) => name === pattern)
+    const bit = 1 << at
+    if ((this.#tested & bit) === 0) {
+      this.#tested |= bit
+      if (patterns[at]?.[1].test(this.#words)) this.#matches |= bit
+    }
+    return Number((this.#matches & bit) !== 0)
   }
 }

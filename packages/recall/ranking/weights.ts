@@ -4,6 +4,7 @@
  * evidence.
  */
 import { readFileSync } from 'node:fs'
+import type { Column } from './columns.ts'
 import type { Features } from './features.ts'
 
 export interface Weights {
@@ -26,13 +27,18 @@ export const learnedWeights = JSON.parse(
   readFileSync(new URL('weights.json', import.meta.url), 'utf8'),
 ) as LearnedWeights
 
+/** A feature without a weight need not be computed for a recall. */
+export function hasWeight(feature: string): boolean {
+  return (learnedWeights.features[feature] ?? 0) !== 0
+}
+
 /** For each candidate, the probability that it is evidence. */
-export function probabilities(features: Features, count: number, weights: Weights): readonly number[] {
+export function probabilities(features: Features, count: number, weights: Weights): Column {
   return logOdds(features, count, weights).map((sum) => 1 / (1 + Math.exp(-sum)))
 }
 
-export function logOdds(features: Features, count: number, { bias, features: weights }: Weights): readonly number[] {
-  const sums = new Array<number>(count).fill(bias)
+export function logOdds(features: Features, count: number, { bias, features: weights }: Weights): Column {
+  const sums = new Float64Array(count).fill(bias)
   for (const [name, values] of features) {
     const weight = weights[name] ?? 0
     if (weight === 0) continue

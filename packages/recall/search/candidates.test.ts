@@ -79,13 +79,13 @@ test('each part of the search leads to a candidate that no other part finds', as
   })
   await t.test('the question is searched as a statement', () => {
     assert.ok(ids.includes('told'))
-    assert.ok(value('statement meaning', 'told') > 0.9 && value('statement meaning', 'other1') < 0.1)
+    assert.ok(value('statement meaning share', 'told') > 0.9 && value('statement meaning share', 'other1') < 0.1)
   })
   await t.test('an utterance of the log tail is compared by its meaning', async () => {
     const value = place.codec.encode(utterance(home, 'new', 'Under the bridge of Porto.'))
     await place.log.append('utterances', [{ key: home, value, timestamp: 0 }])
     const tail = await looked(place)
-    assert.ok(tail.value('statement meaning', 'new') > 0.9)
+    assert.ok(tail.value('statement meaning share', 'new') > 0.9)
   })
 })
 

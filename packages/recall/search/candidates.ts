@@ -81,7 +81,8 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   promising.sort((a, b) => b.promise - a.promise)
   const centres = promising.slice(0, maxCentres).map(({ row }) => row)
   const read = await Promise.all([byIds(utteranceTable, cited, search, options), neighbours(centres, search, options)])
-  const rows = new Map([...utterances.rows.values(), ...read.flat()].map((row) => [row.id, row]))
+  const rows = new Map(utterances.rows)
+  for (const row of read.flat()) rows.set(row.id, row)
 
   const lowest = utterances.cosines.map((cosines) => Math.min(...cosines.values(), 1))
   const factCosines = bestByUtterance(facts.rows, facts.cosines[0])
@@ -90,20 +91,24 @@ export async function findCandidates(search: CandidateSearch, options: RecallOpt
   const inTail = tail.filter(({ event }) => !rows.has(event.id)).map(spokenInTail)
   const newest = inTail.slice(-maxTailEmbedded).map(({ memory }) => memory)
   const tailCosines = await tailCosinesOf(newest, search, options)
-  const spoken = [...[...rows.values()].map(spokenInView), ...inTail].sort(byConversationAndTime)
-  const candidates = spoken.map((each) => {
-    const { id } = each.memory
+  const spoken = [...Array.from(rows.values(), spokenInView), ...inTail].sort(byConversationAndTime)
+  const candidates = spoken.map(({ memory, role, words, stems, cues }): Candidate => {
+    const { id } = memory
     const inTail = tailCosines.get(id)
     return {
-      ...each,
+      memory,
+      role,
+      words,
+      stems,
+      cues,
       cosines: utterances.cosines.map((cosines, at) => cosines.get(id) ?? inTail?.[at] ?? lowest[at] ?? 0),
       // No fact is derived from the tail yet: its utterances count as their own.
       factCosine: inTail?.[0] ?? factCosines.get(id) ?? 0,
       eventCosine: inTail?.[0] ?? eventCosines.get(id) ?? 0,
     }
   })
-  const present = new Set(candidates.map(({ memory }) => memory.id))
-  const absent = new Set(cited.filter((id) => !present.has(id)))
+  const notInView = new Set(inTail.map(({ memory }) => memory.id))
+  const absent = new Set(cited.filter((id) => !rows.has(id) && !notInView.has(id)))
   const alone = withoutUtterances(facts, absent, lowest)
   return { candidates: [...candidates, ...alone], replacements, answers, retractions, unsearched }
 }

@@ -27,11 +27,11 @@ export async function exclusionsOf(
     return excludeLast.map((end) => lastOf(end, { space, tail }, options))
   })
   const ids = new Set([...exclude, ...(await Promise.all(ends)).flat()])
-  const isQuestion = /[?？]\s*$/.test(query)
-  return [
-    ({ id, sources }) => ids.has(id) || (sources.length > 0 && sources.every((source) => ids.has(source))),
-    (memory) => isQuestion && memory.kind === 'utterance' && isSameText(memory, query),
-  ]
+  const byId: Exclusion = ({ id, sources }) =>
+    ids.has(id) || (sources.length > 0 && sources.every((source) => ids.has(source)))
+  const repeats: Exclusion = (memory) => memory.kind === 'utterance' && isSameText(memory, query)
+  // Every candidate is tested twice: a test that can't hold is left out.
+  return [...(ids.size > 0 ? [byId] : []), ...(/[?？]\s*$/.test(query) ? [repeats] : [])]
 }
 
 async function lastOf(
@@ -51,6 +51,7 @@ async function lastOf(
 
 /** Most texts have another length, and are not compared. */
 function isSameText({ text, speaker }: Memory, query: string): boolean {
-  const same = `${speaker}: ${query}`
-  return text.length === same.length && text.toLowerCase() === same.toLowerCase()
+  return (
+    text.length === speaker.length + 2 + query.length && text.toLowerCase() === `${speaker}: ${query}`.toLowerCase()
+  )
 }

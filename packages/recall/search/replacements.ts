@@ -145,6 +145,7 @@ export function withReplacements<T extends { readonly id: string; readonly score
   scored: readonly T[],
   replacements: Replacements,
 ): readonly (T & Pick<Scored, 'raisedBy' | 'replacedBy'>)[] {
+  if (replacements.size === 0) return scored
   const present = new Set(scored.map(({ id }) => id))
   const replacedBest = new Map<string, T>()
   for (const item of scored) {

@@ -1,6 +1,6 @@
 /** The words of a memory. */
 import type { Memory } from '../memory.ts'
-import { type TextCues, textCuesOf } from '../ranking/text-cues.ts'
+import { TextCues } from '../ranking/text-cues.ts'
 import { type Stems, stemsOf } from '../text/stems.ts'
 
 export interface Wording {
@@ -12,7 +12,7 @@ export interface Wording {
 
 export function wordingOf(spoken: Pick<Memory, 'text' | 'speaker'>): Wording {
   const words = withoutSpeaker(spoken)
-  return { words, stems: stemsOf(words), cues: textCuesOf(words) }
+  return { words, stems: stemsOf(words), cues: new TextCues(words) }
 }
 
 export function withoutSpeaker({ text, speaker }: Pick<Memory, 'text' | 'speaker'>): string {

@@ -32,9 +32,10 @@ export interface Recorder {
 
 export function recorded(views: ViewReader): Recorder {
   let calls: Call[] = []
-  const recording = new Proxy(views, {
+  const recording: ViewReader = new Proxy(views, {
     get(target, name) {
       const value = Reflect.get(target, name, target) as unknown
+      if (name === 'forOneRecall') return () => recording
       if (typeof value !== 'function') return value
       const method = methods.find((each) => each === name)
       if (method === undefined) return value.bind(target)
