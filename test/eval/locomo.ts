@@ -5,7 +5,7 @@
  *
  * `--learn FILE` learns recall's weights from the data and writes them; each conversation is then measured with weights learned without it.
  * `--unlearned` measures so without writing: for data that the shipped weights were learned from. With both, `--beside DIR` names a folder
- * in BEAM's form to learn from too. `--ablate` also measures recall without each of its parts. `--questions FILE` writes the scores of each
+ * in BEAM's form to learn from too. `--uncached` also measures recall that searches the tables instead of the spaces in memory. `--ablate` also measures recall without each of its parts. `--questions FILE` writes the scores of each
  * question.
  *
  * `--answers COUNT` puts this number of questions, evenly spread, to the model of LOOMLOG_MODEL: with recall's evidence within 1,000 tokens,

@@ -46,7 +46,7 @@ export async function cachedSearches(
   dir: string,
   memory: Memory,
 ): Promise<readonly Search[]> {
-  const file = join(dir, 'eval', `${sample.id}-${await keyOf(sample, questions, memory.generation)}`)
+  const file = join(dir, 'eval', `${sample.id}-${await keyOf(sample, questions, memory)}`)
   const isCached = existsSync(file)
   const all = isCached
     ? (deserialize(await readFile(file)) as readonly CachedSearch[])
@@ -92,8 +92,12 @@ async function searched(sample: Sample, questions: readonly Question[], space: s
   return all
 }
 
-async function keyOf(sample: Sample, questions: readonly Question[], generation: string): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify([generation, sample.turns, questions]))
+async function keyOf(
+  sample: Sample,
+  questions: readonly Question[],
+  { generation, searchPlace }: Memory,
+): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([generation, searchPlace, sample.turns, questions]))
   const files = globSync(searching, { cwd: packages }).filter((each) => !ranking.test(each))
   for (const file of files.sort()) {
     hash.update(`${file}\n`).update(await readFile(join(packages, file)))

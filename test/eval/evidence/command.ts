@@ -23,6 +23,7 @@ const options = {
   learn: { type: 'string' },
   unlearned: { type: 'boolean' },
   beside: { type: 'string' },
+  uncached: { type: 'boolean' },
   questions: { type: 'string' },
   ablate: { type: 'boolean' },
   answers: { type: 'string' },
@@ -44,7 +45,7 @@ export async function evaluate(benchmark: Benchmark, { beside, figures }: Evalua
   const dir = values.dir ?? (await mkdtemp(join(tmpdir(), 'loomlog-eval-')))
   try {
     const source: WeightSource = learn ? { learn } : unlearned ? 'unlearned' : 'shipped'
-    const searched = await searchAll(benchmark, data, dir)
+    const searched = await searchAll(benchmark, data, dir, values.uncached ? 'uncached' : null)
     const others = values.beside && source !== 'shipped' ? [await searchAll(beside, values.beside, dir)] : []
     const weightsOf = await weightsFor(searched, others, source)
     const all = { ...figuresOf(searched, weightsOf), ...(await figures(searched, weightsOf, { ...values, dir })) }

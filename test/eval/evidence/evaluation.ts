@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { LoomlogError } from '@loomlog/errors'
+import type { FeaturedCandidates } from '@loomlog/recall/rank-utterances'
 import { type LearnedWeights, learnedWeights } from '@loomlog/recall/weights'
 import { byScore } from './baselines.ts'
 import type { Benchmark } from './benchmark.ts'
@@ -19,6 +20,7 @@ import { ours, spreadOf, spreadText, tableOf } from './table.ts'
 import { type JudgedQuestion, trainingSetOf } from './training-set.ts'
 
 const linear = 'linear score, left-out weights'
+const withoutCache = `${ours}, without the space cache`
 
 export interface SearchedQuestion extends JudgedQuestion {
   readonly linearFeatures: readonly (readonly number[])[]
@@ -26,6 +28,8 @@ export interface SearchedQuestion extends JudgedQuestion {
   readonly items: readonly Item[]
   /** By method. */
   readonly outputs: Map<string, MethodOutput>
+  /** As found in the tables; only on request. */
+  readonly uncached?: FeaturedCandidates
 }
 
 export interface SearchResults {
@@ -34,29 +38,39 @@ export interface SearchResults {
   readonly questions: readonly SearchedQuestion[]
 }
 
-/** Ingests the data into the folder, and finds the candidates of every question. */
-export async function searchAll(benchmark: Benchmark, path: string, dir: string): Promise<SearchResults> {
+/** Ingests the data into the folder, and finds the candidates of every question. @param further searches without the space cache too */
+export async function searchAll(
+  benchmark: Benchmark,
+  path: string,
+  dir: string,
+  further: 'uncached' | null = null,
+): Promise<SearchResults> {
   const dataset = benchmark.read(path)
   await benchmark.ingest(dataset, path, dir)
   const memory = await openMemory(dir)
+  const tables = further === null ? null : await openMemory(dir, 'tables')
   try {
     const all: SearchedQuestion[] = []
     for (const sample of dataset.samples) {
       const baselines = benchmark.baselinesOf(sample)
       const questions = sample.questions.filter((question) => question.gold.length > 0 || !hasAnswer(question))
-      const searches = await cachedSearches(sample, questions, benchmark.spaceOf(sample.id), dir, memory)
+      const space = benchmark.spaceOf(sample.id)
+      const searches = await cachedSearches(sample, questions, space, dir, memory)
+      const uncached = tables === null ? [] : await cachedSearches(sample, questions, space, dir, tables)
       for (const [at, { cosines, featured }] of searches.entries()) {
         const question = questions[at] as Question
         const rankings = Object.entries(baselines.rankings(question, cosines))
         const outputs = new Map<string, MethodOutput>(rankings.map(([name, ranked]) => [name, { ranked }]))
         const linearFeatures = baselines.linear?.(question, cosines) ?? []
-        all.push({ question, items: baselines.items, linearFeatures, featured, outputs })
+        const inTables = uncached[at] && { uncached: uncached[at].featured }
+        all.push({ question, items: baselines.items, linearFeatures, featured, outputs, ...inTables })
       }
       console.error(`${benchmark.name} ${sample.id}: ${questions.length} questions`)
     }
     return { benchmark, dataset, questions: all }
   } finally {
     await memory.close()
+    await tables?.close()
   }
 }
 
@@ -155,12 +169,14 @@ function addOutputs({ dataset, questions }: SearchResults, weightsOf: WeightsOf)
       return { sample, gold: items.map(({ turns }) => turns.some((id) => gold.includes(id))), features }
     }),
   )
-  for (const { question, items, linearFeatures, featured, outputs } of questions) {
+  for (const { question, items, linearFeatures, featured, outputs, uncached } of questions) {
     const weights = linearWeights.get(question.sample)
     if (weights !== undefined && dataset.samples.length > 1) {
       outputs.set(linear, { ranked: byScore(items, linearScores(linearFeatures, weights)) })
     }
-    outputs.set(ours, outputWith(weightsOf(question.sample), featured, question.text))
+    const own = weightsOf(question.sample)
+    if (uncached !== undefined) outputs.set(withoutCache, outputWith(own, uncached, question.text))
+    outputs.set(ours, outputWith(own, featured, question.text))
   }
 }
 

@@ -20,7 +20,11 @@ export async function ingest(file: string, format: 'jsonl' | 'locomo', space: st
   return run.stdout
 }
 
+/** Where recall searches: spaces in memory, as the product does, or the tables themselves. */
+export type SearchPlace = 'memory' | 'tables'
+
 export interface Memory extends RecallOptions {
+  readonly searchPlace: SearchPlace
   /** The live generation. */
   readonly generation: string
   /** Null: none is configured. */
@@ -32,7 +36,7 @@ export interface Memory extends RecallOptions {
 
 const allRows = 1_000_000
 
-export async function openMemory(dir: string): Promise<Memory> {
+export async function openMemory(dir: string, searchPlace: SearchPlace = 'memory'): Promise<Memory> {
   const host = await openHost(configFrom({ ...process.env, LOOMLOG_DIR: dir }))
   const known = await readGenerations(host.log, host.codec)
   const generation = liveGeneration(known, null)?.generation ?? ''
@@ -46,9 +50,10 @@ export async function openMemory(dir: string): Promise<Memory> {
     vectorSpace: embedder.space,
     partitions,
     sources,
-    cache: new SpaceCache({ maxBytes: config.spaceCacheBytes }),
+    ...(searchPlace === 'memory' && { cache: new SpaceCache({ maxBytes: config.spaceCacheBytes }) }),
   })
   return {
+    searchPlace,
     generation,
     log,
     codec,
