@@ -107,25 +107,17 @@ export async function searchWithTools(
   }
 }
 
-/** Refuses the fields of a request that the tools can't honour. */
-function refuseUnsupported({
-  space,
-  mode,
-  kinds,
-  understanding,
-  filter = {},
-  asOf = {},
-  exclude = [],
-  after,
-  maxWaitMs,
-}: RecallRequest): void {
-  const isNarrowed = Object.values({ ...filter, ...asOf, exclude }).some(
-    (value) => typeof value === 'number' || Object.keys(Object(value)).length > 0,
-  )
-  const isSet = [mode, kinds, understanding, after, maxWaitMs].some((value) => value !== undefined)
-  if (!isNarrowed && !isSet && new Set([space].flat()).size === 1) return
-  const expected = 'expected no also, mode, kind, filter, exclude, time, understanding, after or wait'
+/** Refuses every field of a request that the tools can't honour, a field that is added later included. */
+function refuseUnsupported({ query: _, limit: __, budgetTokens: ___, space, ...unsupported }: RecallRequest): void {
+  if (!isSet(unsupported) && new Set([space].flat()).size === 1) return
+  const expected = 'expected no also, mode, kind, filter, exclude, excludeLast, time, understanding, after or wait'
   throw new LoomlogError('input-invalid', `a search with tools looks at one space as it is now: ${expected}`)
+}
+
+/** False for undefined, and for lists and objects without a set value. */
+function isSet(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value !== undefined
+  return Object.values(value).some(isSet)
 }
 
 type ShownLines = Pick<ToolResult, 'lines' | 'ids'>
