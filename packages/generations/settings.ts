@@ -7,6 +7,7 @@ import { LoomlogError } from '@loomlog/errors'
 import type { Processor } from '@loomlog/runtime/processor'
 import type { Task } from '@loomlog/runtime/step'
 import { hash, type Json } from '@loomlog/schemas/ids'
+import { promptText } from './prompt-text.ts'
 
 export type Setting =
   | { readonly kind: 'prompt'; readonly stage: string; readonly task: string; readonly text: string }
@@ -105,7 +106,7 @@ function promptOf({ text, processor, key, value, readText }: StageSetting): Sett
     const keys = asked.map((known) => promptKey(stage, known.name)).join(' or ')
     throw wrong(text, `${stage} has several prompts, and ${name} is none of them: expected ${keys}`)
   }
-  const prompt = readText(value)
+  const prompt = promptText(readText(value))
   const missing = fieldsOf(task).filter((field) => !new RegExp(`\\b${field}\\b`).test(prompt))
   if (missing.length === 0) return { kind: 'prompt', stage, task: task.name, text: prompt }
   throw wrong(text, `the prompt does not name ${missing.join(', ')}, which every answer to ${task.name} has`)

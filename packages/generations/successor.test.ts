@@ -70,7 +70,7 @@ function live(plan: GenerationPlan, chosen: { readonly [key: string]: string } =
 }
 
 const files: { readonly [file: string]: string } = {
-  'classify.v2.md': 'Say the label.',
+  'classify.v2.md': '---\ntask: classify\nversion: 2\n---\n\nSay the label.',
   'mine.md': 'Name topic and keywords.',
   'bad.md': 'Say something.',
 }

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { LoomlogError } from '@loomlog/errors'
 import type { Derivation, Generation, Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
+import { promptText } from '@loomlog/generations/prompt-text'
 import type { Choices } from '@loomlog/generations/recipe'
 import { covers } from '@loomlog/generations/scope'
 import type { Embedder, EmbedOptions } from '@loomlog/models/embedder'
@@ -148,7 +149,7 @@ function installedPrompts(processor: Processor): ReadonlyMap<string, string> {
     if (task.prompt === null) continue
     const file = new URL(`${task.prompt}.md`, processor.prompts)
     try {
-      prompts.set(task.name, readFileSync(file, 'utf8'))
+      prompts.set(task.name, promptText(readFileSync(file, 'utf8')))
     } catch (cause) {
       const message = `the prompt ${task.prompt} of ${processor.stage} can't be read`
       throw new LoomlogError('config-invalid', message, { cause })

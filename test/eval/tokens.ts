@@ -2,7 +2,9 @@
  * The cost of deriving a memory with a model: calls and tokens an utterance, by task and in all. A fake endpoint answers, with LoCoMo's
  * `observation` sentences as the facts of a line; its other answers are invented. Tokens are o200k, of prompts, inputs, schemas and answers.
  *
- *   npm run eval -- tokens --data FILE [--conversations N] [--json FILE]
+ *   npm run eval -- tokens --data FILE [--conversations N] [--pause MINUTES …] [--json FILE]
+ *
+ * Each `--pause` measures the same lines as short live conversations (`tokens/live-spaces.ts`) with this pause of the space instead.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,6 +19,7 @@ import { rounded } from './agreement.ts'
 import { answerFor } from './rederive/answers.ts'
 import { factRow, linesOf } from './rederive/lines.ts'
 import { derive } from './rederive/world.ts'
+import { liveSpaces, type SpokenLine } from './tokens/live-spaces.ts'
 
 interface Cost {
   readonly calls: number
@@ -26,45 +29,76 @@ interface Cost {
   readonly output: number
 }
 
-type Turn = { readonly dia_id: string; readonly speaker: string; readonly text: string }
 type Observations = {
   readonly [speaker: string]: readonly (readonly [fact: string, source: string | readonly string[]])[]
 }
 type Sample = {
-  readonly conversation: { readonly [session: string]: string | readonly Turn[] }
+  readonly conversation: { readonly [session: string]: string | readonly SpokenLine[] }
   readonly observation: { readonly [session: string]: Observations }
 }
 
 const { values } = parseArgs({
-  options: { data: { type: 'string' }, json: { type: 'string' }, conversations: { type: 'string', default: '1' } },
+  options: {
+    data: { type: 'string' },
+    json: { type: 'string' },
+    conversations: { type: 'string', default: '1' },
+    pause: { type: 'string', multiple: true, default: [] },
+  },
 })
 if (!values.data) throw new LoomlogError('input-invalid', '--data is missing: expected the path of a LoCoMo file')
 const samples = (JSON.parse(await readFile(values.data, 'utf8')) as Sample[]).slice(0, Number(values.conversations))
-const turns = samples.flatMap(({ conversation }) => Object.values(conversation).filter(Array.isArray).flat() as Turn[])
+const sessions = samples.map(({ conversation }) => Object.values(conversation).filter(Array.isArray) as SpokenLine[][])
+const turns = sessions.flat(2)
 const factsOf = Map.groupBy(samples.flatMap(factsBySource), ([text]) => oneLine(text))
 
 const noCost: Cost = { calls: 0, tokens: 0, input: 0, schema: 0, output: 0 }
 const costs = new Map<string, Cost>()
 let linesAskedAbout = 0
 const endpoint = await startFakeEndpoint({ answer: counted })
-const dir = await mkdtemp(join(tmpdir(), 'loomlog-tokens-'))
 try {
-  const file = join(dir, 'locomo.json')
-  await writeFile(file, JSON.stringify(samples))
-  const settings = { LOOMLOG_MODEL: 'fake-model', LOOMLOG_MODEL_URL: endpoint.baseUrl, LOOMLOG_API_KEY: 'fake-key' }
-  await derive({ environment: settings }, dir, { append: file, parts: ['stages'] })
+  const imported = await measured('append', JSON.stringify(samples))
+  console.log(`${turns.length} utterances; each figure is per utterance; a fake endpoint answers`)
+  console.table({ ...imported.byTask, all: imported.all })
+  console.log('share of utterances that a model is asked about as a boundary', imported.boundaries.askedAbout)
+  const live = await measuredLive()
+  if (live.length > 0) console.table(live)
+  await writeResult(values.json, 'eval -- tokens', { utterances: turns.length, ...imported, live })
 } finally {
   await endpoint.close()
-  await rm(dir, { recursive: true, force: true })
 }
 
-const byTask = Object.fromEntries([...costs].map(([task, cost]) => [task, perUtterance(cost)]))
-const all = perUtterance([...costs.values()].reduce(sum, noCost))
-console.log(`${turns.length} utterances; each figure is per utterance; a fake endpoint answers`)
-console.table({ ...byTask, all })
-const boundaries = { askedAbout: rounded(linesAskedAbout / turns.length) }
-console.log('share of utterances that a model is asked about as a boundary', boundaries.askedAbout)
-await writeResult(values.json, 'eval -- tokens', { utterances: turns.length, all, byTask, boundaries })
+async function measuredLive() {
+  const rows: ({ readonly pauseMinutes: number } & Cost)[] = []
+  for (const minutes of values.pause.map(Number)) {
+    const events = liveSpaces(sessions, { pauseMs: minutes * 60_000, seed: 1 })
+    rows.push({ pauseMinutes: minutes, ...(await measured('appendEvents', JSON.stringify(events))).all })
+  }
+  return rows
+}
+
+/** @param content of the file to append */
+async function measured(append: 'append' | 'appendEvents', content: string) {
+  costs.clear()
+  linesAskedAbout = 0
+  const dir = await mkdtemp(join(tmpdir(), 'loomlog-tokens-'))
+  try {
+    const file = join(dir, 'lines.json')
+    await writeFile(file, content)
+    const environment = {
+      LOOMLOG_MODEL: 'fake-model',
+      LOOMLOG_MODEL_URL: endpoint.baseUrl,
+      LOOMLOG_API_KEY: 'fake-key',
+    }
+    await derive({ environment }, dir, { [append]: file, parts: ['stages'] })
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+  return {
+    all: perUtterance([...costs.values()].reduce(sum, noCost)),
+    byTask: Object.fromEntries([...costs].map(([task, cost]) => [task, perUtterance(cost)])),
+    boundaries: { askedAbout: rounded(linesAskedAbout / turns.length) },
+  }
+}
 
 function counted(request: FakeRequest): Json {
   const answer = answered(request)
@@ -108,7 +142,10 @@ function oneLine(text: string): string {
 
 function factsBySource({ conversation, observation }: Sample): readonly (readonly [text: string, fact: string])[] {
   const textOf = new Map(
-    (Object.values(conversation).filter(Array.isArray).flat() as Turn[]).map(({ dia_id, text }) => [dia_id, text]),
+    (Object.values(conversation).filter(Array.isArray).flat() as SpokenLine[]).map(({ dia_id, text }) => [
+      dia_id,
+      text,
+    ]),
   )
   return Object.values(observation).flatMap((bySpeaker) =>
     Object.values(bySpeaker).flatMap((facts) =>

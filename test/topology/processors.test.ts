@@ -64,10 +64,12 @@ for (const path of stageFolders) {
       assert.deepEqual({ missing, orphans }, { missing: [], orphans: [] })
     })
 
-    test('none of its prompts is empty', () => {
-      for (const file of globSync('prompts/*', { cwd: folder })) {
-        assert.match(file, /^prompts\/[a-z-]+\.v\d+\.md$/, 'prompts are called <task>.v<n>.md')
-        assert.ok(readFileSync(`${folder}/${file}`, 'utf8').trim().length > 0, file)
+    test('each of its prompts says the task, its version, and what goes in and out, before the text', () => {
+      for (const file of globSync('*', { cwd: `${folder}/prompts` })) {
+        const [, task, version] = /^([a-z-]+)\.v(\d+)\.md$/.exec(file) ?? []
+        assert.ok(task !== undefined, `${file}: prompts are called <task>.v<n>.md`)
+        const text = readFileSync(`${folder}/prompts/${file}`, 'utf8')
+        assert.match(text, new RegExp(`^---\ntask: ${task}\nversion: ${version}\nin: .+\nout: .+\n---\n\n\\S`), file)
       }
     })
   })

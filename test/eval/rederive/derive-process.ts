@@ -15,7 +15,7 @@ import { openHost } from '@loomlog/host/open'
 import { Readings, viewSources } from '@loomlog/host/readings'
 import { configuredChoices, stageParts } from '@loomlog/host/stage'
 import { appendOnce } from '@loomlog/intake/append'
-import { readFormat } from '@loomlog/intake/formats'
+import { type Incoming, readFormat } from '@loomlog/intake/formats'
 import type { AnswerBook } from '@loomlog/runtime/answers'
 import type { Processor } from '@loomlog/runtime/processor'
 import { unthrottled } from '@loomlog/runtime/throttle'
@@ -27,6 +27,8 @@ import { viewParts } from '../../../services/materializer/hosting.ts'
 export interface Job {
   /** A file in LoCoMo's format to append first; null: use the log as it is. */
   readonly append: string | null
+  /** A file with a JSON list of utterances and pauses to append first; null: none. */
+  readonly appendEvents: string | null
   readonly parts: readonly ('stages' | 'views')[]
   /** By stage: the folder of its prompts. */
   readonly prompts: { readonly [stage: string]: string }
@@ -52,15 +54,14 @@ const all = new Map<string, Set<string>>()
 const paid = new Map<string, Set<string>>()
 countAsks(host.answers)
 
+const place = { tenant: 'default', space: 'eval' }
+const appendTo = { log: host.log, codec: host.codec, dir: host.config.dir }
 if (job.append !== null) {
-  const place = { tenant: 'default', space: 'eval' }
   const text = await readFile(job.append, 'utf8')
-  const incoming = readFormat('locomo', { file: job.append, text, place, appendedAt: 0 })
-  await appendOnce(incoming, {
-    log: host.log,
-    codec: host.codec,
-    dir: host.config.dir,
-  })
+  await appendOnce(readFormat('locomo', { file: job.append, text, place, appendedAt: 0 }), appendTo)
+}
+if (job.appendEvents !== null) {
+  await appendOnce(JSON.parse(await readFile(job.appendEvents, 'utf8')) as readonly Incoming[], appendTo)
 }
 const onError = (error: unknown) => {
   console.error(error)

@@ -97,7 +97,7 @@ async function worldOf(samples: readonly Sample[]): Promise<World> {
   }
 }
 
-const nothingChanged: Job = { append: null, parts: ['stages', 'views'], prompts: {}, raised: [] }
+const nothingChanged: Job = { append: null, appendEvents: null, parts: ['stages', 'views'], prompts: {}, raised: [] }
 
 /** Derives in its own process. */
 export async function derive(

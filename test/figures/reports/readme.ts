@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
   ],
   [
     `${load['many-spaces'].spaces} spaces and a model of ${load['many-spaces'].modelMs} ms, ${load['many-spaces'].maxConcurrent} calls at once`,
-    `${share(load['many-spaces'].shareOfAllowed, 2)} of the rate that the limit allows; ${share(load['one-slow-space'].shareOfAllowed, 2)} beside a space whose model takes ${time(load['one-slow-space'].slow.modelMs)}`,
+    `${share(load['many-spaces'].shareOfAllowed, 2)} of the rate that the limit allows; ${share(load['one-space'].shareOfAllowed, 2)} in one space of ${count(load['one-space'].utterancesOfASpace)} utterances; ${share(load['one-slow-space'].shareOfAllowed, 2)} beside a space whose model takes ${time(load['one-slow-space'].slow.modelMs)}`,
     `\`${load.command}\``,
   ],
   [
@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
     `\`${recall.command}\``,
   ],
   [
-    `a prompt that moves ${percent(moved.moved.boundariesMoved)} of the boundaries of three conversations: asks paid again`,
+    `a prompt that moves ${percent(moved.moved.boundariesMoved)} of the boundaries of five conversations: asks paid again`,
     `facts ${share(moved.moved.facts, 2)}, links ${share(moved.moved.links, 2)}, consolidation ${share(moved.moved.consolidation, 2)} (target: .30, .35, .60)`,
     `\`${moved.command}\`; \`--part spread\` for other boundaries`,
   ],

@@ -1,0 +1,49 @@
+/**
+ * LoCoMo's lines as live conversations: each sample is a space, its sessions are cut into short conversations, and a seeded silence, a minute to three
+ * days long, stands between two of them. A silence longer than the pause of the space ends its window and batches.
+ */
+import type { Incoming } from '@loomlog/intake/formats'
+import { pauseAfter, spacePauseAfter, utteranceFrom } from '@loomlog/intake/utterance'
+import type { UtteranceAppended } from '@loomlog/schemas/events'
+import { seeded } from '../../seeded.ts'
+
+export interface SpokenLine {
+  readonly dia_id: string
+  readonly speaker: string
+  readonly text: string
+}
+
+const minuteMs = 60_000
+const linesPerConversation = 8
+const turnMs = minuteMs / 2
+const leastSilenceMs = minuteMs
+const mostSilenceMs = 3 * 24 * 60 * minuteMs
+const firstDay = Date.UTC(2026, 2, 2, 9)
+
+/** @param spaces the sessions of each space */
+export function liveSpaces(
+  spaces: readonly (readonly (readonly SpokenLine[])[])[],
+  { pauseMs, seed }: { readonly pauseMs: number; readonly seed: number },
+): readonly Incoming[] {
+  return spaces.flatMap((sessions, index) => {
+    const random = seeded(seed + index)
+    const place = { tenant: 'default', space: `live-${index}` }
+    let at = firstDay
+    return sessions.flatMap(inShortConversations).flatMap((lines, number) => {
+      const said = lines.map(({ dia_id: id, speaker, text }): UtteranceAppended => {
+        at += turnMs
+        const line = { id, conversation: `c${number}`, speaker, text, at: new Date(at).toISOString() }
+        return utteranceFrom(line, place, at)
+      })
+      const silenceMs = Math.round(leastSilenceMs * (mostSilenceMs / leastSilenceMs) ** random())
+      at += silenceMs
+      const last = said.slice(-1)
+      return [...said, ...last.map(pauseAfter), ...(silenceMs > pauseMs ? last.map(spacePauseAfter) : [])]
+    })
+  })
+}
+
+function inShortConversations(session: readonly SpokenLine[]): readonly (readonly SpokenLine[])[] {
+  const starts = session.map((_, at) => at).filter((at) => at % linesPerConversation === 0)
+  return starts.map((at) => session.slice(at, at + linesPerConversation))
+}
