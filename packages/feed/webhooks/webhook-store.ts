@@ -2,7 +2,7 @@
 import { LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import type { WebhookCreated, WebhookStatus } from '@loomlog/schemas/events'
+import type { WebhookStatus } from '@loomlog/schemas/events'
 import { hash } from '@loomlog/schemas/ids'
 import { feedTopic } from '../feed-message.ts'
 import type { WebhookRequest } from './webhook-request.ts'
@@ -18,6 +18,8 @@ export interface WebhookStore {
 const maxWebhooks = 1_000
 /** A repeated request to create a webhook counts as a retry for this long. */
 const retryMs = 600_000
+/** Creations in a row that other processes may overtake. */
+const maxTries = 8
 
 /** The key that orders the records of a webhook. */
 export function webhookKeyOf(tenant: string, id: string): string {
@@ -25,7 +27,15 @@ export function webhookKeyOf(tenant: string, id: string): string {
 }
 
 /** Every webhook that is not removed, by creation. @param tenant null: of every tenant */
-export async function readWebhooks({ log, codec }: WebhookStore, tenant: string | null): Promise<readonly Webhook[]> {
+export async function readWebhooks(store: WebhookStore, tenant: string | null): Promise<readonly Webhook[]> {
+  return (await everyWebhook(store, tenant)).filter(isPresent)
+}
+
+function isPresent({ status }: Webhook): boolean {
+  return status !== 'removed'
+}
+
+async function everyWebhook({ log, codec }: WebhookStore, tenant: string | null): Promise<readonly Webhook[]> {
   const found = new Map<string, Webhook>()
   for await (const records of log.read({ topic: webhooksTopic, until: 'end' })) {
     for (const { key, value } of records) {
@@ -36,8 +46,7 @@ export async function readWebhooks({ log, codec }: WebhookStore, tenant: string 
       if (webhook !== null) found.set(key, webhook)
     }
   }
-  const all = [...found.values()].filter(({ status }) => status !== 'removed')
-  return all.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  return [...found.values()].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 }
 
 /** @throws LoomlogError `not-found` */
@@ -52,7 +61,7 @@ export function shownWebhook({ secretHash: _hash, start: _start, parked, ...webh
   return { ...webhook, parked: parked.size }
 }
 
-type ShownWebhook = Omit<Webhook, 'secretHash' | 'start' | 'parked'> & { readonly parked: number }
+export type ShownWebhook = Omit<Webhook, 'secretHash' | 'start' | 'parked'> & { readonly parked: number }
 
 interface Change {
   readonly tenant: string
@@ -62,7 +71,7 @@ interface Change {
 
 /**
  * The secret is not shown again. A request that the same caller repeats within `retryMs` has the webhook of the first one, with its secret: the reply to
- * that one may have been lost.
+ * that one may have been lost. Equal requests at once, in whichever processes, have the same id, and the first in the log counts.
  * @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant
  */
 export async function createWebhook(
@@ -71,35 +80,41 @@ export async function createWebhook(
   { tenant, by, ...source }: Change & WebhookKeySource,
 ): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
   const { url, spaces, types, from } = request
-  const at = Date.now()
-  const present = await readWebhooks(store, tenant)
   const key = ensuredWebhookKey(source)
-  const repeated = present.find((webhook) => webhook.createdBy === by && isRepeated(webhook, request))
-  const known = repeated && secretOf(key, repeated.id)
-  // Another webhook key gives another secret: then it is no retry.
-  if (repeated && known && secretHash(known) === repeated.secretHash) return { webhook: repeated, secret: known }
-  if (present.length >= maxWebhooks)
-    throw new LoomlogError('input-invalid', `the tenant has ${maxWebhooks} webhooks: remove one first`)
-  const ends = await store.log.endOffsets(feedTopic)
-  const start = from === 'now' ? ends : ends.map(() => 0)
-  const id = webhookIdOf(request, { tenant, by, at })
-  const secret = secretOf(key, id)
-  const settings = { id, tenant, url, spaces, types, start, secretHash: secretHash(secret) }
-  const event: WebhookCreated = { type: 'WebhookCreated', ...settings, by, at, keyId: null }
-  await append(store, event)
-  return { webhook: applyWebhookEvent(null, event) as Webhook, secret }
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const all = await everyWebhook(store, tenant)
+    const { latest, nextId } = equalWebhooks(all, request, { tenant, by })
+    // Another webhook key gives another secret: then it is no retry.
+    const known = latest && isRecent(latest) ? secretOf(key, latest.id) : null
+    if (latest && known && secretHash(known) === latest.secretHash) return { webhook: latest, secret: known }
+    if (all.filter(isPresent).length >= maxWebhooks)
+      throw new LoomlogError('input-invalid', `the tenant has ${maxWebhooks} webhooks: remove one first`)
+    const ends = await store.log.endOffsets(feedTopic)
+    const start = from === 'now' ? ends : ends.map(() => 0)
+    const settings = { id: nextId, tenant, url, spaces, types, start, secretHash: secretHash(secretOf(key, nextId)) }
+    await append(store, { type: 'WebhookCreated', ...settings, by, at: Date.now(), keyId: null })
+    // Read again: another process may have been first.
+  }
+  throw new Error(`${maxTries} times, another process changed the webhook to ${url} at once`)
 }
 
-function isRepeated({ id, tenant, createdBy: by, createdAt: at, status }: Webhook, request: WebhookRequest): boolean {
-  return status === 'enabled' && Date.now() - at < retryMs && id === webhookIdOf(request, { tenant, by, at })
+function isRecent({ status, createdAt }: Webhook): boolean {
+  return status === 'enabled' && Date.now() - createdAt < retryMs
 }
 
-/** Equal for equal requests of one caller at one time, so that a retry is known by the id and the time of the first request. */
-function webhookIdOf(
+/** The last webhook of equal requests by one caller, and the id of the next: such webhooks are numbered. */
+function equalWebhooks(
+  all: readonly Webhook[],
   { url, spaces, types, from }: WebhookRequest,
-  { tenant, by, at }: Change & { readonly at: number },
-) {
-  return hash(['webhook', tenant, by, url, spaces, types, from, at])
+  { tenant, by }: Change,
+): { readonly latest: Webhook | null; readonly nextId: string } {
+  const byId = new Map(all.map((webhook) => [webhook.id, webhook]))
+  for (let number = 0, latest: Webhook | null = null; ; number += 1) {
+    const id = hash(['webhook', tenant, by, url, spaces, types, from, number])
+    const webhook = byId.get(id)
+    if (webhook === undefined) return { latest, nextId: id }
+    latest = webhook
+  }
 }
 
 /** @throws LoomlogError `not-found` */

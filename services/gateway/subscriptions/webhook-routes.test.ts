@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { feedTopic } from '@loomlog/feed/feed-message'
+import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
+import { changeWebhook, createWebhook, readWebhooks } from '@loomlog/feed/webhook-store'
 import { temporaryGateway } from '../fixture.ts'
 
 test('a webhook is made, listed, paused, resumed and removed by its tenant, and its secret is shown once', async (t) => {
@@ -62,6 +64,30 @@ test('equal requests at once make one webhook, and one from another start makes 
   assert.notEqual(fromNow, fromBeginning)
   assert.deepEqual(await Promise.all([create('beginning'), create('now')]), [fromBeginning, fromNow])
   assert.equal((await app.inject('/v1/webhooks')).json().length, 2)
+})
+
+test('equal requests to two gateways at once make one webhook, and after its removal another one', async (t) => {
+  const { log, codec } = await temporaryGateway(t)
+  const both = Promise.withResolvers<void>()
+  let writers = 0
+  // Each has read the webhooks before either writes.
+  const append: typeof log.append = async (...records) => {
+    writers += 1
+    if (writers === 2) both.resolve()
+    await both.promise
+    return log.append(...records)
+  }
+  const store = { codec, log: { ...log, append } }
+  const request = webhookRequestFrom({ url: 'https://example.com/hook' })
+  const by = { tenant: 'acme', by: 'ada', dir: '', webhookKey: 'a key that both gateways have, of 32 bytes' }
+  const create = () => createWebhook(store, request, by)
+  const later = new Promise((resolve) => setTimeout(resolve, 5)).then(create)
+  const [one, two] = await Promise.all([create(), later])
+  assert.deepEqual(two, one)
+  assert.equal((await readWebhooks(store, 'acme')).length, 1)
+  await changeWebhook(store, one.webhook.id, { ...by, status: 'removed' })
+  assert.notEqual((await create()).webhook.id, one.webhook.id)
+  assert.equal((await readWebhooks(store, 'acme')).length, 1)
 })
 
 test('a wrong field is refused with its name', async (t) => {

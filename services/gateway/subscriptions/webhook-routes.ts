@@ -1,5 +1,5 @@
 /** The routes of webhooks: create, list, pause, resume, remove, and replay parked deliveries. A secret is part of one answer, that of the creation. */
-import { type WebhookRequest, webhookRequestFrom } from '@loomlog/feed/webhook-request'
+import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
 import type { WebhookKeySource } from '@loomlog/feed/webhook-secret'
 import {
   changeWebhook,
@@ -31,20 +31,11 @@ export function serveWebhooks(app: FastifyInstance, parts: WebhookStore & Webhoo
   const changed = (status: WebhookStatus) => async (request: FastifyRequest<OfWebhook>) =>
     shownWebhook(await changeWebhook(parts, request.params.id, { ...change(request as FastifyRequest), status }))
 
-  const creating = new Map<string, ReturnType<typeof createWebhook>>()
-  /** Equal requests of a caller at once share one creation. */
-  function created(wanted: WebhookRequest, by: ReturnType<typeof change>): ReturnType<typeof createWebhook> {
-    const name = JSON.stringify([by, wanted])
-    const { dir, webhookKey } = parts
-    const creation =
-      creating.get(name) ??
-      createWebhook(parts, wanted, { ...by, dir, webhookKey }).finally(() => creating.delete(name))
-    creating.set(name, creation)
-    return creation
-  }
+  const { dir, webhookKey } = parts
 
   app.post('/v1/webhooks', createRoute, async (request, reply) => {
-    const { webhook, secret } = await created(webhookRequestFrom(request.body), change(request))
+    const by = { ...change(request), dir, webhookKey }
+    const { webhook, secret } = await createWebhook(parts, webhookRequestFrom(request.body), by)
     return reply.code(201).send({ ...shownWebhook(webhook), secret })
   })
   app.get('/v1/webhooks', listRoute, async (request) =>
