@@ -1,9 +1,9 @@
 /** The commands `loomlog webhooks …`. */
-import type { Command } from 'commander'
 import type { CommandFrame } from './command-frame.ts'
-import { type CommonOptions, json } from './options.ts'
+import { json, type ServerOptions } from './options.ts'
+import type { WebhookOperations } from './webhook-operations.ts'
 
-interface TenantOptions extends CommonOptions {
+interface TenantOptions extends ServerOptions {
   readonly tenant: string
   readonly by: string
 }
@@ -14,51 +14,55 @@ interface CreateOptions extends TenantOptions {
   readonly from: string
 }
 
-export function addWebhookCommands({ program, command, withLog }: CommandFrame): void {
-  const webhooks = program.command('webhooks').description('addresses that the feed is posted to')
-  const ofTenant = (made: Command) =>
-    made
+export function addWebhookCommands(frame: CommandFrame): void {
+  const webhooks = frame.program.command('webhooks').description('addresses that the feed is posted to')
+  const made = (usage: string, description: string) =>
+    frame
+      .orServer(frame.command(usage, description, webhooks))
       .option('--tenant <name>', 'tenant', 'default')
       .option('--by <name>', 'name of the person or program that asks for it', process.env.USER ?? 'cli')
   const load = () => import('./commands/webhooks.ts')
+  const within = (options: TenantOptions, work: (operations: WebhookOperations) => Promise<void>) =>
+    withWebhooks(frame, options, work)
 
-  ofTenant(command('create <url>', 'make a webhook, and show its secret once', webhooks))
+  made('create <url>', 'make a webhook, and show its secret once')
     .option('--space <names...>', 'only events of these spaces (default: all of the tenant)')
     .option('--type <types...>', 'only events of these types, such as loomlog.fact.recorded (default: all)')
     .option('--from <place>', 'now or beginning: where its events begin', 'now')
-    .action((url: string, options: CreateOptions) =>
-      withLog(options, async (host) => {
-        const { space = null, type = null, from, tenant, by } = options
-        const wanted = { url, spaces: space, types: type, from }
-        await (await load()).webhookCreate({ ...json(options), wanted, tenant, by }, host)
-      }),
-    )
-  ofTenant(command('list', 'list webhooks with their status', webhooks)).action((options: TenantOptions) =>
-    withLog(options, async (host) => (await load()).webhookList({ ...json(options), tenant: options.tenant }, host)),
+    .action((to: string, options: CreateOptions) => {
+      const { space = null, type = null, from } = options
+      const wanted = { url: to, spaces: space, types: type, from }
+      return within(options, async (on) => (await load()).webhookCreate(wanted, json(options), on))
+    })
+  made('list', 'list webhooks with their status').action((options: TenantOptions) =>
+    within(options, async (on) => (await load()).webhookList(json(options), on)),
   )
-  for (const [name, status, description] of [
-    ['pause', 'paused', 'post nothing until it is resumed'],
-    ['resume', 'enabled', 'continue a paused or disabled webhook where it was'],
-    ['remove', 'removed', 'remove a webhook for good'],
+  for (const [command, description] of [
+    ['pause', 'post nothing until it is resumed'],
+    ['resume', 'continue a paused or disabled webhook where it was'],
+    ['remove', 'remove a webhook for good'],
   ] as const) {
-    ofTenant(command(`${name} <id>`, description, webhooks)).action((id: string, options: TenantOptions) =>
-      withLog(options, async (host) => {
-        const { tenant, by } = options
-        await (await load()).webhookChange({ ...json(options), id, status, tenant, by }, host)
-      }),
+    made(`${command} <id>`, description).action((id: string, options: TenantOptions) =>
+      within(options, async (on) => (await load()).webhookChange({ ...json(options), id, command }, on)),
     )
   }
-  ofTenant(command('parked <id>', 'list the events that the receiver did not accept', webhooks)).action(
-    (id: string, options: TenantOptions) =>
-      withLog(options, async (host) =>
-        (await load()).webhookParked({ ...json(options), id, tenant: options.tenant }, host),
-      ),
+  made('parked <id>', 'list the events that the receiver did not accept').action((id: string, options: TenantOptions) =>
+    within(options, async (on) => (await load()).webhookParked({ ...json(options), id }, on)),
   )
-  ofTenant(command('replay <id> [events...]', 'post parked events again (default: all of them)', webhooks)).action(
+  made('replay <id> [events...]', 'post parked events again (default: all of them)').action(
     (id: string, events: readonly string[], options: TenantOptions) =>
-      withLog(options, async (host) => {
-        const { tenant, by } = options
-        await (await load()).webhookReplay({ ...json(options), id, events, tenant, by }, host)
-      }),
+      within(options, async (on) => (await load()).webhookReplay({ ...json(options), id, events }, on)),
   )
+}
+
+/** On the server that the options name, or on the log. */
+async function withWebhooks(
+  { server, withLog }: CommandFrame,
+  options: TenantOptions,
+  work: (operations: WebhookOperations) => Promise<void>,
+): Promise<void> {
+  const at = server(options)
+  if (at !== null) return work((await import('./server/webhooks.ts')).webhooksOf(at))
+  const { webhookOperations } = await import('./webhook-operations.ts')
+  await withLog(options, (host) => work(webhookOperations(host, options)))
 }

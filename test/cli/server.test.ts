@@ -191,6 +191,22 @@ describe('a server', () => {
     for (const path of ['/healthz', '/v1/status', '/v1/usage', '/v1/tools', '/v1/parked']) await reply('GET', path)
   })
 
+  test('makes, lists, pauses, resumes and removes a webhook', async () => {
+    const { id, secret } = await done('webhooks', 'create', 'https://example.com/hook', '--space', 'default')
+    assert.match(secret, /^whsec_/)
+    for (const [command, status] of [
+      ['pause', 'paused'],
+      ['resume', 'enabled'],
+    ] as const)
+      assert.equal((await done('webhooks', command, id)).status, status)
+    assert.deepEqual(await done('webhooks', 'parked', id), [])
+    assert.deepEqual(await done('webhooks', 'replay', id), { requested: [] })
+    assert.equal((await done('webhooks', 'list')).length, 1)
+    assert.equal((await done('webhooks', 'remove', id)).status, 'removed')
+    assert.deepEqual(await done('webhooks', 'list'), [])
+    assertRefused(await place.run('webhooks', 'create', 'nowhere', '--url', url), 2, /url/)
+  })
+
   test('a wrong address, a missing server and a wrong key are errors with advice', async () => {
     const recall = (address: string) => place.run('recall', 'x', '--url', address)
     assertRefused(await recall('loomlog'), 2, /the URL is loomlog: expected one such as http/)

@@ -1,39 +1,16 @@
 /** `loomlog webhooks …`: webhooks of a tenant. The service `webhooks` delivers, or a running `loomlog up`. */
-import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
-import {
-  changeWebhook,
-  createWebhook,
-  readWebhooks,
-  replayParked,
-  shownWebhook,
-  webhookNamed,
-} from '@loomlog/feed/webhook-store'
-import type { Host } from '@loomlog/host/open'
-import type { WebhookStatus } from '@loomlog/schemas/events'
 import { count, type Output, print, printable, printJson, table } from '../print.ts'
+import type { StatusCommand, WebhookOperations } from '../webhook-operations.ts'
 
-interface TenantCommand extends Output {
-  readonly tenant: string
-}
-
-interface ChangeCommand extends TenantCommand {
-  readonly by: string
-}
-
-export async function webhookCreate(
-  { wanted, tenant, by, json }: ChangeCommand & { readonly wanted: object },
-  host: Host,
-): Promise<void> {
-  const { dir, webhooks } = host.config
-  const change = { tenant, by, dir, webhookKey: webhooks.key }
-  const { webhook, secret } = await createWebhook(host, webhookRequestFrom(wanted), change)
-  if (json) return printJson({ ...shownWebhook(webhook), secret })
+export async function webhookCreate(wanted: object, { json }: Output, operations: WebhookOperations): Promise<void> {
+  const webhook = await operations.create(wanted)
+  if (json) return printJson(webhook)
   print(`webhook ${webhook.id} posts to ${printable(webhook.url)}`)
-  print(`its secret, shown this once: ${secret}`)
+  print(`its secret, shown this once: ${webhook.secret}`)
 }
 
-export async function webhookList({ tenant, json }: TenantCommand, host: Host): Promise<void> {
-  const found = (await readWebhooks(host, tenant)).map(shownWebhook)
+export async function webhookList({ json }: Output, operations: WebhookOperations): Promise<void> {
+  const found = await operations.list()
   if (json) return printJson(found)
   if (found.length === 0) return print('there are no webhooks')
   const rows = found.map(({ id, url, status, reason, parked }) => [
@@ -47,19 +24,19 @@ export async function webhookList({ tenant, json }: TenantCommand, host: Host): 
 }
 
 export async function webhookChange(
-  { id, status, tenant, by, json }: ChangeCommand & { readonly id: string; readonly status: WebhookStatus },
-  host: Host,
+  { id, command, json }: Output & { readonly id: string; readonly command: StatusCommand },
+  operations: WebhookOperations,
 ): Promise<void> {
-  const webhook = shownWebhook(await changeWebhook(host, id, { tenant, by, status }))
+  const webhook = await operations.change(id, command)
   if (json) return printJson(webhook)
-  print(`webhook ${id} is ${status}`)
+  print(`webhook ${id} is ${webhook.status}`)
 }
 
 export async function webhookParked(
-  { id, tenant, json }: TenantCommand & { readonly id: string },
-  host: Host,
+  { id, json }: Output & { readonly id: string },
+  operations: WebhookOperations,
 ): Promise<void> {
-  const parked = [...(await webhookNamed(host, tenant, id)).parked.values()]
+  const parked = await operations.parked(id)
   if (json) return printJson(parked)
   if (parked.length === 0) return print('no event is parked')
   const rows = parked.map(({ event, partition, offset, attempts, reason }) => [
@@ -72,10 +49,12 @@ export async function webhookParked(
 }
 
 export async function webhookReplay(
-  { id, events, tenant, by, json }: ChangeCommand & { readonly id: string; readonly events: readonly string[] },
-  host: Host,
+  { id, events, json }: Output & { readonly id: string; readonly events: readonly string[] },
+  operations: WebhookOperations,
 ): Promise<void> {
-  const requested = await replayParked(host, id, { tenant, by, events: events.length === 0 ? null : events })
-  if (json) return printJson({ requested })
-  print(`${count(requested.length)} events are posted again; loomlog webhooks parked ${id} shows those that fail`)
+  const replayed = await operations.replay(id, events.length === 0 ? null : events)
+  if (json) return printJson(replayed)
+  print(
+    `${count(replayed.requested.length)} events are posted again; loomlog webhooks parked ${id} shows those that fail`,
+  )
 }

@@ -1,0 +1,14 @@
+/** The operations on webhooks of a server. The key decides who asks for them. */
+import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
+import type { WebhookOperations } from '../webhook-operations.ts'
+
+export function webhooksOf(server: LoomlogClient): WebhookOperations {
+  return {
+    create: (wanted) => server.post('/v1/webhooks', wanted),
+    list: () => server.get('/v1/webhooks'),
+    change: (id, command) =>
+      command === 'remove' ? server.delete(path`/v1/webhooks/${id}`) : server.post(path`/v1/webhooks/${id}/${command}`),
+    parked: (id) => server.get(path`/v1/webhooks/${id}/parked`),
+    replay: (id, events) => server.post(path`/v1/webhooks/${id}/replay`, events === null ? {} : { events }),
+  }
+}

@@ -1,0 +1,45 @@
+/** The operations on webhooks of a tenant: on this machine's log here, and on a server in server/webhooks.ts. */
+import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
+import {
+  changeWebhook,
+  createWebhook,
+  readWebhooks,
+  replayParked,
+  type ShownWebhook,
+  shownWebhook,
+  webhookNamed,
+} from '@loomlog/feed/webhook-store'
+import type { ParkedDelivery } from '@loomlog/feed/webhooks'
+import type { Host } from '@loomlog/host/open'
+import type { WebhookStatus } from '@loomlog/schemas/events'
+
+export type StatusCommand = 'pause' | 'resume' | 'remove'
+
+export interface WebhookOperations {
+  /** @param wanted url, spaces, types, from; checked here, or by the server */
+  create(wanted: object): Promise<ShownWebhook & { readonly secret: string }>
+  list(): Promise<readonly ShownWebhook[]>
+  change(id: string, command: StatusCommand): Promise<ShownWebhook>
+  parked(id: string): Promise<readonly ParkedDelivery[]>
+  /** @param events null: all of them */
+  replay(id: string, events: readonly string[] | null): Promise<{ readonly requested: readonly string[] }>
+}
+
+const statusAfter = { pause: 'paused', resume: 'enabled', remove: 'removed' } as const satisfies {
+  readonly [command in StatusCommand]: WebhookStatus
+}
+
+export function webhookOperations(host: Host, by: { readonly tenant: string; readonly by: string }): WebhookOperations {
+  const { dir, webhooks } = host.config
+  return {
+    async create(wanted) {
+      const of = { ...by, dir, webhookKey: webhooks.key }
+      const { webhook, secret } = await createWebhook(host, webhookRequestFrom(wanted), of)
+      return { ...shownWebhook(webhook), secret }
+    },
+    list: async () => (await readWebhooks(host, by.tenant)).map(shownWebhook),
+    change: async (id, command) => shownWebhook(await changeWebhook(host, id, { ...by, status: statusAfter[command] })),
+    parked: async (id) => [...(await webhookNamed(host, by.tenant, id)).parked.values()],
+    replay: async (id, events) => ({ requested: await replayParked(host, id, { ...by, events }) }),
+  }
+}
