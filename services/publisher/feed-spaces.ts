@@ -1,0 +1,151 @@
+/**
+ * The spaces of one lease: which generation each follows, its switches to another one, and its marks of progress. A space switches in a commit of
+ * its own, once the new generation's topics are read to their ends: a reader sees the differences of two generations whole.
+ */
+import type { Generations } from '@loomlog/generations/generations'
+import { crashPoint } from '@loomlog/log/crash-points'
+import type { Lease, LogRecord } from '@loomlog/log/port'
+import type { FeedCommits } from './feed-commits.ts'
+import type { FeedState, SpaceState, TopicState } from './feed-state.ts'
+import { differingTables, type FollowedTopic, liveFor, topicsOfGeneration } from './followed-topics.ts'
+import { ProgressMarks } from './progress-marks.ts'
+import { type FeedPlace, generationSwitched, progressMarked } from './publications.ts'
+import { switchPublications } from './space-switch.ts'
+
+export interface SpacesOptions {
+  readonly lease: Pick<Lease, 'partition' | 'position' | 'signal'>
+  readonly state: FeedState
+  readonly commits: FeedCommits
+  /** The identity of `memory-events`. */
+  readonly feed: string
+  readonly topics: ReadonlyMap<string, TopicState>
+}
+
+export class FeedSpaces {
+  readonly #options: SpacesOptions
+  readonly #spaces: Map<string, SpaceState>
+  readonly #marks: ProgressMarks
+  #known: Generations
+  #generationTopics = new Map<string, readonly FollowedTopic[]>()
+
+  constructor(options: SpacesOptions, known: Generations) {
+    this.#options = options
+    this.#known = known
+    this.#spaces = options.state.spaces()
+    this.#marks = new ProgressMarks(options.lease.position)
+    for (const [space, { owesMark, marked }] of this.#spaces) if (owesMark) this.#marks.reopen(space, marked)
+  }
+
+  /** Returns the generations that spaces follow. */
+  update(known: Generations): ReadonlySet<string> {
+    this.#known = known
+    this.#generationTopics = new Map()
+    return new Set([...this.#spaces.values()].flatMap(({ generation }) => generation ?? []))
+  }
+
+  /** The position in `utterances` below which everything is marked. */
+  get position(): number {
+    return this.#marks.position
+  }
+
+  get isWaiting(): boolean {
+    return this.#marks.isWaiting
+  }
+
+  /** @param utterances of the lease's partition, in order */
+  note(utterances: readonly LogRecord[]): void {
+    this.#marks.note(utterances)
+  }
+
+  /** The place where a topic's event is published; null: the space follows another generation. */
+  placeFor(key: string, topic: FollowedTopic, at: number): FeedPlace | null {
+    const space = this.#spaces.get(key) ?? this.#begin(key, at)
+    const { generation } = space
+    const follows = generation !== null && this.#topicsOf(generation).some(({ name }) => name === topic.name)
+    return follows ? this.#placeOf(key, space, at) : null
+  }
+
+  /** @param isRead whether a topic is read to its end @param commit commits what is published so far */
+  async switch(isRead: (topic: string) => boolean, commit: () => Promise<void>): Promise<void> {
+    for (const [key, space] of this.#spaces) {
+      const target = liveFor(this.#known, key)
+      if (target === null || target === space.generation || this.#options.lease.signal.aborted) continue
+      if (!this.#topicsOf(target).every(({ name }) => isRead(name))) continue
+      await commit()
+      crashPoint('publish.before-switch')
+      this.#switchTo(target, key, space)
+      await commit()
+      crashPoint('publish.after-switch')
+    }
+  }
+
+  mark(): void {
+    const { lease, commits } = this.#options
+    const watermarkOf = (key: string) => {
+      const generation = this.#spaces.get(key)?.generation ?? liveFor(this.#known, key)
+      return generation === null ? 0 : this.#watermark(generation)
+    }
+    for (const { space: key, upTo } of this.#marks.due(watermarkOf)) {
+      const space = this.#spaces.get(key) ?? this.#begin(key, Date.now())
+      if (upTo <= space.marked && !space.owesMark) continue
+      const owesMark = space.owesMark && upTo < space.marked
+      this.#put(key, { ...space, marked: Math.max(upTo, space.marked), owesMark })
+      const mark = { partition: lease.partition, upTo }
+      commits.publish([progressMarked(this.#placeOf(key, space, Date.now()), mark)])
+    }
+  }
+
+  /** A space that no topic had before follows the live generation from its first event. */
+  #begin(key: string, at: number): SpaceState {
+    const generation = liveFor(this.#known, key)
+    const space = { generation, switches: generation === null ? 0 : 1, marked: 0, owesMark: false }
+    this.#put(key, space)
+    if (generation === null) return space
+    const { lease, commits } = this.#options
+    const first = { from: null, inserted: 0, retracted: 0, partition: lease.partition, upTo: 0 }
+    commits.publish([generationSwitched(this.#placeOf(key, space, at), first)])
+    return space
+  }
+
+  #switchTo(target: string, key: string, space: SpaceState): void {
+    const { state, lease, commits } = this.#options
+    const upTo = this.#watermark(target)
+    const owesMark = upTo < space.marked
+    const marked = Math.max(upTo, space.marked)
+    const switched = { generation: target, switches: space.switches + 1, marked, owesMark }
+    const before = space.generation === null ? [] : this.#topicsOf(space.generation)
+    const rows = (topic: string | null, table: string) =>
+      topic === null ? new Map() : state.rows({ topic, space: key, table })
+    const tables = differingTables(before, this.#topicsOf(target)).map(({ table, from, to }) => ({
+      table,
+      before: rows(from, table.name),
+      after: rows(to, table.name),
+    }))
+    const of = { from: space.generation, partition: lease.partition, upTo }
+    commits.publish(switchPublications(tables, of, this.#placeOf(key, switched, Date.now())))
+    this.#put(key, switched)
+    if (owesMark) this.#marks.reopen(key, marked)
+  }
+
+  /** The lowest of its topics. */
+  #watermark(generation: string): number {
+    const watermarks = this.#topicsOf(generation).map(({ name }) => this.#options.topics.get(name)?.watermark ?? 0)
+    return watermarks.length === 0 ? 0 : Math.min(...watermarks)
+  }
+
+  #topicsOf(generation: string): readonly FollowedTopic[] {
+    const topics = this.#generationTopics.get(generation) ?? topicsOfGeneration(this.#known, generation)
+    this.#generationTopics.set(generation, topics)
+    return topics
+  }
+
+  #placeOf(key: string, { generation, switches }: SpaceState, at: number): FeedPlace {
+    const [tenant = '', space = ''] = key.split('/')
+    return { feed: this.#options.feed, tenant, space, generation: generation ?? '', switches, at }
+  }
+
+  #put(key: string, space: SpaceState): void {
+    this.#spaces.set(key, space)
+    this.#options.state.putSpace(key, space)
+  }
+}
