@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Codec } from '@loomlog/schemas/codec'
-import { messageAt } from './feed-message.ts'
+import { messageAt, messagesOf } from './feed-message.ts'
+
+test('a traced event has the attribute traceparent, also a day later, and another event has none', async () => {
+  const event = { type: 'TopicPublished', id: 'e1', tenant: 'acme', space: 'home', generation: 'g', at: 1 }
+  const codec = { decodeOrNull: async () => event } as unknown as Codec
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const plain = { ...{ topic: 'memory-events', partition: 0, key: 'acme/home' }, value: Buffer.alloc(0), timestamp: 1 }
+  const records = [
+    { ...plain, offset: 0, traceparent },
+    { ...plain, offset: 1 },
+  ]
+  const [traced, untraced] = (await messagesOf(records, codec, () => true)).map(({ json }) => JSON.parse(json))
+  assert.deepEqual([traced.traceparent, traced.specversion, 'traceparent' in untraced], [traceparent, '1.0', false])
+})
 
 test('a message is found by its place only where it is the same one, of the same tenant', async () => {
   const event = { type: 'TopicPublished', id: 'e1', tenant: 'acme', space: 'home', generation: 'g', at: 1 }

@@ -33,13 +33,18 @@ export async function messagesOf(
     const { partition, offset, key, value } = record
     const event = key !== null && isWanted(key) ? await codec.decodeOrNull(value) : null
     const none = { partition, offset, space: null, id: '', type: null, json: '', traceparent: liveTrace(record) }
-    messages.push(event === null ? none : { ...none, space: key, ...cloudEventJson(event as PublishedEvent) })
+    const of = event as PublishedEvent | null
+    messages.push(of === null ? none : { ...none, space: key, ...cloudEventJson(of, record.traceparent) })
   }
   return messages
 }
 
-function cloudEventJson(event: PublishedEvent): Pick<FeedMessage, 'id' | 'type' | 'json'> {
-  const attributes = cloudEventOf(event)
+/** @param traceparent the attribute of CloudEvents' extension for distributed tracing. It stays as it is, however old the event becomes. */
+function cloudEventJson(
+  event: PublishedEvent,
+  traceparent: string | undefined,
+): Pick<FeedMessage, 'id' | 'type' | 'json'> {
+  const attributes = { ...cloudEventOf(event), ...(traceparent !== undefined && { traceparent }) }
   const { id: _id, tenant: _tenant, space: _space, generation: _generation, at: _at, type: _type, ...rest } = event
   const { keyId: _keyId, change: _change, ...data } = rest as { keyId?: unknown; change?: unknown }
   const json = JSON.stringify({ ...attributes, datacontenttype: 'application/json', data })
