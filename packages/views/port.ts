@@ -48,7 +48,7 @@ export interface ViewStore {
   mayHold(view: string): boolean
 }
 
-interface InSpace<T extends Table> {
+export interface InSpace<T extends Table> {
   /** `tenant/space` */
   readonly space: string
   readonly where?: Condition<RowOf<T>>

@@ -1,4 +1,5 @@
 /** The memory of one space as the views of one generation hold it now, without retired rows. */
+import { LoomlogError } from '@loomlog/errors'
 import type { SpaceMemory } from '@loomlog/generations/diff/memory'
 import type { Condition } from '@loomlog/views/condition'
 import type { ViewReader } from '@loomlog/views/reader'
@@ -9,13 +10,17 @@ import { entries } from '@loomlog/views/tables/entries'
 import { facts } from '@loomlog/views/tables/facts'
 import { links } from '@loomlog/views/tables/links'
 
-/** Rows of a space that are read, a table; a memory with more can't be compared whole. */
+/** Rows of a table: a difference holds two memories of a space whole. */
 const maxRows = 200_000
 
-/** @param space `tenant/space` */
+/** @param space `tenant/space` @throws LoomlogError `input-invalid` for a space with more than `maxRows` rows in a table */
 export async function spaceMemory(views: ViewReader, space: string): Promise<SpaceMemory> {
-  const rows = <T extends Table>(table: T) =>
-    views.scan(table, { space, where: current as Condition<RowOf<T>>, limit: maxRows })
+  const rows = async <T extends Table>(table: T) => {
+    const found = await views.scan(table, { space, where: current as Condition<RowOf<T>>, limit: maxRows + 1 })
+    if (found.length <= maxRows) return found
+    const size = `${space} has more than ${maxRows.toLocaleString('en')} ${table.name}`
+    throw new LoomlogError('input-invalid', `${size}, the most that are compared: name other spaces with --space`)
+  }
   const lines = await rows(entries)
   const linesOf = (wanted: 'profile' | 'topic') =>
     lines

@@ -3,6 +3,7 @@
  * that cite it as evidence from those whose ask only contained it: one ask finds all facts of a box, and each cites its own lines.
  */
 import { LoomlogError } from '@loomlog/errors'
+import { everyRow } from '@loomlog/views/every-row'
 import type { ViewReader } from '@loomlog/views/reader'
 import type { Row } from '@loomlog/views/row'
 import type { Table } from '@loomlog/views/table'
@@ -34,9 +35,6 @@ export interface Impact {
   readonly effects: readonly Effect[]
 }
 
-/** Rows of a space that are read from each table. */
-const maxRows = 200_000
-
 /** @param space `tenant/space` @throws LoomlogError `not-found`, `view-corrupt` */
 export async function impact(id: string, space: string, options: TailOptions): Promise<Impact> {
   const found = await effectsOf(id, space, options.views)
@@ -64,7 +62,7 @@ async function effectsOf(id: string, space: string, views: ViewReader) {
       effects.push(...(await wholesIn(table, wholes.get(table) ?? new Map(), space, views)))
       continue
     }
-    for (const row of await views.scan(table, { space, limit: maxRows })) {
+    for await (const row of everyRow(views, table, { space })) {
       if (row.id === id) isThere = true
       const cause = row.id === id ? null : causeOf(row, table, reached)
       if (cause === null) continue
