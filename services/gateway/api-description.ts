@@ -45,7 +45,19 @@ interface Operation {
 }
 type Operations = { readonly [method: string]: Operation }
 
-const nameOf: { readonly [status: string]: string } = { '4XX': 'Refused', 503: 'Busy' }
+const nameOf: { readonly [status: string]: string } = {
+  400: 'Wrong',
+  401: 'NoKey',
+  403: 'NotAllowed',
+  404: 'NotFound',
+  409: 'Conflict',
+  413: 'TooLarge',
+  415: 'WrongType',
+  429: 'TooMany',
+  503: 'Busy',
+  507: 'Full',
+  '4XX': 'Refused',
+}
 
 /** Moves the replies that every route has to the components. */
 function withSharedReplies(document: { readonly paths?: object; readonly components?: object }): object {

@@ -25,6 +25,8 @@ export type Send = (request: ApiRequest) => Promise<ApiReply>
 const hangMs = 60_000
 const sideBySide = 8
 const mostNamed = 10
+/** The refusals that a route states one by one; the others of 4xx are those of HTTP itself. */
+const ofRoutes = new Set([400, 401, 403, 404, 409, 413, 415, 429, 503, 507])
 
 /** A word that only this tenant's utterances have. */
 const canaryOf = (tenant: string) => `canary${tenants.indexOf(tenant as (typeof tenants)[number])}zq`
@@ -102,9 +104,11 @@ function judgeBy({ paths }: ApiDocument): (request: ApiRequest, reply: ApiReply)
     const { status, headers, body } = reply
     const others = tenants.filter((each) => each !== tenant).map(canaryOf)
     if (others.some((canary) => body.includes(canary))) return 'a word of another tenant'
+    const { responses = {} } = paths[template]?.[method.toLowerCase()] ?? {}
+    if (ofRoutes.has(status) && responses[status] === undefined) return 'a refusal that the document lacks'
     if (status === 0 || status >= 400) return faultOfRefusal(reply)
     if (!String(headers['content-type'] ?? '').startsWith('application/json')) return null
-    const schema = paths[template]?.[method.toLowerCase()]?.responses[status]?.content?.['application/json']?.schema
+    const schema = responses[status]?.content?.['application/json']?.schema
     if (schema === undefined) return 'a status that the document lacks'
     const key = `${method} ${template} ${status}`
     const validate = validators.get(key) ?? ajv.compile(schema)

@@ -68,7 +68,7 @@ function schemaOf(declaration: RouteDeclaration): FastifySchema {
     ...(Object.keys(params).length > 0 && { params: object(params) }),
     ...(query !== undefined && { querystring: { ...object(query, required), additionalProperties: false } }),
     ...((body ?? content) && { body: body ?? content }),
-    response: { ...replies, '4xx': problemReply, 503: overloadReply },
+    response: { ...replies, ...refusalsOf(declaration) },
   } as FastifySchema
 }
 
@@ -120,5 +120,35 @@ const asProblem = (description: string) => ({
   description,
   content: { 'application/problem+json': { schema: problem } },
 })
-const problemReply = asProblem('A wrong, conflicting or refused request (RFC 9457).')
-const overloadReply = asProblem('Busy, or something that it needs is away: send the request again after `Retry-After`.')
+const retryAfter = { 'Retry-After': { type: 'integer', description: 'In seconds.' } }
+
+/** The refusals (RFC 9457) that a route may give, by status. */
+const refusals = {
+  400: asProblem('A wrong field, or a request that cannot be read.'),
+  401: asProblem('No valid key or token.'),
+  403: asProblem('The key lacks the scope, or is of another tenant or of other spaces.'),
+  404: asProblem('The tenant has nothing of this name.'),
+  409: asProblem('It conflicts with what the log holds, or with the state of a generation.'),
+  413: asProblem('Larger than the limits.'),
+  415: asProblem('A content type that the route does not take.'),
+  429: { ...asProblem('Beyond the limits of the key: send it again after `Retry-After`.'), headers: retryAfter },
+  503: {
+    ...asProblem('Busy, or something that it needs is away: send the request again after `Retry-After`.'),
+    headers: retryAfter,
+  },
+  507: asProblem('The log is full.'),
+  '4xx': asProblem('Refused by HTTP itself: 405 with `Allow`, 406, 408, 414, 431.'),
+}
+/** Requests of these scopes may append to the log. */
+const writing: ReadonlySet<RouteScope> = new Set(['append', 'correct', 'subscribe', 'administer', 'operate'])
+
+function refusalsOf({ scope, body, bodies }: RouteDeclaration): { readonly [status: string]: object } {
+  const { 400: wrong, 401: noKey, 403: notAllowed, 404: missing, 409: conflict, 429: tooMany, ...others } = refusals
+  const { 413: tooLarge, 415: wrongType, 507: full, ...always } = others
+  return {
+    ...{ 400: wrong, ...always },
+    ...(scope !== 'open' && { 401: noKey, 403: notAllowed, 404: missing, 409: conflict, 429: tooMany }),
+    ...((body ?? bodies) && { 413: tooLarge, 415: wrongType }),
+    ...(writing.has(scope) && { 507: full }),
+  }
+}
