@@ -101,7 +101,8 @@ async function compared(
   const options = await optionsOf(intake)
   const loop = await bare(options.codec)
   const served = await gatewaySide(await optionsOf(gateway))
-  const sides: Sides = { bare: loop, intake: intakeSide(options), bareHttp: await bareHttpSide(loop), gateway: served }
+  const direct = intakeSide(options)
+  const sides: Sides = { bare: loop, intake: direct, bareHttp: await bareHttpSide(loop), gateway: served }
   for (const name of sideNames) await measure(sides[name], `warm-${name}`, warmUp)
   const comparisons: Comparison[] = []
   for (const each of clients) {
@@ -109,7 +110,7 @@ async function compared(
     comparisons.push(result)
     tell(name, result)
   }
-  const writes = await durableWrites({ ...options, gateway: served }, { seconds, rounds })
+  const writes = await durableWrites({ ...options, intake: direct, gateway: served }, { seconds, rounds })
   tellWrites(name, writes)
   for (const name of sideNames.toReversed()) await sides[name].close()
   return { comparisons, writes }

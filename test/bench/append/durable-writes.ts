@@ -4,13 +4,16 @@
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { Intake, type IntakeOptions, recordOf } from '@loomlog/intake/append'
+import { type IntakeOptions, recordOf } from '@loomlog/intake/append'
 import type { UtteranceAppended } from '@loomlog/schemas/events'
 import { utterances } from '../log/workload.ts'
+import { partitions } from './bench-logs.ts'
 import { closedLoop, type LoopResult } from './closed-loop.ts'
-import type { HttpSide } from './sides.ts'
+import type { BatchSide } from './sides.ts'
 
 const recordsOfARequest = 100
+/** Of the log's own appends. */
+const topic = 'hundreds'
 const texts = utterances(4_000)
 
 export interface DurableWrites {
@@ -21,11 +24,12 @@ export interface DurableWrites {
 }
 
 export async function durableWrites(
-  options: IntakeOptions & { readonly gateway: HttpSide },
+  options: IntakeOptions & { readonly intake: BatchSide; readonly gateway: BatchSide },
   { seconds, rounds }: { readonly seconds: number; readonly rounds: number },
 ): Promise<DurableWrites> {
-  const { log, codec, dir, gateway } = options
-  const intake = new Intake(options)
+  const { log, codec, dir, intake, gateway } = options
+  // A topic of its own: the intake reads whatever others append to its topic.
+  await log.createTopic({ name: topic, partitions, retentionMs: null })
   const record = recordOf(texts[0] as UtteranceAppended, codec)
   const file = openSync(join(dir, 'fsync'), 'a')
   const sides = {
@@ -35,10 +39,10 @@ export async function durableWrites(
     },
     log: async (batch: readonly UtteranceAppended[]) =>
       void (await log.append(
-        'utterances',
+        topic,
         batch.map((each) => recordOf(each, codec)),
       )),
-    intake: async (batch: readonly UtteranceAppended[]) => void (await intake.append(batch)),
+    intake: (batch: readonly UtteranceAppended[]) => intake.appendAll(batch),
     gateway: (batch: readonly UtteranceAppended[]) => gateway.appendAll(batch),
   }
   const measured = {
@@ -56,7 +60,6 @@ export async function durableWrites(
     }
   }
   closeSync(file)
-  await intake.close()
   const [fsync, own, ofIntake, ofGateway] = [measured.fsync, measured.log, measured.intake, measured.gateway].map(
     median,
   )

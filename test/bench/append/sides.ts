@@ -11,23 +11,24 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import pino from 'pino'
 import type { Side } from './floors/bare-loop.ts'
 
-export function intakeSide(options: IntakeOptions): Side {
+/** A side that takes several utterances in one request. */
+export interface BatchSide extends Side {
+  /** They are of one space. */
+  appendAll(utterances: readonly UtteranceAppended[]): Promise<void>
+}
+
+export function intakeSide(options: IntakeOptions): BatchSide {
   const batches: number[] = []
   const intake = new Intake({ ...options, log: counted(options, batches) })
   return {
     batches,
     append: async (utterance) => void (await intake.append([utterance])),
+    appendAll: async (utterances) => void (await intake.append(utterances)),
     close: () => intake.close(),
   }
 }
 
-/** A side behind an HTTP server. */
-export interface HttpSide extends Side {
-  /** In one request, of one space. */
-  appendAll(utterances: readonly UtteranceAppended[]): Promise<void>
-}
-
-export async function gatewaySide(options: IntakeOptions): Promise<HttpSide> {
+export async function gatewaySide(options: IntakeOptions): Promise<BatchSide> {
   const batches: number[] = []
   const app = createGateway({
     ...noStages,
@@ -74,7 +75,7 @@ const bareUtterance = {
   appendedAt: Date.now(),
 } as const
 
-async function overHttp(app: FastifyInstance, batches: readonly number[]): Promise<HttpSide> {
+async function overHttp(app: FastifyInstance, batches: readonly number[]): Promise<BatchSide> {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true })
