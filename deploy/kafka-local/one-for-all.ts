@@ -15,6 +15,8 @@ export interface OneForAll {
   readonly brokers: readonly string[]
   readonly registryUrl: string
   readonly secured: SecuredListener | null
+  /** The data of a local one, which a test may damage in topics of its own. */
+  readonly dir: string | null
 }
 
 type StartOutcome = OneForAll | { readonly failed: string }
@@ -33,9 +35,9 @@ export async function startOneForAll(kind: 'Docker' | 'Java'): Promise<{ stop():
   }
   const starting = kind === 'Docker' ? dockerKafka() : startLocalKafka({ listeners: 'secured' })
   const publishing = starting.then(
-    ({ brokers, registryUrl, secured }) => {
+    ({ brokers, registryUrl, secured, dir: data }) => {
       console.log(`Kafka for these tests: from ${kind}, ${brokers.join(',')}`)
-      return publish({ brokers, registryUrl, secured })
+      return publish({ brokers, registryUrl, secured, dir: data })
     },
     (error) => publish({ failed: String(error) }),
   )
@@ -49,7 +51,7 @@ export async function startOneForAll(kind: 'Docker' | 'Java'): Promise<{ stop():
 }
 
 async function dockerKafka() {
-  return { ...(await startDockerKafka()), secured: null }
+  return { ...(await startDockerKafka()), secured: null, dir: null }
 }
 
 /** The Kafka of the run that started this process; null: none. */

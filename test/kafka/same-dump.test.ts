@@ -3,14 +3,11 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { startLocalKafka } from '@loomlog/kafka-local/kafka-local'
-import { type TestingCluster, testingCluster, whyNoLocalKafka, whySkipped } from '@loomlog/kafka-local/testing-cluster'
-import { armedWith, killedFor, resumedTooLate } from '../faults/disturbances.ts'
-import { disturbedFlow } from '../faults/flow.ts'
+import { type TestingCluster, testingCluster, whySkipped } from '@loomlog/kafka-local/testing-cluster'
 import { derived, type Fixture, fixture, ingestArgs } from '../pipeline/fixture.ts'
 import { dieAt } from '../pipeline/killed-ingest.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { logOf, onKafka } from './on-kafka.ts'
+import { onKafka } from './on-kafka.ts'
 
 const skip = (await whySkipped()) ?? false
 /** Past the leases that are taken at the start, so that what dies is a commit with outputs, state and a position. */
@@ -54,29 +51,6 @@ describe('the pipeline on Kafka', { skip, ...patient }, () => {
     assert.equal(await derived(copied, join(made.dir, 'kafka')), embedded)
     assert.equal(made.endpoint.calls().total, 0)
   })
-
-  test(
-    'loses and doubles nothing when an owner is stopped in a merge and resumed, and the broker dies',
-    patient,
-    async (t) => {
-      const noBroker = await whyNoLocalKafka()
-      if (noBroker !== null) return t.skip(noBroker)
-      const local = await startLocalKafka({ registryUrl: cluster.options.registry.url })
-      t.after(() => local.stop())
-      const made = await fixture(t, 1, { LOOMLOG_PARTITIONS: '1' })
-      const stop = { point: 'view.before-merge', pass: 3 } as const
-      const { log, sessionMs } = logOf({ ...cluster.options, brokers: local.brokers }, 'disturbed')
-      const sizes = { instances: 2, atStart: [armedWith(stop)], writers: 2, everyMs: 300 }
-      const say = (what: string) => t.diagnostic(what)
-      const result = await disturbedFlow({ ...sizes, log, environment: made.environment, say }, async (flow) => {
-        await resumedTooLate(flow, stop, sessionMs)
-        await killedFor(local, 1, 500)
-        flow.say('the broker was killed, and is back')
-      })
-      assert.deepEqual(result.findings, [])
-      assert.ok(result.attempts.acknowledged > 10)
-    },
-  )
 })
 
 /** A file with the first lines of the conversation. */

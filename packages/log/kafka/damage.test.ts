@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
-import { startLocalKafka } from '@loomlog/kafka-local/kafka-local'
-import { testingCluster, whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
+import { type LocalKafka, startLocalKafka } from '@loomlog/kafka-local/kafka-local'
+import { oneForAll } from '@loomlog/kafka-local/one-for-all'
+import { whyNoLocalKafka } from '@loomlog/kafka-local/testing-cluster'
 import { readAll, text, textRecords } from '../contract/records.ts'
 import type { Lease, Log } from '../port.ts'
 import { reasonUnreadable } from '../unreadable.ts'
@@ -17,21 +18,18 @@ const skip = (await whyNoLocalKafka()) ?? false
 const environment = 'damaged'
 
 test('a damaged batch is named to every reader, and damaged state ends its lease', { skip }, async (t) => {
-  const cluster = await testingCluster()
-  t.after(() => cluster.stop())
-  const kafka = await startLocalKafka({ registryUrl: cluster.options.registry.url })
+  const { brokers, registryUrl, dir, stop } = await brokerWithFiles()
   const stateDir = await mkdtemp(join(tmpdir(), 'loomlog-state-'))
-  const registry = { url: kafka.registryUrl }
-  const log = await openKafkaLog({ brokers: kafka.brokers, registry, environment, stateDir })
+  const log = await openKafkaLog({ brokers, registry: { url: registryUrl }, environment, stateDir })
   t.after(async () => {
     await log.close()
-    await kafka.stop()
+    await stop()
     await rm(stateDir, { recursive: true, force: true })
   })
   await log.createTopic({ name: 'in', partitions: 1, retentionMs: null })
   for (const key of ['before', 'rotten', 'after']) await log.append('in', textRecords([key], 2))
   const names = new Names(environment)
-  await changeByte(join(kafka.dir, 'data-1', `${names.topic('in')}-0`), 'rotten:1')
+  await changeByte(join(dir, 'data-1', `${names.topic('in')}-0`), 'rotten:1')
   const place = /^in\/0, offsets 2 to 3: .*checksum differs/
   const isNamed = (value: Uint8Array) => place.test(reasonUnreadable(value) ?? '')
 
@@ -52,13 +50,20 @@ test('a damaged batch is named to every reader, and damaged state ends its lease
     assert.ok(polled.some(({ value }) => isNamed(value)))
     await lease.commit({ outputs: [], state: [{ key: 'k', value: Buffer.from('precious state') }], position: 6 })
   })
-  await changeByte(join(kafka.dir, 'data-1', `${names.changelog('readers', 'in')}-0`), 'precious')
+  await changeByte(join(dir, 'data-1', `${names.changelog('readers', 'in')}-0`), 'precious')
   await rm(stateDir, { recursive: true })
   await assert.rejects(
     leaseOf(log, async () => {}),
     (error) => isLoomlogError(error, 'log-corrupt') && /checksum differs; restore that topic/.test(error.message),
   )
 })
+
+/** The broker of the whole run, where its files are here. */
+async function brokerWithFiles(): Promise<Pick<LocalKafka, 'brokers' | 'registryUrl' | 'dir' | 'stop'>> {
+  const shared = await oneForAll()
+  const { dir = null } = shared ?? {}
+  return shared === null || dir === null ? await startLocalKafka() : { ...shared, dir, stop: async () => {} }
+}
 
 /** The first byte of `found`, in the partition's only segment. */
 async function changeByte(folder: string, found: string): Promise<void> {

@@ -1,0 +1,37 @@
+/** A flow on a broker that dies, while an owner of partitions is stopped in a merge and resumed too late: nothing is lost or doubled. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LocalKafka } from '@loomlog/kafka-local/kafka-local'
+import type { TestingCluster } from '@loomlog/kafka-local/testing-cluster'
+import { armedWith, killedFor, resumedTooLate } from '../faults/disturbances.ts'
+import { disturbedFlow } from '../faults/flow.ts'
+import { fixture } from '../pipeline/fixture.ts'
+import { logOf } from './on-kafka.ts'
+
+/** It waits for what happens, not for a time, and on a busy machine that takes long. */
+const patient = { timeout: 600_000 }
+
+/** @param cluster with a broker that the test kills and starts again */
+export function disturbed(
+  cluster: () => { readonly options: TestingCluster['options']; readonly broker: LocalKafka },
+): void {
+  test(
+    'nothing is lost or doubled when an owner is stopped in a merge and resumed, and the broker dies',
+    patient,
+    async (t) => {
+      const { options, broker } = cluster()
+      const made = await fixture(t, 1, { LOOMLOG_PARTITIONS: '1' })
+      const stop = { point: 'view.before-merge', pass: 3 } as const
+      const { log, sessionMs } = logOf({ ...options, brokers: broker.brokers }, 'disturbed')
+      const sizes = { instances: 2, atStart: [armedWith(stop)], writers: 2, everyMs: 300 }
+      const say = (what: string) => t.diagnostic(what)
+      const result = await disturbedFlow({ ...sizes, log, environment: made.environment, say }, async (flow) => {
+        await resumedTooLate(flow, stop, sessionMs)
+        await killedFor(broker, 1, 500)
+        flow.say('the broker was killed, and is back')
+      })
+      assert.deepEqual(result.findings, [])
+      assert.ok(result.attempts.acknowledged > 10)
+    },
+  )
+}
