@@ -11,6 +11,7 @@ import type { ParkedDelivery, WebhookEvent } from '@loomlog/feed/webhooks'
 import type { CloudEventType } from '@loomlog/schemas/cloud-events'
 import type { WebhookStatus } from '@loomlog/schemas/events'
 import { deliverySpan } from '@loomlog/traces/delivery-span'
+import { type Span, within } from '@loomlog/traces/spans'
 import type { DeliveryOutcome, DeliveryRequests } from './delivery-request.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 import { afterFailure, type DeliveryHealth } from './retry-schedule.ts'
@@ -123,7 +124,12 @@ export class WebhookDelivery {
 
   /** Returns whether the next event may follow. */
   async #deliver(message: FeedMessage, secret: string, signal: AbortSignal): Promise<boolean> {
-    const outcome = await this.#post(message, secret, signal)
+    const { outcome, span } = await this.#post(message, secret, signal)
+    // Lines of the log about it carry the trace.
+    return within(span, () => this.#settle(message, outcome))
+  }
+
+  #settle(message: FeedMessage, outcome: DeliveryOutcome): boolean {
     if (outcome.kind === 'accepted') {
       const { id } = this.#journal.state.webhook
       this.#parts.onOver(id, `webhook ${id} delivers again`)
@@ -172,7 +178,7 @@ export class WebhookDelivery {
     const { id: webhook, tenant } = this.#journal.state.webhook
     const { clock, log, codec } = this.#parts
     const message = await messageAt({ ...parked, id: parked.event, tenant }, log, codec)
-    const outcome = message === null ? noEvent : await this.#post(message, secret, signal)
+    const { outcome } = message === null ? { outcome: noEvent } : await this.#post(message, secret, signal)
     const of = { webhook, tenant, event: parked.event, at: clock.now() }
     const { partition, offset, since } = parked
     if (outcome.kind === 'accepted') this.#journal.record({ type: 'DeliveryReplayed', ...of })
@@ -182,7 +188,11 @@ export class WebhookDelivery {
     }
   }
 
-  async #post({ id, json, traceparent }: FeedMessage, secret: string, signal: AbortSignal): Promise<DeliveryOutcome> {
+  async #post(
+    { id, json, traceparent }: FeedMessage,
+    secret: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly outcome: DeliveryOutcome; readonly span: Span | null }> {
     const { clock, requests } = this.#parts
     const { id: webhook, url } = this.#journal.state.webhook
     const span = deliverySpan({ webhook, url, traceparent })
@@ -192,7 +202,7 @@ export class WebhookDelivery {
       const outcome = await requests.post({ url, secret, id, body: json, at: clock.now(), ...trace }, signal)
       this.#lastMs = performance.now() - startedAt
       if (outcome.kind !== 'accepted') span?.fail(outcome.kind)
-      return outcome
+      return { outcome, span }
     } finally {
       span?.end()
     }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeWebhook, replayParked } from '@loomlog/feed/webhook-store'
 import { recordSpans } from '@loomlog/traces/recorded-spans'
+import { traceIds } from '@loomlog/traces/spans'
 import { Webhook } from 'standardwebhooks'
 import { receiver, until, workshop } from './fixture.ts'
 
@@ -34,7 +35,13 @@ test('an event carries its trace on to the receiver, in a span an attempt', asyn
   let attempts = 0
   const target = await receiver(t, (_request, response) => response.writeHead(attempts++ === 0 ? 500 : 204).end())
   await shop.create(target.url)
-  await shop.start()
+  const reported: object[] = []
+  await shop.start({
+    onFailing: (webhook, { text }) => {
+      shop.failing.set(webhook, text)
+      reported.push(traceIds())
+    },
+  })
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   await shop.publish(1, ['acme/home'], { traceparent, timestamp: Date.now() })
   await until(() => shop.failing.size === 1)
@@ -47,6 +54,8 @@ test('an event carries its trace on to the receiver, in a span an attempt', asyn
     ['POST webhook', received[1], 'b7ad6b7169203331', null],
   ])
   assert.ok(received.every((each) => each?.includes('0af7651916cd43dd8448eb211c80319c')))
+  const [, trace_id, span_id, trace_flags] = received[0]?.split('-') ?? []
+  assert.deepEqual(reported, [{ trace_id, span_id, trace_flags }], 'the report of the failure is in the span')
 })
 
 test('a webhook receives its tenant, its spaces and its types only', async (t) => {
