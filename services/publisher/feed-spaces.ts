@@ -65,7 +65,7 @@ export class FeedSpaces {
     return follows ? this.#placeOf(key, space, at) : null
   }
 
-  /** @param isRead whether a topic is read to its end @param commit commits what is published so far */
+  /** @param isRead whether a topic is read to its end @param commit commits the events so far */
   async switch(isRead: (topic: string) => boolean, commit: () => Promise<void>): Promise<void> {
     for (const [key, space] of this.#spaces) {
       const target = liveFor(this.#known, key)

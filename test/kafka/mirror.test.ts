@@ -14,7 +14,7 @@ import { catalogue } from '@loomlog/topics/catalogue'
 import kafkajs from 'kafkajs'
 import { derived, dumpHash, type Fixture, fixture } from '../pipeline/fixture.ts'
 import { loomlog } from '../pipeline/loomlog.ts'
-import { disturbed } from './disturbed.ts'
+import { brokerDeath } from './broker-death.ts'
 import { logOf } from './on-kafka.ts'
 import { outage } from './outage.ts'
 
@@ -69,7 +69,7 @@ describe('a log on two clusters', { skip, ...patient }, () => {
 
   // Last, since they kill the second cluster's broker.
   outage(() => ({ options: cluster.options, broker: second }))
-  disturbed(() => ({ options: cluster.options, broker: second }))
+  brokerDeath(() => ({ options: cluster.options, broker: second }))
 })
 
 async function ingestMore(made: Fixture, dir: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The operations on webhooks of a server. The key decides who asks for them. */
+/** The operations on webhooks of a server. The caller is that of the key. */
 import { type LoomlogClient, path } from '@loomlog/client/loomlog-client'
 import type { WebhookOperations } from '../webhook-operations.ts'
 

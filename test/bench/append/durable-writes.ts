@@ -28,7 +28,7 @@ export async function durableWrites(
   { seconds, rounds }: { readonly seconds: number; readonly rounds: number },
 ): Promise<DurableWrites> {
   const { log, codec, dir, intake, gateway } = options
-  // A topic of its own: the intake reads whatever others append to its topic.
+  // A topic of its own: the intake reads all that others append to its topic.
   await log.createTopic({ name: topic, partitions, retentionMs: null })
   const record = recordOf(texts[0] as UtteranceAppended, codec)
   const file = openSync(join(dir, 'fsync'), 'a')

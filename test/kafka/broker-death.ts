@@ -12,7 +12,7 @@ import { logOf } from './on-kafka.ts'
 const patient = { timeout: 600_000 }
 
 /** @param cluster with a broker that the test kills and starts again */
-export function disturbed(
+export function brokerDeath(
   cluster: () => { readonly options: TestingCluster['options']; readonly broker: LocalKafka },
 ): void {
   test(
