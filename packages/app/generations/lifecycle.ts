@@ -116,11 +116,12 @@ export async function hasCaughtUp(of: Promotable): Promise<boolean> {
 
 /** @throws LoomlogError `not-caught-up` */
 export async function refuseUnlessCaughtUp(of: Promotable): Promise<void> {
+  const { id } = of.serving
   const { ms, part } = await behindBy(of)
   if (ms <= mostBehindMs) return
   const seconds = (value: number) => `${(value / 1_000).toFixed(1)} s`
   throw new LoomlogError(
     'not-caught-up',
-    `${of.serving.id} has not caught up: ${part} is ${seconds(ms)} behind, and a promotion allows ${seconds(mostBehindMs)}`,
+    `${id} has not caught up: ${part} is ${seconds(ms)} behind, and a promotion allows ${seconds(mostBehindMs)}. Try again; where busy servers don't catch up, pause it, and loomlog generation start ${id} --wait derives it beside them`,
   )
 }
