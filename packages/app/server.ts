@@ -5,7 +5,6 @@ import { Conditions, noteTemporary } from '@loomlog/host/conditions'
 import type { Config } from '@loomlog/host/config'
 import type { Host } from '@loomlog/host/open'
 import { processMetrics } from '@loomlog/host/process-metrics'
-import type { Membership } from '@loomlog/log/port'
 import { startPublisher } from '@loomlog/publisher/publisher'
 import { startTraces } from '@loomlog/traces/start-traces'
 import { startWebhooks } from '@loomlog/webhooks/webhooks'
@@ -36,32 +35,31 @@ export async function startServer(host: Host, options: ServerOptions): Promise<S
   const onError = (error: unknown) => {
     if (!noteTemporary(error, conditions, (line) => logger.warn(line))) logger.error(error)
   }
-  const traces = await startTraces({
-    ...{ environment: process.env, service: 'loomlog', messagingSystem: host.config.log.kind },
-    onTrouble: (text) => logger.warn(text),
-  })
-  const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
-  let pipeline: Pipeline | null = null
   let gateway: RunningGateway | null = null
-  let publisher: Membership | null = null
-  let webhooks: Membership | null = null
+  const closing: (() => Promise<unknown>)[] = []
   async function close(): Promise<void> {
     await gateway?.close()
-    await webhooks?.close()
-    await publisher?.close()
-    await pipeline?.close()
-    await follower.close()
-    await traces?.close()
+    for (const each of closing.splice(0).reverse()) await each()
   }
-  const status = statusWithConditions(host, conditions)
   try {
+    const traces = await startTraces({
+      ...{ environment: process.env, service: 'loomlog', messagingSystem: host.config.log.kind },
+      onTrouble: (text) => logger.warn(text),
+    })
+    closing.push(async () => traces?.close())
+    const follower = await GenerationsFollower.open({ ...host, onTrouble: onError, onError })
+    closing.push(() => follower.close())
+    const status = statusWithConditions(host, conditions)
     gateway = await startGateway({
       ...{ host, follower, logger, address, status, conditions, signal, onError },
       metrics: processMetrics({ conditions, leases: () => host }),
     })
-    pipeline = await startPipeline(host, { conditions, onNews, signal })
-    publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
-    webhooks = await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))
+    const pipeline = await startPipeline(host, { conditions, onNews, signal })
+    closing.push(() => pipeline.close())
+    const publisher = await startPublisher(publisherOptions(host, { follower, signal, onError }))
+    closing.push(() => publisher.close())
+    const webhooks = await startWebhooks(webhooksOptions(host, { conditions, signal, onError }))
+    closing.push(() => webhooks.close())
     for (const line of gateway.news) onNews(line)
     return { url: gateway.url, pipeline, close }
   } catch (error) {

@@ -19,6 +19,14 @@ test('a lease that is lost with the log is part of the outage; one that has anot
   assert.deepEqual(replaced, { isNoted: true, lines: ['has another owner'], conditions: [] })
 })
 
+test('views and indexes that cannot be used are no outage of the log', () => {
+  const views = noted(new LoomlogError('view-unavailable', 'table facts could not be written'))
+  const text = "the views can't be used: table facts could not be written"
+  assert.deepEqual(views, { isNoted: true, lines: [text], conditions: ['failing views'] })
+  const index = noted(new LoomlogError('index-unavailable', 'vectors.db is damaged'))
+  assert.deepEqual(index.conditions, ['failing index-unavailable'])
+})
+
 test('a failure that a retry cannot mend is not noted', () => {
   assert.equal(noted(new LoomlogError('log-corrupt', 'damaged')).isNoted, false)
   assert.equal(noted(new Error('a bug')).isNoted, false)

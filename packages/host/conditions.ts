@@ -75,6 +75,8 @@ export function noteTemporary(error: unknown, conditions: Conditions, note: (lin
   }
   if (!error.retryable) return false
   if (error.code === 'log-unavailable') conditions.begin('log', `the log is away: ${error.message}`)
+  else if (error.code === 'view-unavailable')
+    conditions.begin('failing views', `the views can't be used: ${error.message}`)
   else conditions.begin(`failing ${error.code}`, error.message)
   return true
 }

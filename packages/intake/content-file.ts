@@ -46,7 +46,7 @@ interface Statements {
   readonly moveTo: StatementSync
 }
 
-/** Throws LoomlogError `log-unavailable`, retryable, after a damaged file was replaced by an empty one. */
+/** Throws LoomlogError `index-unavailable`, retryable, after a damaged file was replaced by an empty one. */
 export class ContentFile {
   readonly #options: ContentFileOptions
   #db: DatabaseSync
@@ -125,7 +125,7 @@ export class ContentFile {
       if (!isDamage(cause)) throw cause
       this.#makeAgain(cause as Error)
       const message = `${fileName} was damaged and is made again from the log: try again`
-      throw new LoomlogError('log-unavailable', message, { cause })
+      throw new LoomlogError('index-unavailable', message, { cause })
     }
   }
 

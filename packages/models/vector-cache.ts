@@ -45,7 +45,7 @@ export class VectorCache {
   readonly #options: VectorCacheOptions
   #opened: OpenCache
 
-  /** @throws LoomlogError `log-unavailable` */
+  /** @throws LoomlogError `index-unavailable` */
   constructor(options: VectorCacheOptions) {
     this.#options = options
     this.#opened = this.#guard(() => this.#open())
@@ -138,7 +138,7 @@ export class VectorCache {
       return work()
     } catch (cause) {
       const message = `${fileName} in ${this.#options.dir} can't be used: ${(cause as Error).message}`
-      throw new LoomlogError('log-unavailable', message, { cause })
+      throw new LoomlogError('index-unavailable', message, { cause })
     }
   }
 }

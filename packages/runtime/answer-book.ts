@@ -159,7 +159,7 @@ export class CompletionIndex implements AnswerBook {
     } catch (error) {
       if (!isDamage(error)) throw error
       void this.#makeAgain(error as Error).catch(() => {})
-      throw new LoomlogError('log-unavailable', `${fileName} is damaged, and is made again`, { cause: error })
+      throw new LoomlogError('index-unavailable', `${fileName} is damaged, and is made again`, { cause: error })
     }
   }
 

@@ -158,7 +158,7 @@ export interface BatchResult {
 export interface WritableShard extends ReadableShard {
   /**
    * Applies a batch. Changes below the table's watermark are replays and are left out, and so is a batch that ends at or below it.
-   * @throws LoomlogError `fenced`; `log-unavailable`, after which the batch may be tried again
+   * @throws LoomlogError `fenced`; `view-unavailable`, after which the batch may be tried again
    */
   apply(batch: Batch): Promise<BatchResult>
   /** Compacts and indexes now, without waiting for the thresholds. */

@@ -45,14 +45,14 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   if (options.metrics !== null) measureRequests(app, options.metrics)
   traceRequests(app)
   guardRequests(app, options)
-  guardAccess(app, options.access, options.recalls === null ? 'audit' : 'recalls')
+  const durably = <T>(work: Promise<T>) => durableWithin(limits.appendMs, work)
+  guardAccess(app, options.access, { recordsOfRecalls: options.recalls === null ? 'audit' : 'recalls', durably })
   parseJsonOnly(app)
   const intake = new Intake(options)
   app.addHook('onClose', () => intake.close())
   const admission = new Admission(limits)
   const read = <T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) =>
     admission.run(readerOf(reply), work)
-  const durably = <T>(work: Promise<T>) => durableWithin(limits.appendMs, work)
   const parts = { options, intake, read, durably }
   // A reply schema documents; a reply is sent whole.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))

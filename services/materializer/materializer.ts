@@ -73,7 +73,7 @@ async function keepShard(lease: Lease, view: string, options: ViewOptions): Prom
     const why = await keptUntilDamaged(lease, view, options)
     if (why === null) return
     if (remade === maxRemade)
-      throw new LoomlogError('log-unavailable', `the view of ${options.source} stays damaged: ${why}`)
+      throw new LoomlogError('view-unavailable', `the view of ${options.source} stays damaged: ${why}`)
     options.onRemade(`the view of ${options.source}/${lease.partition} is made again: ${why}`)
     await options.store.discard(view, lease.partition)
   }

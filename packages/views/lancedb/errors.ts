@@ -18,7 +18,7 @@ export function whereUnreachable(uri: string, cause: unknown): unknown {
   if (isLoomlogError(cause) || !uri.includes('://')) return cause
   const [line = ''] = (cause as Error).message.split('\n')
   const message = `the views at ${uri} can't be opened: ${line.slice(0, maxMessageChars)}`
-  return new LoomlogError('log-unavailable', message, { cause })
+  return new LoomlogError('view-unavailable', message, { cause })
 }
 
 /** The machine has no room, no free file or no right: the files are as they should be. */

@@ -129,7 +129,7 @@ async function takeOver(on: LanceTable, table: Table, vectorSpace: VectorSpace, 
     const now = await readWatermark(on, table, vectorSpace)
     if (now.writer === name) return now
     if (attempt === maxTakeOvers) {
-      const code = failure === undefined ? 'fenced' : 'log-unavailable'
+      const code = failure === undefined ? 'fenced' : 'view-unavailable'
       throw new LoomlogError(code, `table ${table.name} could not be taken in ${attempt} tries`, { cause: failure })
     }
   }
@@ -156,7 +156,7 @@ async function commit(
     if (sameWatermark(now, next)) return 'by this or an earlier one'
     if (sameWatermark(now, held)) {
       if (isDamage(cause) && !saysThat(cause, 'Divide by zero')) throw corruptTable(table.name, cause)
-      throw new LoomlogError('log-unavailable', `table ${table.name} could not be written`, { cause })
+      throw new LoomlogError('view-unavailable', `table ${table.name} could not be written`, { cause })
     }
     const found = `it is at ${now.offset} in epoch ${now.epoch}, not at ${held.offset} in epoch ${held.epoch}`
     throw new LoomlogError('fenced', `another writer took table ${table.name}: ${found}`, { cause })

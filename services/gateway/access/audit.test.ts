@@ -17,6 +17,7 @@ interface Setting {
   readonly limits?: Partial<CallerLimitSettings>
   readonly scopes?: readonly Scope[]
   readonly recalls?: null
+  readonly appendMs?: number
   /** Of the audit. */
   readonly append?: Log['append']
 }
@@ -40,6 +41,7 @@ async function audited(t: TestContext, setting: Setting = {}) {
   } = await temporaryGateway(t, {
     access: { isOpen: false, limits, audit, authenticate: async () => caller },
     ...(setting.recalls === null && { recalls: null }),
+    ...(setting.appendMs !== undefined && { limits: { appendMs: setting.appendMs } }),
   })
   async function records() {
     await audit.close()
@@ -108,6 +110,12 @@ test('a write whose audit record fails is 503, and the same write afterwards is 
   assert.equal((await app.inject('/v1/spaces/home/memories/u9/why')).statusCode, 404, 'a read does not wait')
   assert.deepEqual(dropped, ['1 the log is away'])
   assert.equal((await post()).json().known, 1)
+})
+
+test('a write whose audit record gets no reply is 503 within the limit of an append', async (t) => {
+  const { app } = await audited(t, { append: () => new Promise(() => {}), appendMs: 50 })
+  const reply = await app.inject({ method: 'POST', url, payload: utterance })
+  assert.deepEqual([reply.statusCode, reply.headers['retry-after']], [503, '1'])
 })
 
 test('a request over the rate is 429 with Retry-After, and has no effect', async (t) => {

@@ -17,16 +17,19 @@ const readingScopes: ReadonlySet<RouteScope> = new Set(['recall', 'subscribe'])
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** The topic with the callers of recalls: `recalls`, or the audit where served recalls are not recorded. */
-export type RecordsOfRecalls = 'recalls' | 'audit'
+type RecordsOfRecalls = 'recalls' | 'audit'
 
 export interface RequestAudit {
   readonly audit: AuditRecorder
   readonly recordsOfRecalls: RecordsOfRecalls
+  /** Waits for a record for a bounded time. @throws LoomlogError `log-unavailable` after that */
+  durably<T>(work: Promise<T>): Promise<T>
   /** Null: the request has no known caller. */
   callerOf(request: FastifyRequest): AuditedCaller | null
 }
 
-export function auditRequests(app: FastifyInstance, { audit, recordsOfRecalls, callerOf }: RequestAudit): void {
+export function auditRequests(app: FastifyInstance, options: RequestAudit): void {
+  const { audit, recordsOfRecalls, callerOf, durably } = options
   const idsOf = new WeakMap<FastifyRequest, readonly string[]>()
   const recorded = new WeakSet<FastifyRequest>()
   // A reply to a write names its events in `ids`.
@@ -57,7 +60,7 @@ export function auditRequests(app: FastifyInstance, { audit, recordsOfRecalls, c
     }
     const isRead = readingMethods.has(method) || readingScopes.has(config.scope ?? 'open')
     if (isRead || status >= 400) audit.note(entry)
-    else await audit.record(entry)
+    else await durably(audit.record(entry))
     return payload
   })
 }

@@ -11,7 +11,7 @@ import type { Scope } from '@loomlog/access/scopes'
 import { checkedPlace } from '@loomlog/intake/utterance'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { announcedBytes, tenantFrom, tenantHeader } from '../request-guard.ts'
-import { type AuditedCaller, auditRequests, type RecordsOfRecalls } from './audit.ts'
+import { type AuditedCaller, auditRequests, type RequestAudit } from './audit.ts'
 import type { RouteScope } from './route-scope.ts'
 
 interface Admission {
@@ -33,7 +33,11 @@ const limitsOf = new WeakMap<FastifyRequest, CallerLimits>()
 const admissions = new WeakMap<FastifyRequest, Admission>()
 
 /** Call it before the first route. */
-export function guardAccess(app: FastifyInstance, access: Access, recordsOfRecalls: RecordsOfRecalls): void {
+export function guardAccess(
+  app: FastifyInstance,
+  access: Access,
+  records: Pick<RequestAudit, 'recordsOfRecalls' | 'durably'>,
+): void {
   const routes: DeclaredRoute[] = []
   declared.set(app, routes)
   app.addHook('onRoute', ({ config: { scope, narrowedBy = null } = {}, method, url }) => {
@@ -48,7 +52,7 @@ export function guardAccess(app: FastifyInstance, access: Access, recordsOfRecal
     if (caller !== localCaller) limitCaller(access.limits, caller, request, reply)
     admissions.set(request, { caller, tenant: allowedTenant(caller, scope, request) })
   })
-  if (access.audit !== null) auditRequests(app, { audit: access.audit, recordsOfRecalls, callerOf: auditedCaller })
+  if (access.audit !== null) auditRequests(app, { ...records, audit: access.audit, callerOf: auditedCaller })
 }
 
 /** @throws RateLimited */
