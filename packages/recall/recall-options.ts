@@ -14,4 +14,6 @@ export interface RecallOptions {
   readonly model?: Model | null
   /** Aborts when the caller leaves: the recall stops before its next search. */
   readonly signal?: AbortSignal
+  /** Called where the log is away: utterances that are in no view yet are then not found. Default: it is an error. */
+  onLogAway?(reason: string): void
 }

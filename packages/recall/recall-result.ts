@@ -39,6 +39,8 @@ export interface RecallResult {
    * a shard may be missing; of the utterances, the newest are found in the log by their words.
    */
   readonly rebuilding?: readonly Rebuild[]
+  /** Why the log could not be read. Utterances that are in no view yet were then not searched. */
+  readonly logAway?: string
   /** The analysis of the question. Present if a model was to make it, and in an explained recall. */
   readonly understood?: QuestionAnalysis
   /**

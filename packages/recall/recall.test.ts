@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isLoomlogError } from '@loomlog/errors'
+import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import { hash } from '@loomlog/schemas/ids'
 import type { Row } from '@loomlog/views/row'
 import { memory, row, utterance } from './fixture.ts'
@@ -53,6 +53,25 @@ test('the tail of the log is found at once, by its words, with its own id as sou
   await place.append(utterance(home, 'u1', 'The zebra is in Porto'))
   const [found] = await recall({ space: home, query: 'zebra' }, place)
   assert.deepEqual([found?.id, found?.kind, found?.sources], ['u1', 'utterance', ['u1']])
+})
+
+test('while the log is away, the views are searched and the caller is told; a reader that cannot tell fails', async (t) => {
+  const place = await memory(t)
+  await place.write('utterances', [await row(home, 'u1', 'The zebra is in Porto')])
+  await recall({ space: home, query: 'zebra' }, place)
+  const away = async () => {
+    throw new LoomlogError('log-unavailable', 'connection refused')
+  }
+  const reasons = new Set<string>()
+  const onLogAway = (reason: string) => reasons.add(reason)
+  const outage = { ...place, log: { ...place.log, endOffsets: away } }
+  const found = await recall({ space: home, query: 'zebra' }, { ...outage, onLogAway })
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    ['u1'],
+  )
+  assert.deepEqual([...reasons], ['connection refused'])
+  await assert.rejects(recall({ space: home, query: 'zebra' }, outage), { code: 'log-unavailable' })
 })
 
 test('records that the first stage would not admit are not returned from the tail', async (t) => {

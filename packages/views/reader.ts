@@ -5,6 +5,7 @@
 import { isLoomlogError } from '@loomlog/errors'
 import { partitionOf } from '@loomlog/log/partition'
 import type { Log } from '@loomlog/log/port'
+import { promptEnds } from '@loomlog/log/prompt-ends'
 import { tablesOf, viewId } from './catalogue.ts'
 import { replacedIn } from './continuity.ts'
 import type { FullTextSearch, ReadableShard, Scan, Search, VectorSearch, VectorSpace, ViewStore } from './port.ts'
@@ -246,6 +247,8 @@ export class ViewReader implements Search {
     if (log === undefined) return true
     const { topic, source, partition } = origin
     const marks = await Promise.all(tablesOf(topic, this.tables).map((table) => shard.watermark(table)))
+    // A caller waits: the comparison itself would wait longer for a log that is away.
+    await promptEnds(log, source)
     const reason = await replacedIn(log, { topic: source, partition }, marks)
     if (reason === null) {
       await this.#rebuilds.compareOnce(origin, Math.min(...marks.map(({ offset }) => offset)))

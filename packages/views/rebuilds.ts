@@ -4,6 +4,7 @@
  */
 import { isLoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
+import { promptEnds } from '@loomlog/log/prompt-ends'
 
 export interface Rebuild {
   readonly topic: string
@@ -73,7 +74,7 @@ export class Rebuilds {
 
   async #endOf({ source, partition }: Shard): Promise<number> {
     try {
-      return (await this.#log?.endOffsets(source))?.[partition] ?? 0
+      return this.#log === null ? 0 : ((await promptEnds(this.#log, source))[partition] ?? 0)
     } catch (error) {
       // A generation whose topics are not made yet has no records.
       if (isLoomlogError(error, 'topic-unknown')) return 0

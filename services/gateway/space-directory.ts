@@ -3,6 +3,7 @@
  * only its new records. It holds some 200 bytes a space.
  */
 import type { Log } from '@loomlog/log/port'
+import { promptEnds } from '@loomlog/log/prompt-ends'
 
 export interface SpaceSize {
   readonly space: string
@@ -17,17 +18,17 @@ export interface SpaceSize {
 const topic = 'utterances'
 
 export class SpaceDirectory {
-  readonly #log: Pick<Log, 'read'>
+  readonly #log: Pick<Log, 'endOffsets' | 'read'>
   /** By `tenant/space`. */
   readonly #sizes = new Map<string, SpaceSize>()
   readonly #next = new Map<number, number>()
   #reading: Promise<void> = Promise.resolve()
 
-  constructor(log: Pick<Log, 'read'>) {
+  constructor(log: Pick<Log, 'endOffsets' | 'read'>) {
     this.#log = log
   }
 
-  /** In the order of their names. */
+  /** In the order of their names. @throws LoomlogError `log-unavailable` within seconds */
   async of(tenant: string): Promise<readonly SpaceSize[]> {
     this.#reading = this.#reading.catch(() => {}).then(() => this.#readOn())
     await this.#reading
@@ -36,6 +37,7 @@ export class SpaceDirectory {
   }
 
   async #readOn(): Promise<void> {
+    await promptEnds(this.#log, topic)
     for await (const records of this.#log.read({ topic, from: this.#next, until: 'end' })) {
       for (const { key, value, timestamp, partition, offset } of records) {
         this.#next.set(partition, offset + 1)

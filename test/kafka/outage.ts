@@ -1,6 +1,7 @@
 /**
- * A broker that is away for a while, under a gateway and a stage in processes of their own. Each process reports the outage with one line
- * when it begins and one when it ends; appends are refused in time, and nothing that was acknowledged is lost.
+ * A broker that is away for a while, under a gateway, a stage and the views in processes of their own. Each process reports the outage with
+ * one line when it begins and one when it ends. Appends are refused in time, recall finds what the views have, nothing that was
+ * acknowledged is lost, and everything catches up afterwards.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { freePorts } from '@loomlog/kafka-local/free-ports'
 import type { LocalKafka } from '@loomlog/kafka-local/kafka-local'
 import type { TestingCluster } from '@loomlog/kafka-local/testing-cluster'
 import { openKafkaLog } from '@loomlog/log/kafka'
+import { promptMs } from '@loomlog/log/prompt-ends'
 import { Codec } from '@loomlog/schemas/codec'
 import { eventually } from '../eventually.ts'
 import { fixture } from '../pipeline/fixture.ts'
@@ -31,7 +33,7 @@ interface Reply {
 export function outage(
   cluster: () => { readonly options: TestingCluster['options']; readonly broker: LocalKafka },
 ): void {
-  test('a broker that is away: one line when it goes, one when it is back, appends refused in time, and nothing is lost', async (t) => {
+  test('a broker that is away: one line when it goes, one when it is back, appends refused and recall answered in time, and nothing is lost', async (t) => {
     const { options, broker } = cluster()
     const made = await fixture(t, 2, { LOOMLOG_PARTITIONS: '1', LOOMLOG_EMBEDDER: 'words' })
     const { log } = logOf({ ...options, brokers: broker.brokers }, 'outage')
@@ -42,11 +44,14 @@ export function outage(
     const services = await Promise.all([
       startService(t, 'gateway', { ...environment, ...http }),
       startService(t, 'topic-loom', environment),
+      startService(t, 'materializer', environment),
     ])
     await Promise.all(services.map(untilReady))
     const url = `http://127.0.0.1:${port}`
     const append = (id: string) => said(url, id)
-    assert.equal((await append('before')).status, 201)
+    assert.equal((await append('zebra')).status, 201)
+    await eventually(() => assertCaughtUp(url))
+    assert.deepEqual((await recalled(url, 'zebra')).ids, ['zebra'])
 
     await broker.kill9()
     const startedAt = performance.now()
@@ -55,6 +60,7 @@ export function outage(
       refused.push(await append(`during${n}`))
       await sleep(200)
     }
+    await assertServedFromViews(url)
     for (const service of services) await untilHealth(service, '/readyz', 503, /^the log is away: /)
     await assertStatusSays(url)
     await broker.restart()
@@ -64,11 +70,52 @@ export function outage(
       assert.deepEqual([status, retryAfter], [503, '1'])
       assert.ok(ms < appendMs + 1_000, `${ms} ms`)
     }
-    const expected = ['before', ...refused.map(({ id }) => id)]
+    const expected = ['zebra', ...refused.map(({ id }) => id)]
     const place = { ...options, brokers: broker.brokers, environment: log.LOOMLOG_KAFKA_ENVIRONMENT ?? '' }
     assert.deepEqual(await idsIn(place), expected)
+    await eventually(() => assertCaughtUp(url))
+    const last = refused.at(-1)?.id ?? ''
+    await eventually(async () => assert.equal((await recalled(url, last)).ids[0], last))
+    assert.equal((await recalled(url, last)).logAway, undefined)
     for (const service of services) assertTwoLines(service)
   })
+}
+
+/** The first reader waits for the log, and later ones don't. */
+async function assertServedFromViews(url: string): Promise<void> {
+  for (const ms of [promptMs + 1_000, 1_000]) {
+    const found = await recalled(url, 'zebra')
+    assert.deepEqual([found.status, found.ids], [200, ['zebra']])
+    assert.match(found.logAway ?? '', /the log gave no answer/)
+    assert.ok(found.ms < ms, `recall took ${found.ms} ms`)
+  }
+  const sentAt = performance.now()
+  const spaces = await fetch(`${url}/v1/spaces`)
+  assert.deepEqual([spaces.status, spaces.headers.get('retry-after')], [503, '1'])
+  assert.ok(performance.now() - sentAt < promptMs + 1_000)
+}
+
+async function recalled(url: string, query: string) {
+  const sentAt = performance.now()
+  const response = await fetch(`${url}/v1/spaces/default/recall?query=${query}&kind=utterance`)
+  const { memories = [], logAway } = (await response.json()) as {
+    readonly memories?: readonly { readonly id: string }[]
+    readonly logAway?: string
+  }
+  return { status: response.status, ids: memories.map(({ id }) => id), logAway, ms: performance.now() - sentAt }
+}
+
+/** Of the stage and the views that run here. */
+async function assertCaughtUp(url: string): Promise<void> {
+  const { stages, views } = (await (await fetch(`${url}/v1/status`)).json()) as {
+    readonly [part in 'stages' | 'views']: readonly { readonly name: string; readonly lag: number }[]
+  }
+  const running = [...stages.filter(({ name }) => name.startsWith('topic-loom')), ...views]
+  assert.ok(running.length > 1, JSON.stringify({ stages, views }))
+  assert.deepEqual(
+    running.filter(({ lag }) => lag !== 0),
+    [],
+  )
 }
 
 function assertTwoLines({ output }: StartedService): void {

@@ -98,10 +98,11 @@ export function printRecall(
     printJson({ ...by, space: spaces[0], query, ...(said && { answer: said }), memories, ...told })
     return
   }
-  const { understood, answerable, unsearched } = told
+  const { understood, answerable, unsearched, logAway } = told
   if (said?.answer) print(`${printable(said.answer)} ${faint(`(by ${said.by}, from ${said.cites.join(', ')})`)}\n`)
   else if (said) print(`no answer: ${said.why}\n`)
   if (unsearched) print(`the views are behind: about ${count(unsearched)} records were not searched\n`)
+  if (logAway) print(`the newest utterances may be missing: ${logAway}\n`)
   if (understood) printUnderstood(understood)
   if (memories.length === 0) print(`nothing found in ${spaces.join(', ')}`)
   else printEvidence(answer)

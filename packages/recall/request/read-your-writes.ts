@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import { partitionOf } from '@loomlog/log/partition'
 import type { GroupLag, Log } from '@loomlog/log/port'
+import { promptEnds } from '@loomlog/log/prompt-ends'
 import { groupOf } from '@loomlog/runtime/run'
 import { type TopicSpec, topicSpec } from '@loomlog/topics/catalogue'
 import { viewTopics } from '@loomlog/views/catalogue'
@@ -39,7 +40,7 @@ export async function waitForViews(
   after: AfterPosition,
   { log, views, spaces, maxWaitMs, signal }: WaitOptions,
 ): Promise<void> {
-  const ends = await log.endOffsets('utterances')
+  const ends = await promptEnds(log, 'utterances')
   const partitions = [...new Set(spaces.map((space) => partitionOf(space, ends.length)))]
   if (!partitions.includes(after.partition)) {
     const expected = `expected one of partition ${partitions.join(' or ')}, which has the spaces of the request`

@@ -2,7 +2,9 @@
  * The log tail of a space: utterances that are in the log and in no view yet, read at the time of the question. So an utterance is found as
  * soon as it is acknowledged. Records that the first stage would not admit and retracted utterances are left out.
  */
+import { isLoomlogError } from '@loomlog/errors'
 import type { LogRecord } from '@loomlog/log/port'
+import { promptEnds } from '@loomlog/log/prompt-ends'
 import { admit } from '@loomlog/schemas/admission'
 import type { LoomEvent, UtteranceAppended } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -18,7 +20,7 @@ export const maxTailRecords = 5_000
 /** Newest records of the partition that are read, some 50 ms. If the view is further behind, the result has the number of unread records. */
 export const maxTailRead = 20_000
 
-export type TailOptions = Pick<RecallOptions, 'log' | 'codec' | 'views'>
+export type TailOptions = Pick<RecallOptions, 'log' | 'codec' | 'views' | 'onLogAway'>
 
 export interface TailUtterance {
   readonly event: UtteranceAppended
@@ -37,6 +39,16 @@ export async function readTail(space: string, options: TailOptions): Promise<rea
 }
 
 export async function tailOf(space: string, options: TailOptions): Promise<Tail> {
+  try {
+    return await readTailOf(space, options)
+  } catch (error) {
+    if (options.onLogAway === undefined || !isLoomlogError(error, 'log-unavailable')) throw error
+    options.onLogAway(error.message)
+    return { utterances: [], unsearched: 0 }
+  }
+}
+
+async function readTailOf(space: string, options: TailOptions): Promise<Tail> {
   const { views } = options
   const partition = views.partitionOf(space)
   const seen = await views.watermark('utterances', partition)
@@ -70,7 +82,7 @@ async function newestOf(
   { partition, seen }: { readonly partition: number; readonly seen: number },
   { log }: TailOptions,
 ): Promise<{ readonly own: readonly LogRecord[]; readonly unsearched: number }> {
-  const end = (await log.endOffsets('utterances'))[partition] ?? 0
+  const end = (await promptEnds(log, 'utterances'))[partition] ?? 0
   const start = Math.max(seen, end - maxTailRead)
   const read = {
     topic: 'utterances',

@@ -6,7 +6,7 @@ import { keyOf, placeOf } from '../request-place.ts'
 import { contextReply, contextSchema, recallParameters, recallReply } from './recall-schema.ts'
 import type { RouteParts, SpaceParams } from './route-parts.ts'
 import { apiRoute, list, named, object, orNull, text, truth, whole } from './route-schema.ts'
-import { type RecallPlace, serveContext, serveRecall } from './serve-recall.ts'
+import { noteLogAway, type RecallPlace, serveContext, serveRecall } from './serve-recall.ts'
 
 const replies = { 200: { description: 'The evidence.', ...recallReply } }
 const common = {
@@ -69,6 +69,7 @@ const tool = apiRoute({
         ids: list(text('A shown memory.')),
         more: truth('Whether there are further lines.'),
         unsearched: whole('Records of the log that were not searched; present if views are far behind.'),
+        logAway: text('Why the log was not read; utterances that are in no view yet were not searched.'),
         generation: orNull(text('The generation that was read.')),
         epoch: whole('Rises with every change of the live generation.'),
       },
@@ -96,8 +97,10 @@ export function serveRecalls(app: FastifyInstance, { options, read }: RouteParts
   app.post<SpaceParams & { Params: { name: string } }>('/v1/spaces/:space/tools/:name', tool, (request, reply) =>
     read(reply, async () => {
       const { generation, epoch, views } = await options.reading(placeOf(request).tenant)
-      const place = { ...options, views, space: keyOf(request) }
-      return { ...(await runTool(request.params.name, request.body ?? {}, place)), generation, epoch }
+      const { logAway, onLogAway } = noteLogAway()
+      const place = { ...options, views, space: keyOf(request), onLogAway }
+      const result = await runTool(request.params.name, request.body ?? {}, place)
+      return { ...result, generation, epoch, ...logAway() }
     }),
   )
 }

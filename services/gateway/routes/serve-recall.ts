@@ -49,7 +49,8 @@ export async function serveRecall(given: unknown, place: RecallPlace, options: R
   const named = wanted === null ? null : { generation: wanted, spaces: [request.space].flat() }
   const { generation, epoch, views, embedder } = await options.reading(place.tenant, named)
   const { recalls, model, toolModel } = options
-  const reading = { ...options, views, embedder }
+  const { logAway, onLogAway } = noteLogAway()
+  const reading = { ...options, views, embedder, onLogAway }
   const search = { views: recall, explained: explain, tools: searchWithTools }[wants.search]
   const answer = await search(request, reading, toolModel)
   const said = wants.answer ? { answer: await answerFrom(request.query, answer, model) } : {}
@@ -57,16 +58,37 @@ export async function serveRecall(given: unknown, place: RecallPlace, options: R
   const { caller } = place
   recalls?.record({ spaces: [request.space].flat(), query, generation, caller, result: answer, servedAt: Date.now() })
   const { items: memories, ...details } = answer
-  return { space: spaceKey(place.tenant, place.space), query, generation, epoch, ...said, memories, ...details }
+  return {
+    space: spaceKey(place.tenant, place.space),
+    query,
+    generation,
+    epoch,
+    ...said,
+    memories,
+    ...details,
+    ...logAway(),
+  }
 }
 
 /** @throws LoomlogError `input-invalid`, with the parameter */
 export async function serveContext(given: unknown, place: RecallPlace, options: RecallRouteOptions): Promise<object> {
   const request = contextFrom(given, place)
   const { generation, epoch, views, embedder } = await options.reading(place.tenant)
-  const block = await contextBlock(request, { ...options, views, embedder })
+  const { logAway, onLogAway } = noteLogAway()
+  const block = await contextBlock(request, { ...options, views, embedder, onLogAway })
   const { space, query = '' } = request
   const served = { spaces: [space], query, generation, caller: place.caller, servedAt: Date.now() }
   options.recalls?.record({ ...served, result: { ...block, leftOut: [] } })
-  return { space, generation, epoch, ...block }
+  return { space, generation, epoch, ...block, ...logAway() }
+}
+
+/** The field of a reply that was made without the log. */
+export function noteLogAway() {
+  let reason: string | null = null
+  return {
+    onLogAway: (why: string) => {
+      reason = why
+    },
+    logAway: () => (reason === null ? {} : { logAway: reason }),
+  }
 }
