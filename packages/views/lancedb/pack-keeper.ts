@@ -11,7 +11,7 @@ import { liveRows, offsetsFrom } from './rows.ts'
 import { literal } from './sql.ts'
 
 /** Rows of the table that a merge packs beside its own, at most. */
-const maxReadPerMerge = 4_096
+export const maxReadPerMerge = 4_096
 /** From this number on, the packs of a space are made again where they hold more than twice its rows: the rest has newer versions. */
 const minOutdatedPacks = 16
 

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connect } from '@lancedb/lancedb'
+import { connect, type Table as LanceTable } from '@lancedb/lancedb'
 import type { RowChange } from '../change.ts'
 import { testRow, testShard, testSpace, testVectors } from '../contract/setup.ts'
 import { memoryStore } from '../memory/store.ts'
 import type { ReadableShard, WritableShard } from '../port.ts'
 import { SpaceCache } from '../space-cache/space-cache.ts'
+import type { Table } from '../table.ts'
 import { facts as table } from '../tables/facts.ts'
 import { temporaryFolder } from './fixture.ts'
-import { endOf } from './pack-keeper.ts'
+import { endOf, maxReadPerMerge } from './pack-keeper.ts'
 import { minUnpackedRows } from './packs.ts'
 import { lanceStore, shardUri } from './store.ts'
+import { openWriter } from './writer.ts'
 
 const other = 'acme/office'
 
@@ -111,6 +113,89 @@ test('a removed row leaves every pack at once, and the space is packed again wit
   assert.deepEqual(again.rows, await searchStore(shard))
   await shard.close()
 })
+
+test('more unpacked rows than a merge may read are packed merge by merge', async (t) => {
+  const folder = await temporaryFolder(t)
+  const store = lanceStore(folder)
+  const plain = await memoryStore().write(testShard)
+  const first = await store.write(testShard)
+  const rows = maxReadPerMerge + 1_000
+  for (const each of [first, plain]) await write(each, (offset) => [put(`r${offset}`, offset)], rows)
+  await first.close()
+  await deletePacks(folder)
+  const shard = await store.write(testShard)
+  const packed: number[] = []
+  for (let merge = 0; merge < 3; merge += 1) {
+    // A newer version of a row that this merge packs.
+    for (const each of [shard, plain]) await write(each, (offset) => [put(`r${merge * 4_200}`, offset)], 1)
+    const { packedRows, ...found } = await readCold(shard)
+    const { packedRows: _, ...expected } = await readCold(plain)
+    assert.deepEqual(found, expected)
+    packed.push(packedRows)
+  }
+  assert.equal(packed[0], maxReadPerMerge)
+  assert.ok((packed[2] ?? 0) >= rows, `${packed}`)
+  await shard.close()
+})
+
+test('after a merge whose reply was lost, packing continues from what the table has', async (t) => {
+  const folder = await temporaryFolder(t)
+  await (await lanceStore(folder).write(testShard)).close()
+  const connection = await connect(shardUri(folder, testShard))
+  let merges = 0
+  const open = new Map<Table, LanceTable>()
+  for (const each of testShard.tables) {
+    const on = await connection.openTable(each.name)
+    open.set(each, each === table ? losingReplies(on, () => ++merges % 2 === 0) : on)
+  }
+  const writer = await openWriter(open, { vectorSpace: testVectors, name: 'writer' })
+  t.after(() => writer.close().then(() => connection.close()))
+  const plain = await memoryStore().write(testShard)
+  // The first pack is too large to be joined, so the lost one has a place of its own.
+  for (const until of [2_000, 2_200, 2_400, 2_600]) {
+    const offsets = Array.from({ length: until === 2_000 ? 2_000 : 200 }, (_, at) => until - 1 - at).toReversed()
+    const changes = offsets.map((offset) => put(`r${offset}`, offset))
+    for (const each of [writer, plain]) await each.apply({ table, changes, watermark: until })
+  }
+  const reader = await lanceStore(folder).read(testShard, 'latest')
+  const { packedRows, ...found } = await readCold(reader)
+  const { packedRows: _, ...expected } = await readCold(plain)
+  assert.deepEqual(found, expected)
+  assert.ok(packedRows >= 2_600, `${packedRows}`)
+  assert.equal(merges, 4)
+  await reader.close()
+})
+
+/** As a table of a version that made no packs. */
+async function deletePacks(folder: string): Promise<void> {
+  const connection = await connect(shardUri(folder, testShard))
+  await (await connection.openTable(table.name)).delete("key LIKE '#pack:%'")
+  connection.close()
+}
+
+/** The same table, on which some merges are committed and fail afterwards. */
+function losingReplies(on: LanceTable, isLost: () => boolean): LanceTable {
+  const losing = (builder: ReturnType<LanceTable['mergeInsert']>): typeof builder =>
+    overriding(builder, {
+      whenMatchedUpdateAll: (options) => losing(builder.whenMatchedUpdateAll(options)),
+      whenNotMatchedInsertAll: () => losing(builder.whenNotMatchedInsertAll()),
+      async execute(...values) {
+        const result = await builder.execute(...values)
+        if (isLost()) throw new Error('the reply was lost')
+        return result
+      },
+    })
+  return overriding(on, { mergeInsert: (key) => losing(on.mergeInsert(key)) })
+}
+
+function overriding<T extends object>(target: T, methods: Partial<T>): T {
+  return new Proxy(target, {
+    get(_, name) {
+      const value = Reflect.get(name in methods ? methods : target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
 
 test('a pack ends between two offsets, within the limit unless one offset has more rows', () => {
   assert.equal(endOf([1, 2, 3], 3), null)
