@@ -119,5 +119,5 @@ function pair({ instances }: FlowControl): readonly [zombie: Instance, heir: Ins
   return [zombie, heir]
 }
 
-/** How long a point may take to be reached, and a fenced owner to find out. */
-const stopWithinMs = 120_000
+/** How long a point may take to be reached, and a fenced owner to find out; a busy machine is slow. */
+const stopWithinMs = 300_000
