@@ -248,7 +248,7 @@ export class ViewReader implements Search {
     const { topic, source, partition } = origin
     const marks = await Promise.all(tablesOf(topic, this.tables).map((table) => shard.watermark(table)))
     // A caller waits: the comparison itself would wait longer for a log that is away.
-    await promptEnds(log, source)
+    if (marks.some(({ checkpoint }) => checkpoint !== null)) await promptEnds(log, source)
     const reason = await replacedIn(log, { topic: source, partition }, marks)
     if (reason === null) {
       await this.#rebuilds.compareOnce(origin, Math.min(...marks.map(({ offset }) => offset)))
