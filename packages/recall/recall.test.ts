@@ -55,7 +55,7 @@ test('the tail of the log is found at once, by its words, with its own id as sou
   assert.deepEqual([found?.id, found?.kind, found?.sources], ['u1', 'utterance', ['u1']])
 })
 
-test('while the log is away, the views are searched and the caller is told; a reader that cannot tell fails', async (t) => {
+test('while the log is away, the views are searched and the caller is notified; a reader that cannot notify it fails', async (t) => {
   const place = await memory(t)
   await place.write('utterances', [await row(home, 'u1', 'The zebra is in Porto')])
   await recall({ space: home, query: 'zebra' }, place)
