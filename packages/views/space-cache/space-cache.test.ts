@@ -127,6 +127,37 @@ test('a space is read once, and again only for what changed', async () => {
   assert.equal(reads(), 2)
 })
 
+test('within one recall a space is brought up to date once, and the next recall finds what came meanwhile', async () => {
+  const { shard } = await filled({ [testSpace]: 50 })
+  let asked = 0
+  const counted: ReadableShard = {
+    ...shard,
+    version: (table) => {
+      asked += 1
+      return shard.version(table)
+    },
+  }
+  const cache = new SpaceCache()
+  await cache.load({ shard: counted, table, space: testSpace, dimensions })
+  const recall = () => cache.over(counted, dimensions, new Map())
+  const [first, before] = [recall(), asked]
+  const count = () => first.count(table, { space: testSpace })
+  assert.deepEqual(await Promise.all([count(), count()]), [50, 50])
+  await shard.apply({ table, changes: [{ kind: 'put', row: testRow('new', 50) }], watermark: 51 })
+  assert.equal(await count(), 50)
+  assert.equal(asked - before, 1)
+  assert.equal(await recall().count(table, { space: testSpace }), 51)
+})
+
+test('a space that is loaded ahead is not read again by the search that follows', async () => {
+  const { counted, reads } = await filled({ [testSpace]: 50 })
+  const cache = new SpaceCache()
+  const options = { shard: counted, table, space: testSpace, dimensions }
+  await Promise.all([cache.load(options), cache.load(options)])
+  assert.equal(await cache.over(counted, dimensions).count(table, { space: testSpace }), 50)
+  assert.equal(reads(), 1)
+})
+
 test('a space whose packs hold many old versions is read whole once, and then only for what changed', async () => {
   const shard = await memoryStore().write(testShard)
   const rows = Array.from({ length: 600 }, (_, at) => testRow(`r${at}`, at))
