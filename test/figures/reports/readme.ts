@@ -14,6 +14,8 @@ import recall from '../../../docs/figures/recall.json' with { type: 'json' }
 import replay from '../../../docs/figures/replay.json' with { type: 'json' }
 import replayGrowth from '../../../docs/figures/replay-growth.json' with { type: 'json' }
 import subscribers from '../../../docs/figures/subscribers.json' with { type: 'json' }
+import tokens from '../../../docs/figures/tokens.json' with { type: 'json' }
+import tokensLive from '../../../docs/figures/tokens-live.json' with { type: 'json' }
 import { type Block, count, percent, share, table, time } from '../blocks.ts'
 
 type Row = readonly [subject: string, result: string, command: string]
@@ -21,6 +23,7 @@ type Row = readonly [subject: string, result: string, command: string]
 const crowded = recall.recall['10000 in 20000']
 const recalledWithin1000 = (method: keyof typeof locomo.methods) =>
   share(locomo.methods[method].recallAtBudget['1-4']['1000'])
+const { live } = tokensLive
 const { pronoun, relativeDate, equalsUtterance } = memory.factShares
 const { replay: replayed } = replay
 const { freshnessMs, rollbackVisibleMs, failures } = readers.readers
@@ -96,6 +99,16 @@ const rows: readonly Row[] = [
     `recall in a space of 10,000 memories, in a shard of 20,000 (target: p50 20 ms, p99 60 ms; cold 120 ms; 60 a second)`,
     `p50 ${time(crowded.warm.p50Ms)}, p99 ${time(crowded.warm.p99Ms)}; ${crowded.sixteen.perSecond} a second by sixteen callers; p99 ${time(crowded.busy.p99Ms)} while memories come in; p50 ${time(crowded.cold.p50Ms)} where the space is not in memory. Without the cache p50 ${time(crowded.floors.uncached.p50Ms)}; the nearest and the full-text search alone in SQLite, p50 ${time(crowded.floors.sqliteFts5.p50Ms)}`,
     `\`${recall.command}\``,
+  ],
+  [
+    `calls and tokens an utterance with a model: five LoCoMo conversations, every stage, prompts, schemas and answers counted; a fake endpoint answers (target: .07, 200)`,
+    `${share(tokens.all.calls)} calls, ${count(tokens.all.tokens)} tokens; a model is asked about ${percent(tokens.boundaries.askedAbout)} of the lines as a boundary`,
+    `\`${tokens.command}\``,
+  ],
+  [
+    'one of them as live conversations of eight lines, with a minute to three days between two',
+    `${list(live.map(({ pauseMinutes }) => String(pauseMinutes)))} minutes without a line until the space pauses: ${list(live.map(({ calls }) => share(calls, 2)))} calls and ${list(live.map(({ tokens }) => count(tokens)))} tokens`,
+    `\`${tokensLive.command}\``,
   ],
   [
     `a prompt that moves ${percent(moved.moved.boundariesMoved)} of the boundaries of five conversations: asks paid again`,
