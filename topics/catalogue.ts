@@ -112,7 +112,7 @@ export const catalogue = [
     derivedFrom: null,
     retentionMs: null,
     records: ['DerivationDefined', 'GenerationDefined', 'GenerationStatusChanged', 'GenerationPromoted'],
-    writers: ['cli'],
+    writers: ['app'],
     readers: ['materializer', 'publisher', 'recall', 'gateway', 'cli'],
     about: 'Derivations and generations, their status, and which generation is live.',
   },

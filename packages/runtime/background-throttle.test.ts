@@ -119,6 +119,35 @@ test('a lease that ends while its pieces wait for several asks at once keeps no 
   assert.equal(await mostAtOnce(behind), 2)
 })
 
+test('pieces that wait for a slot start when live work has been gone for some seconds', async () => {
+  const { live, behind } = throttles()
+  const { open, work } = pieces()
+  await live.run(async () => {}, never)
+  const started = Array.from({ length: 10 }, () => behind.run(work, never))
+  await sleep(50)
+  assert.equal(open.length, 2)
+  for (let looks = 0; open.length < 10 && looks < 1_000; looks += 1) await sleep(10)
+  assert.equal(open.length, 10)
+  for (const end of open) end()
+  await Promise.all(started)
+})
+
+test('a lease that ends leaves the queue for a slot to the others', async () => {
+  const { live, behind } = throttles()
+  const { open, work } = pieces()
+  await live.run(async () => {}, never)
+  const first = Array.from({ length: 2 }, () => behind.run(work, never))
+  const lease = new AbortController()
+  const left = Array.from({ length: 3 }, () => Promise.resolve(behind.run(() => assert.fail('it began'), lease.signal)))
+  const last = Promise.resolve(behind.run(() => 'done', never))
+  await sleep(1)
+  lease.abort(new Error('the lease is over'))
+  for (const each of left) await assert.rejects(each, /the lease is over/)
+  for (const end of open) end()
+  assert.equal(await Promise.race([last, sleep(2_000, 'lost its slot')]), 'done')
+  await Promise.all(first)
+})
+
 test('pieces start first come, first served, however busy other leases are', async () => {
   const { live, behind } = throttles()
   await live.run(async () => {}, never)

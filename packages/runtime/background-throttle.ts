@@ -13,6 +13,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BackgroundSlots } from './background-slots.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import { liveInFlight, roomWaitMs, type Throttle } from './throttle.ts'
 
@@ -28,6 +29,7 @@ const maxRunning = 2
 const maxYieldMs = 500
 /** Bounds the rest after a piece that took long because the machine is overloaded. */
 const maxRestMs = 10_000
+/** Interval at which a piece that lets live work go first looks whether that has paused: at most `maxRunning` pieces do. */
 const pollMs = 10
 /** Fewer records in flight mean that live work gets the embedder sooner. */
 const backgroundInFlight = 128
@@ -105,50 +107,14 @@ interface Part {
   usualRestMs: number
 }
 
-/** A semaphore that limits only while there is live work. First come, first served: a piece that frees a slot soon wants another. */
-class Slots {
-  readonly #max: number
-  readonly #isBusy: () => boolean
-  readonly #waiting: { wake(): void }[] = []
-  #taken = 0
-
-  constructor(max: number, isBusy: () => boolean) {
-    this.#max = max
-    this.#isBusy = isBusy
-  }
-
-  async take(signal: AbortSignal): Promise<void> {
-    const waiter = { wake: () => {} }
-    this.#waiting.push(waiter)
-    try {
-      while (this.#isBusy() && this.#taken >= this.#max) {
-        const woken = Promise.withResolvers<void>()
-        waiter.wake = woken.resolve
-        const look = setTimeout(woken.resolve, pollMs)
-        await woken.promise
-        clearTimeout(look)
-        signal.throwIfAborted()
-      }
-      this.#taken += 1
-    } finally {
-      this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
-      this.#waiting[0]?.wake()
-    }
-  }
-
-  giveBack(): void {
-    this.#taken -= 1
-    this.#waiting[0]?.wake()
-  }
-}
-
 /** One for each process. */
 export class BackgroundThrottle {
   readonly #live = new Set<Piece>()
   readonly #pieces = new AsyncLocalStorage<Piece>()
   #lastLiveAt = Number.NEGATIVE_INFINITY
-  readonly #background = new Slots(maxBackground, () => this.#isBusy)
-  readonly #running = new Slots(maxRunning, () => this.#isBusy)
+  readonly #background = new BackgroundSlots(maxBackground, () => this.#isBusy)
+  readonly #running = new BackgroundSlots(maxRunning, () => this.#isBusy)
+  #idleTimer: NodeJS.Timeout | null = null
 
   /** @param isLive asked for every piece, since promotions change it */
   throttle(options: { isLive(): boolean; share(): number }): Throttle {
@@ -203,7 +169,7 @@ export class BackgroundThrottle {
     work: () => MaybePromise<T>,
     { part, share, signal }: { readonly part: Part; readonly share: number; readonly signal: AbortSignal },
   ): Promise<T> {
-    await this.#background.take(signal)
+    await this.#take(this.#background, signal)
     let restAfterMs = 0
     try {
       const yieldedMs = await this.#takeSlot(part, signal)
@@ -228,7 +194,7 @@ export class BackgroundThrottle {
 
   /** Returns how long it let live work go first. */
   async #takeSlot(part: Part, signal: AbortSignal): Promise<number> {
-    await this.#running.take(signal)
+    await this.#take(this.#running, signal)
     try {
       return await this.#untilLivePauses(part.usualRestMs, signal)
     } catch (error) {
@@ -237,8 +203,41 @@ export class BackgroundThrottle {
     }
   }
 
+  async #take(slots: BackgroundSlots, signal: AbortSignal): Promise<void> {
+    const taken = slots.take(signal)
+    if (!slots.hasWaiting) return taken
+    this.#fillWhenIdle()
+    try {
+      await taken
+    } finally {
+      if (!this.#hasWaiting) this.#forgetIdleTimer()
+    }
+  }
+
+  get #hasWaiting(): boolean {
+    return this.#background.hasWaiting || this.#running.hasWaiting
+  }
+
+  /** Lets waiting pieces start once there is no live work. The timer is set while a piece waits, and fires every few seconds at most. */
+  #fillWhenIdle(): void {
+    if (this.#idleTimer !== null) return
+    const idleInMs = this.#live.size > 0 ? liveLingerMs : this.#lastLiveAt + liveLingerMs - performance.now()
+    const fill = () => {
+      this.#idleTimer = null
+      this.#background.fill()
+      this.#running.fill()
+      if (this.#hasWaiting) this.#fillWhenIdle()
+    }
+    this.#idleTimer = setTimeout(fill, Math.max(1, idleInMs))
+  }
+
+  #forgetIdleTimer(): void {
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
+    this.#idleTimer = null
+  }
+
   /** Frees the slot after its rest. The finished piece doesn't wait for it. */
-  #giveBack(slots: Slots, owedMs: number): void {
+  #giveBack(slots: BackgroundSlots, owedMs: number): void {
     const restMs = this.#isBusy ? Math.min(maxRestMs, owedMs) : 0
     if (restMs < 1) slots.giveBack()
     else setTimeout(() => slots.giveBack(), restMs).unref()

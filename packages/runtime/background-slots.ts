@@ -1,0 +1,52 @@
+/**
+ * Slots of background work: a semaphore that limits only beside live work. First come, first served, because a piece that frees a slot soon
+ * wants another. Nothing polls: a freed slot, the end of live work and an abort each wake the pieces that they concern.
+ */
+export class BackgroundSlots {
+  readonly #max: number
+  readonly #isLimited: () => boolean
+  /** Each starts a waiting piece. */
+  readonly #waiting: (() => void)[] = []
+  #taken = 0
+
+  /** @param isLimited true beside live work; call `fill` when it turns false */
+  constructor(max: number, isLimited: () => boolean) {
+    this.#max = max
+    this.#isLimited = isLimited
+  }
+
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** @throws the signal's reason if it aborts first */
+  take(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(start), 1)
+        reject(signal.reason)
+      }
+      const start = () => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      this.#waiting.push(start)
+      this.fill()
+    })
+  }
+
+  giveBack(): void {
+    this.#taken -= 1
+    this.fill()
+  }
+
+  /** Starts waiting pieces while there is room. */
+  fill(): void {
+    while (this.#waiting.length > 0 && (this.#taken < this.#max || !this.#isLimited())) {
+      this.#taken += 1
+      this.#waiting.shift()?.()
+    }
+  }
+}
