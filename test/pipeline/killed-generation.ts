@@ -12,8 +12,10 @@ import { dumpHash, type Fixture, ingestArgs } from './fixture.ts'
 import { dieAt, pointsInOrder } from './killed-ingest.ts'
 import { loomlog } from './loomlog.ts'
 
-/** A derivation appends no source events. */
-const derivingPoints = pointsInOrder.filter((point) => !point.startsWith('append.'))
+/** A derivation appends no source events. The few answers of a short conversation are soon recorded, so their points come first. */
+const derivingPoints = pointsInOrder
+  .filter((point) => !point.startsWith('append.'))
+  .toSorted((a, b) => Number(b.startsWith('answer.')) - Number(a.startsWith('answer.')))
 const change = ['--set', 'topic-loom.maxUtterances=5']
 
 /** @param names of everything that the log keeps: topics, groups, their state */
