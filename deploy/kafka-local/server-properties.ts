@@ -46,6 +46,8 @@ export function serverProperties({ cluster, node, dataDir, secured }: ServerOpti
     // The default, 6 s, is longer than a test wants to wait for a dead member.
     'group.min.session.timeout.ms': 500,
     'group.initial.rebalance.delay.ms': 0,
+    // A minute by default: three nodes on a busy machine need longer, and would end.
+    'initial.broker.registration.timeout.ms': 180_000,
     'transaction.abort.timed.out.transaction.cleanup.interval.ms': 1000,
     'file.delete.delay.ms': 1000,
     ...secured?.properties,

@@ -79,22 +79,15 @@ async function played(scenario: Scenario, kind: LogKind): Promise<Result> {
   const say = (what: string) =>
     console.log(`${Math.round((performance.now() - startedAt) / 1_000)} s  ${what}`.padStart(4))
   const own = Number.parseInt(hash([seed, scenario.name, kind]).slice(0, 8), 16)
-  const kafka = kind === 'kafka' ? await startLocalKafka({ nodes: scenario.nodes }) : null
-  const verdict = await scenario
-    .run({
-      kind,
-      log: environmentOf(kafka),
-      sessionMs,
-      kafka,
-      random: seeded(own),
-      seconds,
-      kills: randomKills,
-      data,
-      sessions,
-      say,
-    })
-    .catch((error: Error): Verdict => ({ isKept: false, details: { error: error.stack ?? String(error) } }))
-    .finally(() => kafka?.stop())
+  const run = async (kafka: LocalKafka | null) => {
+    const chosen = { seconds, kills: randomKills, data, sessions }
+    const setting = { kind, log: environmentOf(kafka), sessionMs, kafka, random: seeded(own), ...chosen, say }
+    return await scenario.run(setting).finally(() => kafka?.stop())
+  }
+  // A cluster that does not start fails its own scenario alone.
+  const verdict = await (kind === 'kafka' ? startLocalKafka({ nodes: scenario.nodes }).then(run) : run(null)).catch(
+    (error: Error): Verdict => ({ isKept: false, details: { error: error.stack ?? String(error) } }),
+  )
   const took = Math.round((performance.now() - startedAt) / 1_000)
   console.log(`${verdict.isKept ? 'kept' : 'BROKEN'}, ${took} s: ${JSON.stringify(verdict.details, null, 2)}`)
   return { scenario: scenario.name, log: kind, seed, seconds: took, ...verdict }
