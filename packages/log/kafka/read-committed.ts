@@ -27,10 +27,11 @@ export function committed(topic: string, found: FetchedPartition, from: number):
   const records: RawRecord[] = []
   for (const { offset, key, value, timestamp, traceparent, batch, fault } of withoutAborted(found)) {
     if (offset < from) continue
-    const place = { topic, partition, offset, timestamp }
     const reason = fault === null ? null : `${topic}/${partition}, offsets ${offset} to ${batch.lastOffset}: ${fault}`
     const keyText = key === null ? null : key.toString('utf8')
-    records.push({ ...place, key: keyText, value, ...(traceparent !== null && { traceparent }), fault: reason })
+    // Written out: objects that are made by spreading take several times as long.
+    const record = { topic, partition, offset, key: keyText, value, timestamp, fault: reason }
+    records.push(traceparent === null ? record : { ...record, traceparent })
   }
   return { partition, records, next: nextOf(found, from) }
 }

@@ -116,6 +116,17 @@ function startPositions(reader: TopicReader, { topic, partitions, from }: ReadOp
 }
 
 /** A record without a value is another client's. Its bytes can't be decoded, so it is parked, and the reading continues. */
-export function withValue({ fault, value, ...place }: RawRecord): LogRecord {
-  return { ...place, value: value ?? (fault === null ? noBytes : unreadableValue(fault)) }
+export function withValue({
+  topic,
+  partition,
+  offset,
+  timestamp,
+  key,
+  value,
+  fault,
+  traceparent,
+}: RawRecord): LogRecord {
+  const bytes = value ?? (fault === null ? noBytes : unreadableValue(fault))
+  const record = { topic, partition, offset, key, value: bytes, timestamp }
+  return traceparent === undefined ? record : { ...record, traceparent }
 }
