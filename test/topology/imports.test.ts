@@ -88,7 +88,16 @@ describe('imports between folders', () => {
   })
 
   test('folders do not import each other in a cycle', () => {
-    assert.deepEqual(importCycles(), [], 'Move the shared code into the lower folder, or into its own package.')
+    const found = cyclesOf(folderOf, ({ from }) => !isTest(from) && !isProgram(from))
+    assert.deepEqual(found, [], 'Move the shared code into the lower folder, or into its own package.')
+  })
+
+  test('files do not import each other in a cycle', () => {
+    const found = cyclesOf(
+      (path) => path,
+      () => true,
+    )
+    assert.deepEqual(found, [], 'Move what both need into a file of its own.')
   })
 })
 
@@ -141,21 +150,26 @@ describe('every library with effects has one home', () => {
   }
 })
 
-/** Import cycles between folders, each as a path. */
-function importCycles(): readonly string[] {
+/** Import cycles, each as a path; at least one if there are any. */
+function cyclesOf(nodeOf: (path: string) => string, counts: (edge: Edge) => boolean): readonly string[] {
   const next = new Map<string, Set<string>>()
-  for (const { from, path } of edges) {
-    if (path === null || isTest(from) || isProgram(from) || folderOf(from) === folderOf(path)) continue
-    next.set(folderOf(from), (next.get(folderOf(from)) ?? new Set()).add(folderOf(path)))
+  for (const edge of edges.filter(counts)) {
+    const [from, to] = [nodeOf(edge.from), edge.path === null ? null : nodeOf(edge.path)]
+    if (to !== null && from !== to) next.set(from, (next.get(from) ?? new Set()).add(to))
   }
   const found: string[] = []
-  const walk = (trail: readonly string[]): void => {
-    for (const folder of next.get(trail.at(-1) ?? '') ?? []) {
-      if (folder === trail[0]) found.push([...trail, folder].join(' → '))
-      else if (!trail.includes(folder) && folder > (trail[0] ?? '')) walk([...trail, folder])
+  const trail: string[] = []
+  const seen = new Set<string>()
+  const visit = (node: string): void => {
+    seen.add(node)
+    trail.push(node)
+    for (const each of next.get(node) ?? []) {
+      if (trail.includes(each)) found.push([...trail.slice(trail.indexOf(each)), each].join(' → '))
+      else if (!seen.has(each)) visit(each)
     }
+    trail.pop()
   }
-  for (const folder of next.keys()) walk([folder])
+  for (const node of next.keys()) if (!seen.has(node)) visit(node)
   return found
 }
 
