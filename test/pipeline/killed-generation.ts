@@ -12,11 +12,16 @@ import { dumpHash, type Fixture, ingestArgs } from './fixture.ts'
 import { dieAt, pointsInOrder } from './killed-ingest.ts'
 import { loomlog } from './loomlog.ts'
 
-/** A derivation appends no source events. The few answers of a short conversation are soon recorded, so their points come first. */
+/** A derivation appends no source events. Its few answers are soon recorded, so their points come first. */
 const derivingPoints = pointsInOrder
   .filter((point) => !point.startsWith('append.'))
   .toSorted((a, b) => Number(b.startsWith('answer.')) - Number(a.startsWith('answer.')))
-const change = ['--set', 'topic-loom.maxUtterances=5']
+/** Boxes and windows both change: with the same windows, every answer is recorded. */
+const change = [
+  'topic-loom.maxUtterances=5',
+  'fact-extractor.minWindowUtterances=12',
+  'fact-extractor.maxWindowUtterances=16',
+].flatMap((setting) => ['--set', setting])
 
 /** @param names of everything that the log keeps: topics, groups, their state */
 export async function killedAllItsLife(
