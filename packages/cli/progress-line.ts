@@ -3,7 +3,7 @@
 import { deriveAll } from '@loomlog/app/derive-all'
 import type { Progress } from '@loomlog/app/progress'
 import type { Serving } from '@loomlog/generations/serving'
-import { otherConditions } from '@loomlog/host/condition-board'
+import { otherConditions, type PublishedCondition } from '@loomlog/host/condition-board'
 import { Conditions } from '@loomlog/host/conditions'
 import type { Host } from '@loomlog/host/open'
 import { count, say } from './print.ts'
@@ -28,8 +28,9 @@ export async function deriveWithProgress(
   which: { readonly signal: AbortSignal; readonly generation?: string },
 ): Promise<Serving | null> {
   const conditions = stderrConditions()
-  const line = new ProgressLine(conditions)
-  const looking = setInterval(() => void noteOthers(host.config.dir, conditions), lookMs).unref()
+  const conditionsOfOthers = stderrConditions()
+  const line = new ProgressLine([conditions, conditionsOfOthers])
+  const looking = setInterval(() => void noteOthers(host.config.dir, conditionsOfOthers), lookMs).unref()
   try {
     return await deriveAll(host, { ...which, conditions, onProgress: (progress) => line.show(progress), onNews: say })
   } finally {
@@ -38,15 +39,17 @@ export async function deriveWithProgress(
   }
 }
 
-/** Another process may hold the work that this command waits for. */
-async function noteOthers(dir: string, conditions: Conditions): Promise<void> {
+/**
+ * Another process may hold the work that this command waits for. Its conditions are kept apart from those that this process publishes:
+ * two commands would publish each other's conditions for ever.
+ */
+async function noteOthers(dir: string, conditionsOfOthers: Conditions): Promise<void> {
   const others = await otherConditions(dir)
-  for (const { pid, text } of others) conditions.begin(`elsewhere ${pid} ${subjectOf(text)}`, `process ${pid}: ${text}`)
-  const present = new Set(others.map(({ pid, text }) => `elsewhere ${pid} ${subjectOf(text)}`))
-  for (const name of conditions.current.keys()) {
-    if (name.startsWith('elsewhere ') && !present.has(name))
-      conditions.end(name, `process ${name.slice('elsewhere '.length)} no more`)
-  }
+  const nameOf = ({ process, text }: PublishedCondition) => `${process} ${subjectOf(text)}`
+  for (const other of others) conditionsOfOthers.begin(nameOf(other), `process ${other.process}: ${other.text}`)
+  const present = new Set(others.map(nameOf))
+  for (const name of conditionsOfOthers.current.keys())
+    if (!present.has(name)) conditionsOfOthers.end(name, `process ${name} no more`)
 }
 
 /** The part before the first colon: `topic-loom waits`. The rest changes with every failure. */
@@ -55,12 +58,12 @@ function subjectOf(text: string): string {
 }
 
 class ProgressLine {
-  readonly #conditions: Conditions
+  readonly #conditions: readonly Conditions[]
   readonly #startedAt = performance.now()
   #startedDone: number | null = null
   #lastPrintedAt = 0
 
-  constructor(conditions: Conditions) {
+  constructor(conditions: readonly Conditions[]) {
     this.#conditions = conditions
   }
 
@@ -73,7 +76,7 @@ class ProgressLine {
     const behind = progress.filter((part) => part.lag > 0).map((part) => part.name)
     const rest =
       behind.length === 0 ? 'caught up' : `behind: ${behind.slice(0, 3).join(', ')}${behind.length > 3 ? '…' : ''}`
-    const [waiting] = this.#conditions.current.values()
+    const [waiting] = this.#conditions.flatMap(({ current }) => [...current.values()])
     const left = rate > 0 ? `, about ${Math.ceil((end - done) / rate)} s left` : ''
     const forecast = waiting === undefined ? `${count(Math.round(rate))}/s${left}` : `waiting: ${waiting.text}`
     this.#write(`${count(done)} of ${count(end)} records, ${forecast} (${rest})`, now)

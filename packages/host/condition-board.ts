@@ -1,17 +1,28 @@
 /**
  * The condition board: each process that derives writes its conditions into a file of its own in the log's folder, so that a command on the
- * same machine can say why nothing moves although another process does the work. A file that isn't renewed counts as gone.
+ * same folder can say why nothing moves although another process does the work. Files have random names: containers that share the folder
+ * often have equal process ids. A file that isn't renewed counts as gone, and is removed.
  */
+import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Condition, Conditions } from './conditions.ts'
 
 type ShownCondition = Pick<Condition, 'text' | 'since'>
 
 export interface PublishedCondition extends ShownCondition {
-  /** The process that waits. */
-  readonly pid: number
+  /** The process that waits: its id and its machine. */
+  readonly process: string
 }
+
+/** The content of a file. */
+interface Publication {
+  readonly process: string
+  readonly conditions: readonly ShownCondition[]
+}
+
+const ownName = `${randomUUID()}.json`
 
 /** A process renews its file more often than this, also if it is slow. */
 const maxAgeMs = 15_000
@@ -24,13 +35,14 @@ function folder(dir: string): string {
 
 /** Renews this process's file; without conditions there is none. Failures don't matter: the board only informs. */
 export async function publishConditions(dir: string, conditions: Conditions): Promise<void> {
-  const file = join(folder(dir), `${process.pid}.json`)
+  const file = join(folder(dir), ownName)
   const current = [...conditions.current.values()].slice(0, maxPublished).map(({ text, since }) => ({ text, since }))
+  const publication: Publication = { process: `${process.pid} on ${hostname()}`, conditions: current }
   try {
     if (current.length === 0) return await rm(file, { force: true })
     await mkdir(folder(dir), { recursive: true })
     // Renamed, so that no reader sees half of it.
-    await writeFile(`${file}.new`, JSON.stringify(current))
+    await writeFile(`${file}.new`, JSON.stringify(publication))
     await rename(`${file}.new`, file)
   } catch {
     // A full or read-only disk is reported by the log itself.
@@ -38,23 +50,26 @@ export async function publishConditions(dir: string, conditions: Conditions): Pr
 }
 
 export async function withdrawConditions(dir: string): Promise<void> {
-  await rm(join(folder(dir), `${process.pid}.json`), { force: true }).catch(() => {})
+  await rm(join(folder(dir), ownName), { force: true }).catch(() => {})
 }
 
-/** The conditions of the other processes of this machine. */
+/** The conditions of the other processes on the same folder. */
 export async function otherConditions(dir: string): Promise<readonly PublishedCondition[]> {
   const names = await readdir(folder(dir)).catch(() => [])
-  const found = await Promise.all(names.map((name) => conditionsIn(join(folder(dir), name), Number.parseInt(name, 10))))
-  return found.flat()
+  const others = names.filter((name) => !name.startsWith(ownName))
+  return (await Promise.all(others.map((name) => conditionsIn(join(folder(dir), name))))).flat()
 }
 
-async function conditionsIn(file: string, pid: number): Promise<readonly PublishedCondition[]> {
-  if (!file.endsWith('.json') || pid === process.pid) return []
+async function conditionsIn(file: string): Promise<readonly PublishedCondition[]> {
   try {
     const { mtimeMs } = await stat(file)
-    if (Date.now() - mtimeMs > maxAgeMs) return []
-    const conditions = JSON.parse(await readFile(file, 'utf8')) as readonly ShownCondition[]
-    return conditions.map(({ text, since }) => ({ pid, text, since }))
+    if (Date.now() - mtimeMs > maxAgeMs) {
+      await rm(file, { force: true })
+      return []
+    }
+    if (!file.endsWith('.json')) return []
+    const { process, conditions } = JSON.parse(await readFile(file, 'utf8')) as Publication
+    return conditions.map(({ text, since }) => ({ process, text, since }))
   } catch {
     return []
   }

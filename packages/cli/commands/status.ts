@@ -16,7 +16,7 @@ export function printStatus(now: Status, output: Output): void {
   print([heading(titles), ...lines].join('\n'))
   if (now.beside.length > 0) print(`also running: ${now.beside.join(', ')} (loomlog generation show ID)`)
   if (now.usage.total.inputTokens > 0) print(`used: ${usageText(now.usage.total)}; today ${usageText(now.usage.today)}`)
-  for (const { text, pid } of now.waiting) print(`waiting (process ${pid}): ${text}`)
+  for (const { text, process } of now.waiting) print(`waiting (process ${process}): ${text}`)
   const notice = languageNotice(now.languages, now.model)
   if (notice !== null) print(notice)
   const { all, disabled, parked } = now.webhooks
