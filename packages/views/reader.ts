@@ -59,7 +59,10 @@ export class ViewReader implements Search {
     this.#looks = within?.looks ?? null
   }
 
-  /** This reader for one recall: a table of a space in memory is brought up to date at its first search, and not again. */
+  /**
+   * This reader for one recall: a table of a space in memory is brought up to date at its first search, and not again. Read the watermark of
+   * utterances before the first search of them: a row that is merged between the two would be in neither the view nor the log tail.
+   */
   forOneRecall(): ViewReader {
     return new ViewReader(this.#options, { reader: this, looks: new Map() })
   }

@@ -39,11 +39,12 @@ async function lastOf(
   { space, tail }: Pick<CandidateSearch, 'space' | 'tail'>,
   options: RecallOptions,
 ): Promise<readonly string[]> {
+  // The tail first: the scan decides which state of the view the whole recall searches, and a row merged before the tail's watermark is in no tail.
+  const { utterances } = await (tail?.() ?? tailOf(space, options))
   // Corrections are in the table too, and over at once.
   const where = and(equals('conversation', conversation), isNull('knownTo'))
   const rows = await options.views.scan(utteranceTable, { space, where, orderBy: newestFirst, limit: count })
   const spoken = rows.map((row) => memoryOf('utterance', row))
-  const { utterances } = await (tail?.() ?? tailOf(space, options))
   const newest = utterances.map(memoryOfTail).filter((memory) => memory.conversation === conversation)
   const ids = [...spoken, ...newest].toSorted(byTime).map(({ id }) => id)
   return [...new Set(ids)].slice(-count)
