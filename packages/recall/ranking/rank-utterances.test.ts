@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memory, row } from '../fixture.ts'
 import { recall } from '../recall.ts'
+import { candidatesWhere, type FeaturedCandidates } from './rank-utterances.ts'
 
 const home = 'acme/home'
 type TestMemory = Awaited<ReturnType<typeof memory>>
@@ -62,4 +63,18 @@ test('scores are probabilities, and an utterance without an answer has a low one
   const { items } = await recall({ space: home, query: 'What did Bob adopt?' }, place)
   assert.ok(items.every(({ score }) => score > 0 && score < 1))
   assert.ok((items[0]?.score ?? 0) > 5 * (items.at(-1)?.score ?? 1))
+})
+
+test('a condition is evaluated once for each candidate', () => {
+  const candidates = ['a', 'b', 'c'].map((id) => ({ memory: { id }, role: 'human' }))
+  const features = new Map([['words', Float64Array.of(1, 2, 3)]])
+  const featured = { candidates, features } as unknown as FeaturedCandidates
+  const tested: string[] = []
+  const kept = candidatesWhere(featured, ({ id }) => tested.push(id) > 0 && id !== 'b')
+  assert.deepEqual(tested, ['a', 'b', 'c'])
+  assert.deepEqual(
+    kept.candidates.map(({ memory }) => memory.id),
+    ['a', 'c'],
+  )
+  assert.deepEqual([...(kept.features.get('words') ?? [])], [1, 3])
 })

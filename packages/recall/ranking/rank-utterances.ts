@@ -67,7 +67,7 @@ export function candidatesWhere(
   )
   return {
     ...rest,
-    candidates: candidates.filter(({ memory }) => passes(memory)),
+    candidates: kept.map((at) => candidates[at] as (typeof candidates)[number]),
     features: new Map(columns),
   }
 }

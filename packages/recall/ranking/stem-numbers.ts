@@ -4,7 +4,6 @@
  */
 import type { Stems } from '../text/stems.ts'
 
-/** Some 20 MB. */
 const maxStems = 200_000
 
 /** Pairs: the number of a stem, and how often the text has it. */
