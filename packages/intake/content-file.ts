@@ -142,7 +142,8 @@ export class ContentFile {
 function prepared(db: DatabaseSync): Statements {
   return {
     find: db.prepare(
-      'select contents.id, content, checksum from json_each(?) as wanted join contents on contents.id = wanted.value',
+      // `cross join` keeps this order: a scan of all contents would cost as much as the file is large.
+      'select contents.id, content, checksum from json_each(?) as wanted cross join contents on contents.id = wanted.value',
     ),
     insert: db.prepare(insertOf(1)),
     insertMany: db.prepare(insertOf(rowsOfAnInsert)),

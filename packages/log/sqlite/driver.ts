@@ -21,6 +21,8 @@ export class Database {
   readonly #db: DatabaseSync
   readonly #access: 'write' | 'read'
   readonly #statements = new Map<string, StatementSync>()
+  /** Apart: the setting of a statement holds for all its callers. */
+  readonly #listStatements = new Map<string, StatementSync>()
   readonly #onCommit: (topics: ReadonlySet<number>) => void
   #touched = new Set<number>()
   #queue: Work[] = []
@@ -53,7 +55,7 @@ export class Database {
     each: (row: Row) => 'more' | 'enough',
   ): void {
     guard(this.file, () => {
-      const statement = this.#prepare(sql)
+      const statement = this.#prepare(sql, this.#listStatements)
       statement.setReturnArrays(true)
       for (const row of statement.iterate(...values)) if (each(row as unknown as Row) === 'enough') break
     })
@@ -131,11 +133,11 @@ export class Database {
     }
   }
 
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql)
+  #prepare(sql: string, statements = this.#statements): StatementSync {
+    let statement = statements.get(sql)
     if (!statement) {
       statement = this.#db.prepare(sql)
-      this.#statements.set(sql, statement)
+      statements.set(sql, statement)
     }
     return statement
   }
