@@ -10,6 +10,7 @@
 import { setImmediate as nextSlice } from 'node:timers/promises'
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Position } from '@loomlog/log/port'
+import { noteAnswer } from '@loomlog/log/prompt-ends'
 import type { Codec } from '@loomlog/schemas/codec'
 import type { SourceEvent } from '@loomlog/schemas/events'
 import { spaceKey } from '@loomlog/schemas/ids'
@@ -171,6 +172,7 @@ export class Intake {
     const appending = log.append(topic, records)
     // Meanwhile: where the log is another process, nothing waits for the file of the index.
     const positions = await this.#index.writeWhile(appending, part.length)
+    noteAnswer(log)
     const appended = part.map(({ key, content }, at) => ({
       key,
       content,

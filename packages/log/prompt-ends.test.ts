@@ -1,33 +1,78 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
-import { promptEnds, promptMs } from './prompt-ends.ts'
+import { type TestContext, test } from 'node:test'
+import { LoomlogError } from '@loomlog/errors'
+import { noteAnswer, promptAwayMs, promptEnds, promptMs } from './prompt-ends.ts'
 
-const isAway = (error: unknown) => isLoomlogError(error, 'log-unavailable')
+const away = new LoomlogError('log-unavailable', 'connection refused')
+const settled = () => new Promise(setImmediate)
 
-test('a log that does not answer is waited for once; then it is asked once a second, and found when it is back', async (t) => {
+/** A log that answers when the test does, and that was away when it was first asked. */
+async function logAway(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let now = 0
   t.mock.method(performance, 'now', () => now)
-  const asked: ((ends: readonly number[]) => void)[] = []
-  const log = { endOffsets: () => new Promise<readonly number[]>((resolve) => asked.push(resolve)) }
-  const first = assert.rejects(promptEnds(log, 'utterances'), isAway)
-  t.mock.timers.tick(promptMs)
+  const asked: PromiseWithResolvers<readonly number[]>[] = []
+  const log = {
+    endOffsets() {
+      const ask = Promise.withResolvers<readonly number[]>()
+      asked.push(ask)
+      return ask.promise
+    },
+  }
+  const pass = (ms: number) => {
+    now += ms
+    t.mock.timers.tick(ms)
+  }
+  const first = assert.rejects(promptEnds(log, 'utterances'), /no answer within 5 s/)
+  pass(promptMs)
   await first
-  now += promptMs
-  for (let request = 0; request < 5; request += 1) await assert.rejects(promptEnds(log, 'utterances'), isAway)
+  return { log, asked, pass }
+}
+
+test('while the log is away, one request every few seconds waits for it, and the others fail at once', async (t) => {
+  const { log, asked, pass } = await logAway(t)
+  const second = assert.rejects(promptEnds(log, 'utterances'), /no answer within 0.5 s/)
+  for (let request = 0; request < 5; request += 1)
+    await assert.rejects(promptEnds(log, 'utterances'), /asked again every 2 s/)
+  pass(promptAwayMs)
+  await second
   assert.equal(asked.length, 2)
-  asked[1]?.([7])
-  await new Promise(setImmediate)
-  const found = promptEnds(log, 'utterances')
-  asked[2]?.([8])
-  assert.deepEqual(await found, [8], 'asked after the request came')
 })
 
-test('a log that says that it is away is not waited for, and other errors pass', async () => {
-  const log = { endOffsets: () => Promise.reject(new LoomlogError('log-unavailable', 'connection refused')) }
+test('the request that asks a log that is back has its answer', async (t) => {
+  const { log, asked } = await logAway(t)
+  const found = promptEnds(log, 'utterances')
+  asked[1]?.resolve([7])
+  assert.deepEqual(await found, [7])
+})
+
+test('an append that succeeded is found, and the late failure of an older request does not hide it', async (t) => {
+  const { log, asked, pass } = await logAway(t)
+  const second = assert.rejects(promptEnds(log, 'utterances'), /no answer/)
+  pass(promptAwayMs)
+  await second
+  noteAnswer(log)
+  for (const ends of [[7], [8]]) {
+    const found = promptEnds(log, 'utterances')
+    asked.at(-1)?.resolve(ends)
+    assert.deepEqual(await found, ends)
+    asked[0]?.reject(away)
+    await settled()
+  }
+})
+
+test('an error that the log answers with shows that it is back', async (t) => {
+  const { log, asked } = await logAway(t)
+  const unknown = assert.rejects(promptEnds(log, 'x'), /no such topic/)
+  asked[1]?.reject(new LoomlogError('topic-unknown', 'no such topic'))
+  await unknown
+  const found = promptEnds(log, 'utterances')
+  asked[2]?.resolve([7])
+  assert.deepEqual(await found, [7])
+})
+
+test('a log that says that it is away is not waited for', async () => {
+  const log = { endOffsets: () => Promise.reject(away) }
   await assert.rejects(promptEnds(log, 'utterances'), /connection refused/)
-  await assert.rejects(promptEnds(log, 'utterances'), isAway)
-  const unknown = { endOffsets: () => Promise.reject(new LoomlogError('topic-unknown', 'no such topic')) }
-  for (let request = 0; request < 2; request += 1) await assert.rejects(promptEnds(unknown, 'x'), /no such topic/)
+  await assert.rejects(promptEnds(log, 'utterances'), /asked again every 2 s/)
 })

@@ -1,6 +1,7 @@
 /**
  * The ends of a topic for a request that must be answered soon. The adapters retry for half a minute, which a stage can wait for and a
- * caller can't. While the log is away, one request a second asks it again, and the others fail at once.
+ * caller can't. While the log is away, one request every few seconds asks it again and waits for a short time; the others fail at once. An
+ * append that succeeds shows that the log is back.
  */
 import { isLoomlogError, LoomlogError } from '@loomlog/errors'
 import type { Log } from './port.ts'
@@ -9,49 +10,58 @@ type Ends = readonly number[]
 
 interface Reachability {
   state: 'answers' | 'away'
+  /** Answers so far. A failure of an older request than the last answer says nothing. */
+  answers: number
   askedAt: number
 }
 
 /** How long a request waits for the log. */
 export const promptMs = 5_000
+/** How long a request waits for a log that was away. */
+export const promptAwayMs = 500
 /** How often a log that is away is asked again. */
-const askAgainMs = 1_000
+const askAgainMs = 2_000
 
 const reachabilities = new WeakMap<object, Reachability>()
 
 /** @throws LoomlogError `log-unavailable` within `promptMs`; `topic-unknown` */
 export async function promptEnds(log: Pick<Log, 'endOffsets'>, topic: string): Promise<Ends> {
-  const known = reachabilities.get(log) ?? { state: 'answers', askedAt: Number.NEGATIVE_INFINITY }
-  reachabilities.set(log, known)
-  if (known.state === 'away' && performance.now() - known.askedAt < askAgainMs) throw away()
-  known.askedAt = performance.now()
-  const asked = askedEnds(log, topic, known)
-  if (known.state === 'answers') return await inTime(asked, known)
-  // A log that is back answers this, and the next request finds it.
-  asked.catch(() => {})
-  throw away()
-}
-
-async function askedEnds(log: Pick<Log, 'endOffsets'>, topic: string, known: Reachability): Promise<Ends> {
-  try {
-    const ends = await log.endOffsets(topic)
-    known.state = 'answers'
-    return ends
-  } catch (error) {
-    if (isLoomlogError(error, 'log-unavailable')) known.state = 'away'
-    throw error
+  const known = reachabilityOf(log)
+  const { state } = known
+  const now = performance.now()
+  if (state === 'away' && now - known.askedAt < askAgainMs) {
+    const message = `the log gave no answer, and is asked again every ${askAgainMs / 1_000} s`
+    throw new LoomlogError('log-unavailable', message)
   }
+  known.askedAt = now
+  return await inTime(log, log.endOffsets(topic), state === 'away' ? promptAwayMs : promptMs)
 }
 
-async function inTime(asked: Promise<Ends>, known: Reachability): Promise<Ends> {
+/** Notes that the log answered just now, as to an append: the next request waits for it. */
+export function noteAnswer(log: object): void {
+  const known = reachabilityOf(log)
+  known.state = 'answers'
+  known.answers += 1
+}
+
+function reachabilityOf(log: object): Reachability {
+  const known = reachabilities.get(log) ?? { state: 'answers', answers: 0, askedAt: Number.NEGATIVE_INFINITY }
+  reachabilities.set(log, known)
+  return known
+}
+
+async function inTime(log: object, asked: Promise<Ends>, ms: number): Promise<Ends> {
+  const known = reachabilityOf(log)
+  const { answers } = known
+  const answered = () => noteAnswer(log)
+  const failed = () => {
+    if (known.answers === answers) known.state = 'away'
+  }
+  asked.then(answered, (error) => (isLoomlogError(error, 'log-unavailable') ? failed() : answered()))
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    known.state = 'away'
-    late.reject(away())
-  }, promptMs)
+    failed()
+    late.reject(new LoomlogError('log-unavailable', `the log gave no answer within ${ms / 1_000} s`))
+  }, ms)
   return await Promise.race([asked, late.promise]).finally(() => clearTimeout(timer))
-}
-
-function away(): LoomlogError {
-  return new LoomlogError('log-unavailable', `the log gave no answer within ${promptMs / 1_000} s`)
 }
