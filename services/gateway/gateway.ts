@@ -5,13 +5,14 @@
  */
 import { AccessRefused } from '@loomlog/access/access-refused'
 import { RateLimited } from '@loomlog/access/caller-limits'
-import { isLoomlogError, LoomlogError } from '@loomlog/errors'
+import { isLoomlogError } from '@loomlog/errors'
 import { Intake } from '@loomlog/intake/append'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { callerWithTenant, guardAccess, routesOf } from './access/route-access.ts'
-import { Admission, type ReadingCaller, untilAborted } from './admission.ts'
+import { Admission, type ReadingCaller } from './admission.ts'
 import { methodsAt } from './allowed-methods.ts'
 import { describeApi } from './api-description.ts'
+import { AppendDeadline, UnconfirmedAudit } from './append-deadline.ts'
 import { endConnectionsOnClose } from './closing-connections.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import { measureRequests, serveMetrics } from './http-metrics.ts'
@@ -45,8 +46,9 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   if (options.metrics !== null) measureRequests(app, options.metrics)
   traceRequests(app)
   guardRequests(app, options)
-  const durably = <T>(work: Promise<T>) => durableWithin(limits.appendMs, work)
-  guardAccess(app, options.access, { recordsOfRecalls: options.recalls === null ? 'audit' : 'recalls', durably })
+  const deadline = new AppendDeadline(limits.appendMs)
+  const durably = <T>(request: object, work: Promise<T>) => deadline.append(request, work)
+  guardAccess(app, options.access, { recordsOfRecalls: options.recalls === null ? 'audit' : 'recalls', deadline })
   parseJsonOnly(app)
   const intake = new Intake(options)
   app.addHook('onClose', () => intake.close())
@@ -113,7 +115,7 @@ function answered(error: unknown, problem: Problem, reply: FastifyReply): Fastif
   if (error instanceof RateLimited) reply.header('retry-after', error.retryAfterS)
   if (error instanceof AccessRefused) reply.header('www-authenticate', error.challenge)
   if (problem.status === 415) return sent(reply, { ...problem, detail: 'expected a body of type application/json' })
-  return sent(reply, problem)
+  return sent(reply, problem, error instanceof UnconfirmedAudit ? error.advice : 'repeat')
 }
 
 function refuseRoute({ method, url }: FastifyRequest, reply: FastifyReply, methods: readonly string[]): FastifyReply {
@@ -122,8 +124,8 @@ function refuseRoute({ method, url }: FastifyRequest, reply: FastifyReply, metho
   return sent(reply.header('allow', allowed), plain(405, `${method} is not possible here: expected ${allowed}`))
 }
 
-function sent(reply: FastifyReply, problem: Problem): FastifyReply {
-  if (problem.status === 503) reply.header('retry-after', retryAfterS)
+function sent(reply: FastifyReply, problem: Problem, advice: UnconfirmedAudit['advice'] = 'repeat'): FastifyReply {
+  if (problem.status === 503 && advice === 'repeat') reply.header('retry-after', retryAfterS)
   return reply.code(problem.status).type('application/problem+json').send(problem)
 }
 
@@ -139,12 +141,4 @@ function readerOf({ raw, request }: FastifyReply): ReadingCaller {
   if (raw.destroyed) leave()
   else raw.once('close', leave)
   return { name: callerWithTenant(request), departure: departure.signal }
-}
-
-/** @throws LoomlogError `log-unavailable` after that time; the outcome is then unknown */
-async function durableWithin<T>(ms: number, work: Promise<T>): Promise<T> {
-  const over = new AbortController()
-  const unknown = `the log did not acknowledge this within ${ms} ms: send it again, which has one effect`
-  const timer = setTimeout(() => over.abort(new LoomlogError('log-unavailable', unknown)), ms)
-  return await untilAborted(work, over.signal).finally(() => clearTimeout(timer))
 }

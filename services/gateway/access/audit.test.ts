@@ -1,6 +1,7 @@
 /** The audit and the limits of requests with a key. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AuditRecorder } from '@loomlog/access/audit-recorder'
 import type { Caller } from '@loomlog/access/caller'
 import { type CallerLimitSettings, CallerLimits, defaultCallerLimits } from '@loomlog/access/caller-limits'
@@ -8,7 +9,10 @@ import { type Scope, scopes } from '@loomlog/access/scopes'
 import { LoomlogError } from '@loomlog/errors'
 import type { Log } from '@loomlog/log/port'
 import { isEvent } from '@loomlog/schemas/events'
+import { AppendDeadline } from '../append-deadline.ts'
 import { temporaryGateway } from '../fixture.ts'
+import type { GatewayOptions } from '../gateway-options.ts'
+import { noStages } from '../no-stages.ts'
 
 const utterance = { id: 'u1', conversation: 'c', speaker: 'Ada', at: '2026-03-02T09:00:00Z', text: 'A zebra.' }
 const url = '/v1/spaces/home/utterances'
@@ -18,6 +22,7 @@ interface Setting {
   readonly scopes?: readonly Scope[]
   readonly recalls?: null
   readonly appendMs?: number
+  readonly generations?: GatewayOptions['generations']
   /** Of the audit. */
   readonly append?: Log['append']
 }
@@ -32,7 +37,9 @@ async function audited(t: TestContext, setting: Setting = {}) {
     onDropped: (count, why) => dropped.push(`${count} ${why}`),
   })
   const allowed = new Set(setting.scopes ?? scopes)
-  const caller: Caller = { name: 'key:k1', tenant: 'acme', scopes: allowed, spaces: null }
+  // Generations concern every tenant.
+  const tenant = setting.generations === undefined ? 'acme' : null
+  const caller: Caller = { name: 'key:k1', tenant, scopes: allowed, spaces: null }
   const limits = new CallerLimits({ ...defaultCallerLimits, ...setting.limits })
   const {
     app,
@@ -40,6 +47,7 @@ async function audited(t: TestContext, setting: Setting = {}) {
     log: served,
   } = await temporaryGateway(t, {
     access: { isOpen: false, limits, audit, authenticate: async () => caller },
+    ...(setting.generations && { generations: setting.generations }),
     ...(setting.recalls === null && { recalls: null }),
     ...(setting.appendMs !== undefined && { limits: { appendMs: setting.appendMs } }),
   })
@@ -116,6 +124,28 @@ test('a write whose audit record gets no reply is 503 within the limit of an app
   const { app } = await audited(t, { append: () => new Promise(() => {}), appendMs: 50 })
   const reply = await app.inject({ method: 'POST', url, payload: utterance })
   assert.deepEqual([reply.statusCode, reply.headers['retry-after']], [503, '1'])
+})
+
+test('a write that a repeat would do again says that it took effect, and not that it may be sent again', async (t) => {
+  let rolledBack = 0
+  const rollBack = async () => ({ generation: `g${++rolledBack}` })
+  const append = () => new Promise<never>(() => {})
+  const { app } = await audited(t, { append, appendMs: 50, generations: { ...noStages.generations, rollBack } })
+  const reply = await app.inject({ method: 'POST', url: '/v1/generations/rollback', payload: {} })
+  assert.deepEqual([reply.statusCode, reply.headers['retry-after'], rolledBack], [503, undefined, 1])
+  assert.match(
+    reply.json().detail,
+    /took effect, and its audit record is not confirmed .*: look before you send it again/,
+  )
+})
+
+test('an append and its audit record share one deadline', async () => {
+  const deadline = new AppendDeadline(200)
+  const request = {}
+  const beganAt = performance.now()
+  await deadline.append(request, sleep(150))
+  await assert.rejects(deadline.audit(request, new Promise(() => {})), /it took effect.*: send it again, which has one/)
+  assert.ok(performance.now() - beganAt < 340, 'two deadlines would take 350 ms')
 })
 
 test('a request over the rate is 429 with Retry-After, and has no effect', async (t) => {

@@ -4,6 +4,7 @@
  */
 import type { AuditRecorder } from '@loomlog/access/audit-recorder'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AppendDeadline } from '../append-deadline.ts'
 import type { RouteScope } from './route-scope.ts'
 
 export interface AuditedCaller {
@@ -22,14 +23,13 @@ type RecordsOfRecalls = 'recalls' | 'audit'
 export interface RequestAudit {
   readonly audit: AuditRecorder
   readonly recordsOfRecalls: RecordsOfRecalls
-  /** Waits for a record for a bounded time. @throws LoomlogError `log-unavailable` after that */
-  durably<T>(work: Promise<T>): Promise<T>
+  readonly deadline: Pick<AppendDeadline, 'audit'>
   /** Null: the request has no known caller. */
   callerOf(request: FastifyRequest): AuditedCaller | null
 }
 
 export function auditRequests(app: FastifyInstance, options: RequestAudit): void {
-  const { audit, recordsOfRecalls, callerOf, durably } = options
+  const { audit, recordsOfRecalls, callerOf, deadline } = options
   const idsOf = new WeakMap<FastifyRequest, readonly string[]>()
   const recorded = new WeakSet<FastifyRequest>()
   // A reply to a write names its events in `ids`.
@@ -60,7 +60,7 @@ export function auditRequests(app: FastifyInstance, options: RequestAudit): void
     }
     const isRead = readingMethods.has(method) || readingScopes.has(config.scope ?? 'open')
     if (isRead || status >= 400) audit.note(entry)
-    else await durably(audit.record(entry))
+    else await deadline.audit(request, audit.record(entry))
     return payload
   })
 }

@@ -36,7 +36,7 @@ const admissions = new WeakMap<FastifyRequest, Admission>()
 export function guardAccess(
   app: FastifyInstance,
   access: Access,
-  records: Pick<RequestAudit, 'recordsOfRecalls' | 'durably'>,
+  records: Pick<RequestAudit, 'recordsOfRecalls' | 'deadline'>,
 ): void {
   const routes: DeclaredRoute[] = []
   declared.set(app, routes)

@@ -22,7 +22,9 @@ interface Batch {
   bytes: number
 }
 
-export interface StreamParts extends Pick<RouteParts, 'intake' | 'durably'> {
+export interface StreamParts extends Pick<RouteParts, 'intake'> {
+  /** Waits for the append of a batch for a bounded time. @throws LoomlogError `log-unavailable` after that */
+  durably<T>(work: Promise<T>): Promise<T>
   /** Bytes that the request was admitted with. */
   readonly announced: number
   /** Counts further bytes. Returns how long to wait before more is read, in ms. */

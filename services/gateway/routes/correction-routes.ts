@@ -95,7 +95,7 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
     const place = placeOf(request)
     const accepted = await read(reply, async () => {
       const { views } = await options.reading(place.tenant)
-      return await durably(acceptCorrection(request.body, place, views, intake))
+      return await durably(request, acceptCorrection(request.body, place, views, intake))
     })
     return reply.code(201).send({ ...accepted, position: await intake.positionIn(keyOf(request)) })
   })
@@ -112,7 +112,7 @@ export function serveCorrections(app: FastifyInstance, { options, intake, read, 
     })
     const { utterances, downstream, events } = undoing
     if (dryRun) return { dryRun, utterances, downstream }
-    const appended = await durably(intake.append(events))
+    const appended = await durably(request, intake.append(events))
     const ids = events.map(({ id }) => id)
     return reply.code(201).send({ ids, ...appended, position: await intake.positionIn(keyOf(request)) })
   })

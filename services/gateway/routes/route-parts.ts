@@ -9,7 +9,7 @@ export interface RouteParts {
   /** Runs a read when there is a place for it. Its signal aborts when the caller leaves, or when the read takes too long. */
   read<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** Waits for an append for a bounded time. @throws LoomlogError `log-unavailable` after that; the outcome is then unknown */
-  durably<T>(work: Promise<T>): Promise<T>
+  durably<T>(request: object, work: Promise<T>): Promise<T>
 }
 
 export type SpaceParams = { Params: { space: string } }

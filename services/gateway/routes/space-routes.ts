@@ -116,7 +116,7 @@ export function serveSpaces(app: FastifyInstance, { options, intake, read, durab
       const { views } = await options.reading(placeOf(request).tenant)
       return findEnd({ ...options, views })
     })
-    const appended = await durably(intake.append([event]))
+    const appended = await durably(request, intake.append([event]))
     return reply.code(201).send({ ids: [event.id], ...appended, position: await intake.positionIn(keyOf(request)) })
   }
   app.post<OfConversation>('/v1/spaces/:space/conversations/:conversation/end', endRoute, (request, reply) =>

@@ -112,10 +112,11 @@ async function appended(request: FastifyRequest<Append>, { options, intake, dura
   const reading = query.wait === 'appended' ? null : await options.reading(place.tenant)
   const accepted = await (body instanceof Readable
     ? acceptStream(body, place, {
-        ...{ intake, durably, announced: announcedBytes(request as FastifyRequest) },
+        ...{ intake, announced: announcedBytes(request as FastifyRequest) },
+        durably: (work) => durably(request, work),
         charge: (bytes) => chargeBytes(request as FastifyRequest, bytes),
       })
-    : durably(acceptUtterances(body, place, intake)))
+    : durably(request, acceptUtterances(body, place, intake)))
   const key = keyOf(request)
   const position = await intake.positionIn(key)
   const from = reading && { log: options.log, views: reading.views, spaces: [key] }
