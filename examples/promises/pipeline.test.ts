@@ -66,6 +66,12 @@ test('a log that has a memory gets the promises, and they are read like any othe
     })
   })
 
+  await within(extended, async (host) => {
+    const { awaited } = await derived(host)
+    assert.ok(awaited.includes('promises'), `a later ingest waits for the stage too, and not only for ${awaited}`)
+    assert.ok(awaited.includes('view of promises'), `${awaited}`)
+  })
+
   await within(plain, async (host) => {
     const { serving, news } = await derived(host)
     assert.deepEqual(serving.stages.length, 4)
@@ -91,8 +97,15 @@ async function within(environment: NodeJS.ProcessEnv, work: (host: Host) => Prom
 async function derived(host: Host) {
   const news: string[] = []
   const conditions = new Conditions(silent)
-  const until = { signal: new AbortController().signal, onProgress() {} }
-  const serving = await deriveAll(host, { conditions, onNews: (text) => news.push(text), ...until })
+  let awaited: readonly string[] = []
+  const serving = await deriveAll(host, {
+    conditions,
+    signal: new AbortController().signal,
+    onNews: (text) => news.push(text),
+    onProgress(progress) {
+      awaited = progress.map(({ name }) => name)
+    },
+  })
   assert.ok(serving)
-  return { serving, news }
+  return { serving, news, awaited }
 }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LoomlogError } from '@loomlog/errors'
 import { GenerationsFollower } from '@loomlog/generations/follower'
+import { generationBy } from '@loomlog/generations/generation-names'
 import type { Generation, Generations } from '@loomlog/generations/generations'
 import { liveGeneration, liveGenerations } from '@loomlog/generations/pointers'
 import { type Serving, servingFrom } from '@loomlog/generations/serving'
@@ -120,8 +121,7 @@ export async function startPipeline(host: Host, options: PipelineOptions): Promi
 
   function servingNow(id: string) {
     const known = follower.current
-    const serving = servingFrom(known.generations.get(id) as Parameters<typeof servingFrom>[0])
-    return { host, known, serving, readings }
+    return { host, known, serving: servingFrom(generationBy(known, id), host.topics), readings }
   }
 
   async function isDone(all: readonly Progress[], generation: string | undefined): Promise<boolean> {

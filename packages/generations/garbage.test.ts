@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { catalogue } from '@loomlog/topics/catalogue'
 import { garbageOf } from './garbage.ts'
 import { type Generation, type Generations, noGenerations } from './generations.ts'
 
@@ -20,7 +21,7 @@ const live = generation('live', 'running', [])
 
 test('streams and views that a retired generation shares with another one stay', () => {
   const retired = generation('old', 'retired', ['consolidator'])
-  const garbage = garbageOf(known([live, retired], 'live'), retired)
+  const garbage = garbageOf(known([live, retired], 'live'), retired, catalogue)
   assert.deepEqual(
     garbage?.stages.map(({ topic }) => topic),
     ['consolidations.consolidator-old'],
@@ -33,7 +34,7 @@ test('streams and views that a retired generation shares with another one stay',
 
 test('another view embedder has its own set of views, with one of the utterances', () => {
   const retired = generation('old', 'retired', [], 'other')
-  const garbage = garbageOf(known([live, retired], 'live'), retired)
+  const garbage = garbageOf(known([live, retired], 'live'), retired, catalogue)
   assert.deepEqual(garbage?.stages, [])
   assert.deepEqual(garbage?.views.map(({ topic }) => topic).sort(), [
     'consolidations.consolidator',
@@ -47,12 +48,12 @@ test('another view embedder has its own set of views, with one of the utterances
 test('derivations that only retired generations share are garbage of each', () => {
   const [one, two] = [generation('one', 'retired', stages), generation('two', 'removed', stages)]
   const shared = { ...two, derivations: one.derivations }
-  assert.equal(garbageOf(known([live, one, shared], 'live'), one)?.stages.length, 4)
+  assert.equal(garbageOf(known([live, one, shared], 'live'), one, catalogue)?.stages.length, 4)
 })
 
 test('a generation that is not retired, or that is live for a tenant, has no garbage', () => {
   const paused = generation('paused', 'paused', stages)
-  assert.equal(garbageOf(known([live, paused], 'live'), paused), null)
+  assert.equal(garbageOf(known([live, paused], 'live'), paused, catalogue), null)
   const stillLive = generation('old', 'retired', stages)
-  assert.equal(garbageOf(known([stillLive], 'old'), stillLive), null)
+  assert.equal(garbageOf(known([stillLive], 'old'), stillLive, catalogue), null)
 })

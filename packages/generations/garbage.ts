@@ -3,7 +3,7 @@
  * live generation has no garbage.
  */
 import { LoomlogError } from '@loomlog/errors'
-import { catalogue, type TopicSpec } from '@loomlog/topics/catalogue'
+import type { TopicSpec } from '@loomlog/topics/catalogue'
 import type { Generation, Generations } from './generations.ts'
 import { liveScopes } from './pointers.ts'
 import { servingFrom } from './serving.ts'
@@ -29,14 +29,10 @@ export interface Garbage {
 
 /**
  * Null: the generation is not retired, or is live for a tenant.
- * @param topics those that this process knows; default: loomlog's own
+ * @param topics those that this process knows: loomlog's own, and those of its extensions
  * @throws LoomlogError `generation-refused` where the generation has a stage whose extension this process lacks
  */
-export function garbageOf(
-  known: Generations,
-  generation: Generation,
-  topics: readonly TopicSpec[] = catalogue,
-): Garbage | null {
+export function garbageOf(known: Generations, generation: Generation, topics: readonly TopicSpec[]): Garbage | null {
   if (!isRetired(generation) || liveScopes(known, generation.id).length > 0) return null
   const strange = Object.keys(generation.derivations).find(
     (stage) => !topics.some(({ writers }) => writers.includes(stage)),

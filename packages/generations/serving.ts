@@ -3,7 +3,7 @@
  * read and search the memory. Only a process that derives needs the same recipe.
  */
 import type { GenerationDefined } from '@loomlog/schemas/events'
-import { catalogue, physicalTopic, type TopicSpec } from '@loomlog/topics/catalogue'
+import { physicalTopic, type TopicSpec } from '@loomlog/topics/catalogue'
 
 export interface ServingStage {
   readonly stage: string
@@ -24,10 +24,10 @@ export interface Serving {
   topic(spec: TopicSpec): string
 }
 
-/** @param topics those that this process knows; default: loomlog's own */
+/** @param topics those that this process knows: loomlog's own, and those of its extensions */
 export function servingFrom(
   { id, derivations, viewEmbedder }: Pick<GenerationDefined, 'id' | 'derivations' | 'viewEmbedder'>,
-  topics: readonly TopicSpec[] = catalogue,
+  topics: readonly TopicSpec[],
 ): Serving {
   const derivationOf = ({ derivedFrom, writers: [writer = ''] }: TopicSpec) =>
     derivedFrom === null ? null : (derivations[writer] ?? null)

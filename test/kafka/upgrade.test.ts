@@ -70,6 +70,6 @@ describe('a newer version on Kafka', { skip, ...patient }, () => {
 async function dumpOf(host: Host, id: string): Promise<readonly string[]> {
   const generation = (await readGenerations(host.log, host.codec)).generations.get(id)
   if (!generation) throw new Error(`there is no generation ${id}`)
-  const lines = (await canonicalDump(host, servingFrom(generation))).map(dumpText)
+  const lines = (await canonicalDump(host, servingFrom(generation, host.topics))).map(dumpText)
   return lines.map((line) => line.replace(/"derivation":"\w+"/, ''))
 }

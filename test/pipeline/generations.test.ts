@@ -108,7 +108,7 @@ async function caughtUp(made: Fixture, name: string): Promise<void> {
   try {
     const known = await readGenerations(host.log, host.codec)
     const readings = new Readings(host, { current: known })
-    const of = { host, known, serving: servingFrom(generationBy(known, name)), readings }
+    const of = { host, known, serving: servingFrom(generationBy(known, name), host.topics), readings }
     await eventually(async () => {
       const behind = (await generationProgress(of)).filter(({ lag }) => lag > 0)
       assert.deepEqual(behind, [])

@@ -65,7 +65,7 @@ async function derivationsOf({ environment }: Fixture, dir: string, id: string):
   try {
     const generation = (await readGenerations(host.log, host.codec)).generations.get(id)
     assert.ok(generation)
-    return servingFrom(generation).stages.map(({ derivation }) => derivation)
+    return servingFrom(generation, host.topics).stages.map(({ derivation }) => derivation)
   } finally {
     await host.close()
   }

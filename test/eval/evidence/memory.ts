@@ -42,7 +42,7 @@ export async function openMemory(dir: string, searchPlace: SearchPlace = 'memory
   const generation = liveGeneration(known, null)?.generation ?? ''
   const live = known.generations.get(generation)
   if (live === undefined) throw new LoomlogError('not-found', `${dir} holds no live generation: ingest a file first`)
-  const serving = servingFrom(live)
+  const serving = servingFrom(live, host.topics)
   const sources = new Map(viewTopics().map((topic) => [topic.name, serving.topic(topic)]))
   const { log, codec, embedder, partitions, config } = host
   const views = new ViewReader({

@@ -108,7 +108,7 @@ async function throughDerivations(all: readonly Plant[], host: Host, pipeline: P
     await generationOperations(host).start(request)
     const generation = generationBy(await readGenerations(host.log, host.codec), name)
     await pipeline.caughtUp({ signal, generation: generation.id, onProgress() {} })
-    const again = servingFrom(generation)
+    const again = servingFrom(generation, host.topics)
     found[name] = await kept(all, models[name], { host, serving: again, views: await readings.generation(again) })
   }
   return found

@@ -71,7 +71,7 @@ const derived = processorsOf(host).map(changed)
 const plan = planGeneration(derived, (processor) => configuredChoices(host, processor), host.embedder.space.name)
 const known = definitions(plan).reduce(applyGenerationEvent, noGenerations)
 const generation = known.generations.get(plan.id) as Generation
-const serving = servingFrom(generation)
+const serving = servingFrom(generation, host.topics)
 const readings = new Readings(host, { current: known })
 const onPause = (_derivation: string, reason: string | null) => reason && console.error(reason)
 const stages = stageParts(host, derived, { onCommit() {}, onPause, onFrozen: onError, onError })
