@@ -192,6 +192,24 @@ test('with a model another boundary changes no question about links, nor its sco
   same(await asked(['a', 'b', 'b', 'b']), questions)
 })
 
+test('with a model another boundary changes no question about links of interleaved conversations, and weaves each event once', async () => {
+  const asked = async (boxes: readonly string[]) => {
+    const verbs = ['painted', 'sold', 'sank', 'raised']
+    const facts = verbs.map((verb, at) => {
+      const conversation = at === 0 || at === 3 ? 'one' : 'two'
+      const spoken = { conversation, saidAt: at * 60_000, box: boxes[at] ?? '' }
+      return fact(0, `f${at}`, { text: `Tomas ${verb} the boat.`, keywords: [verb, 'boat'], ...spoken })
+    })
+    const answers = { 'verify-links': () => ({ links: ['e2 e1', 'e3 e1', 'e4 e2 e1'] }) }
+    const { run, links } = await weave([[...facts, windowEnd(0)]], { parameters: askAll, answers })
+    same(links.map(({ event }) => event).toSorted(), ['f0', 'f1', 'f2', 'f3'])
+    return run.asked.filter(({ task }) => task === 'verify-links').map(({ input }) => input)
+  }
+  const questions = await asked(['a', 'b', 'b', 'a'])
+  equal(questions.length, 1)
+  same(await asked(['a', 'b', 'b', 'c']), questions)
+})
+
 test('with a model linked events of one box wait together for another box', async () => {
   const { weaves } = weaver()
   const lines = ['bought', 'painted', 'repaired'].map((verb) => `Tomas: I ${verb} the boat Andorinha on Friday.`)

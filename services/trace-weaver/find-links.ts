@@ -29,34 +29,26 @@ export type LinkParameters = {
   readonly meaningShare: number
 }
 
-/** Null: the ask has no answer. @param boxes the events of each box */
+/** Null: the ask has no answer. @param arrivals in the order of their utterances, regardless of their boxes, so that no boundary changes the question */
 export function* findLinks(
-  boxes: readonly (readonly Arrival[])[],
+  arrivals: readonly Arrival[],
   parameters: LinkParameters,
-): Effects<readonly (readonly JudgedEvent[])[] | null> {
-  const open = yield* withCandidates(boxes, parameters)
+): Effects<readonly JudgedEvent[] | null> {
+  const open = yield* withCandidates(arrivals, parameters)
   const scored = yield* linkScores(open, parameters)
-  const judged = yield* judge(scored, parameters)
-  if (judged === null) return null
-  return boxes.map((box, index) => {
-    const from = boxes.slice(0, index).reduce((sum, { length }) => sum + length, 0)
-    return judged.slice(from, from + box.length)
-  })
+  return yield* judge(scored, parameters)
 }
 
-function* withCandidates(
-  boxes: readonly (readonly Arrival[])[],
-  parameters: LinkParameters,
-): Effects<readonly OpenEvent[]> {
+function* withCandidates(arrivals: readonly Arrival[], parameters: LinkParameters): Effects<readonly OpenEvent[]> {
   const known = new Map<string, number>()
   yield* raritiesOf(
-    boxes.flat().map(({ mention }) => mention.words),
+    arrivals.map(({ mention }) => mention.words),
     known,
   )
   const byModel = yield* isAskedOfModel(verifyLinks)
   const found: OpenEvent[] = []
   const before: Omit<Candidate, 'overlap'>[] = []
-  for (const arrival of boxes.flat()) {
+  for (const arrival of arrivals) {
     const { words } = arrival.mention
     const inBatch = before.map((each): Candidate => ({ ...each, overlap: nearness(words, each.strand, known) }))
     const inSpace = yield* candidates(words, parameters, known)

@@ -10,7 +10,7 @@ export const traceWeaver: Processor<Input, TraceEvent, Parameters> = {
   reads: topicSpec('facts'),
   writes: topicSpec('event-links'),
   handles: ['FactRecorded', 'FactRetracted', 'WindowExtracted', 'EvidenceRetracted'],
-  revision: 8,
+  revision: 9,
   parameters: {
     minBatchEvents: 24,
     maxBatchEvents: 64,

@@ -114,12 +114,11 @@ function* closeBatch(cause: string, parameters: Parameters): Step<Draft<TraceEve
 
 function* weaveBatch(cause: string, events: readonly EventFact[], parameters: Parameters): Step<Draft<TraceEvent>> {
   const arrivals: Arrival[] = []
-  for (const event of events.toSorted((a, b) => a.saidAt - b.saidAt)) {
+  for (const event of events.toSorted((a, b) => a.saidAt - b.saidAt || (a.id < b.id ? -1 : 1))) {
     const isRetracted = (yield* get(eventShares, event.id)) !== 'open'
     if (!isRetracted) arrivals.push(arrivalOf(event, (yield* get(speakers, event.conversation)) ?? []))
   }
-  const boxes = [...Map.groupBy(arrivals, ({ mention }) => mention.box).values()]
-  const judged = yield* findLinks(boxes, parameters)
+  const judged = yield* findLinks(arrivals, parameters)
   if (judged === null) {
     // Without an answer the events stay without links, and a retry weaves them.
     yield* put(unansweredBatches, cause, events)

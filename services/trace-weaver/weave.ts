@@ -1,5 +1,5 @@
 /**
- * Puts the events of a batch into strands, box by box, and publishes the links of strands that span boxes. Events of one box alone
+ * Puts the events of a batch into strands, in the order of their utterances, and publishes the links of strands that span boxes. Events of one box alone
  * are no trace: they wait together until another box joins.
  */
 import { type Effects, get, isAskedOfModel, put } from '@loomlog/runtime/step'
@@ -22,9 +22,9 @@ export type JudgedEvent = { readonly arrival: Arrival; readonly links: readonly 
 /** A strand that an event belongs to, in its current state. */
 type Destination = Omit<JudgedLink, 'candidate'> & { readonly id: string; readonly strand: Strand }
 
-/** The effects of the earlier events of the batch. */
+/** The effects of the earlier events of the batch, for the events of one box. */
 type WeaveProgress = {
-  /** Strands that events of the same box opened. */
+  /** Strands that events of the box opened. */
   readonly opened: string[]
   /** By strand: the strand that its events went into instead. */
   readonly moved: Map<string, string>
@@ -32,30 +32,33 @@ type WeaveProgress = {
   readonly rarities: Map<string, number>
 }
 
-/** @param boxes the events of each box, in the order of their utterances */
+/** @param judged in the order of their utterances: the boxes of several conversations may alternate */
 export function* weave(
-  boxes: readonly (readonly JudgedEvent[])[],
+  judged: readonly JudgedEvent[],
   parameters: { readonly sameBoxScore: number; readonly maxTracesPerEvent: number },
 ): Effects<readonly Draft<EventLinked>[]> {
   const drafts: Draft<EventLinked>[] = []
   const moved = new Map<string, string>()
   const byModel = yield* isAskedOfModel(verifyLinks)
-  for (const box of boxes) {
-    const mentions = box.map(({ arrival }) => arrival.mention)
-    yield* countTerms(mentions, byModel ? 'event' : 'box')
-    const progress: WeaveProgress = { opened: [], moved, rarities: new Map() }
-    for (const each of box) {
-      const all = yield* destinationsOf(each, moved)
-      const ofOwnBox = all.filter(({ strand }) => waitsWith(each.arrival, strand))
-      const others = all.filter((one) => !ofOwnBox.includes(one)).slice(0, parameters.maxTracesPerEvent)
-      const home = homeOf(others)
-      if (home !== null) drafts.push(...(yield* settle(each, home, [...others, ...ofOwnBox], progress)))
-      const alike = byModel ? ofOwnBox : yield* alikeIn(each.arrival, progress, parameters)
-      const strand = home === null ? yield* wait(each.arrival, alike, progress) : home.id
-      yield* note(each.arrival, strand)
-      const own = traceId(each.arrival.mention.event)
-      if (strand !== own) moved.set(own, strand)
+  const boxes = Map.groupBy(judged, ({ arrival }) => arrival.mention.box)
+  const progressOf = new Map<string, WeaveProgress>()
+  for (const each of judged) {
+    const { box, event } = each.arrival.mention
+    const progress = progressOf.get(box) ?? { opened: [], moved, rarities: new Map() }
+    if (!progressOf.has(box)) {
+      progressOf.set(box, progress)
+      const mentions = boxes.get(box)?.map(({ arrival }) => arrival.mention) ?? []
+      yield* countTerms(mentions, byModel ? 'event' : 'box')
     }
+    const all = yield* destinationsOf(each, moved)
+    const ofOwnBox = all.filter(({ strand }) => waitsWith(each.arrival, strand))
+    const others = all.filter((one) => !ofOwnBox.includes(one)).slice(0, parameters.maxTracesPerEvent)
+    const home = homeOf(others)
+    if (home !== null) drafts.push(...(yield* settle(each, home, [...others, ...ofOwnBox], progress)))
+    const alike = byModel ? ofOwnBox : yield* alikeIn(each.arrival, progress, parameters)
+    const strand = home === null ? yield* wait(each.arrival, alike, progress) : home.id
+    yield* note(each.arrival, strand)
+    if (strand !== traceId(event)) moved.set(traceId(event), strand)
   }
   return drafts
 }
