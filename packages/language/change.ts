@@ -5,15 +5,13 @@
  * the truth.
  */
 
-import { readClauses } from './change/clause.ts'
+import { type Clause, readClauses } from './change/clause.ts'
 import { stillHolds } from './change/cues.ts'
 import { ended, opposite, polarity } from './change/endings.ts'
 import { fromTo, insteadOf, replaced, sameActivity } from './change/named-old.ts'
-import { otherValue, sameStatement, withoutThing } from './change/other-value.ts'
-import type { SignedClause } from './change/pair-signals.ts'
+import { isNewerValue, otherValue, sameStatement, withoutThing } from './change/other-value.ts'
 import { fellAway, leaves, life, reassigned } from './change/person.ts'
 import type { Change, Earlier, Origin } from './change/rule.ts'
-import { signsOf } from './change/signs.ts'
 import { movedThing, otherComplement, statedChange } from './change/stated-change.ts'
 import { isDoubtfulClause, isDoubtfulSentence } from './restate/certainty.ts'
 import { prose } from './restate/prose.ts'
@@ -22,7 +20,7 @@ import { prose } from './restate/prose.ts'
 export interface ReadMessage {
   readonly changes: readonly Change[]
   /** Sentences that may be changed. */
-  readonly stated: readonly SignedClause[]
+  readonly stated: readonly Clause[]
 }
 
 export interface Message extends Origin {
@@ -41,15 +39,12 @@ const nearBest = 0.6
 
 export function readMessage(text: string): ReadMessage {
   const certain = sentencesOf(text).filter((sentence) => !/\?\s*$/.test(sentence) && !isDoubtfulSentence(sentence))
-  const read = certain.map((sentence) => ({ clauses: readClauses(sentence), sentence, isSure: isSure(sentence) }))
+  const read = certain.map((sentence) => ({ clauses: readClauses(sentence), isSure: isSure(sentence) }))
   const changing = read.flatMap(({ clauses, isSure }) => (isSure ? clauses : []))
   const changes = changing
     .filter(({ text }) => !stillHolds.test(text))
     .flatMap((clause) => rules.map((rule) => rule(clause)))
-  const stated = read.flatMap(({ clauses, sentence }) =>
-    clauses.map((clause) => ({ ...clause, signs: signsOf(clause, sentence) })),
-  )
-  return { changes: changes.filter((each) => each !== null), stated }
+  return { changes: changes.filter((each) => each !== null), stated: read.flatMap(({ clauses }) => clauses) }
 }
 
 /** Nothing has changed yet. */
@@ -67,6 +62,11 @@ export function changedBy<M extends Message>(later: Message, earlier: readonly M
   const before = earlier.filter(({ at }) => at <= later.at)
   const found = new Set(changes.flatMap((change) => changedByOne(change, later, before)))
   return before.filter((message) => found.has(message))
+}
+
+/** Whether `later` may say the same of the same thing with a newer value. Too unsure for a mark; enough for the order of two results. */
+export function mayUpdate(later: Message, earlier: Message): boolean {
+  return later.read.stated.some((clause) => statementsOf(earlier).some((stated) => isNewerValue(clause, stated, later)))
 }
 
 function changedByOne<M extends Message>(change: Change, later: Message, before: readonly M[]): readonly M[] {
@@ -104,24 +104,11 @@ const ofOneself = /\b(?:I|I'm|I've|we|we've|my|our|We|My|Our)\b/
 
 function sentencesOf(text: string): readonly string[] {
   const isLong = text.split(/\s+/, maxPlainWords + 1).length > maxPlainWords
-  return prose(withPlainSettings(text))
-    .split(sentenceEnd)
+  return prose(text)
+    .split(/(?<=[.!?])(?<!\b(?:Dr|Mr|Mrs|Ms|St|No|Prof|approx|ca)\.)\s+|\n+|;\s/)
     .map(withoutCondition)
     .filter((sentence) => sentence.trim() !== '' && sentence.length <= maxSentenceChars)
     .filter((sentence) => !isLong || (ofOneself.test(sentence) && !listed.test(sentence)))
-}
-
-/** `4. Mai` is a date in German. */
-const sentenceEnd =
-  /(?<=[.!?])(?<!\b(?:Dr|Mr|Mrs|Ms|St|No|Prof|approx|ca)\.)(?!\s+(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b)\s+|\n+|;\s/
-
-/** Settings and identifiers as words, which `prose` would leave out: `cache_ttl = 60` → `cache-ttl is 60`. A line of several is a log. */
-function withPlainSettings(text: string): string {
-  return text
-    .replace(/`([\w.-]{2,40})`/g, '$1')
-    .replace(/^((?:[A-Z][a-z]+ )?[\w.-]{2,40}) ?= ?([\w.-]{1,40})(?=[.,]?$| (?:for|on|in) )/gm, '$1 is $2')
-    .replace(/^(Set|Changed|set|changed) ([\w.-]{2,40}) ?= ?([\w.-]{1,40})/gm, '$1 $2 to $3')
-    .replace(/\b([A-Za-z]+)_(?=[A-Za-z])/g, '$1-')
 }
 
 /** Longer sentences state no change that the rules can separate from the rest. */

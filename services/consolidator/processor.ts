@@ -11,7 +11,7 @@ export const consolidator: Processor<Input, ConsolidatorEvent, Parameters> = {
   reads: topicSpec('facts'),
   writes: topicSpec('consolidations'),
   handles: ['FactRecorded', 'FactRetracted', 'WindowExtracted', 'EvidenceRetracted'],
-  revision: 9,
+  revision: 8,
   parameters: {
     maxEntries: 40,
     maxProfileEntries: 120,

@@ -102,6 +102,17 @@ export const otherValue: Rule = (later) => {
   }
 }
 
+/**
+ * Whether both give the same subject a value of one kind, without a word of change: the newer one is the likelier, and nothing is sure.
+ */
+export function isNewerValue(later: Clause, earlier: Earlier, by: Origin): boolean {
+  if (replacedKinds(later.values, later, earlier).length === 0 || areTwoPersons(later, by, earlier)) return false
+  const shared = sharedThings(later, earlier)
+  const isSubject = shared.some((thing) => later.subject.has(thing) && earlier.subject.has(thing))
+  const isOwn = later.subject.has('i') && earlier.subject.has('i') && later.verb === earlier.verb && shared.length > 0
+  return isSubject || isOwn
+}
+
 /** A correction or an agreement follows at once. */
 const maxAnswerMs = 10 * 60_000
 

@@ -79,8 +79,3 @@ function modifiersAfter(words: readonly Word[], head: number, isThing: readonly 
   const end = after.findIndex(({ pos }) => !/^(?:DET|PRON|NOUN|PROPN|ADJ|PART)$/.test(pos))
   return after.slice(0, end < 0 ? undefined : end).filter((_, i) => isThing[from + i])
 }
-
-/** A word of change, time, measure or talk. */
-export function isIdle(token: string): boolean {
-  return idle.has(token) || idle.has(stemOf(token)) || dayNames.has(token)
-}

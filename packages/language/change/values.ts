@@ -17,15 +17,9 @@ const ordinals =
     ' ',
   )
 const tenOrdinals = [...tens.map((word) => word.replace(/y$/, 'ieth'))].slice(0, 2)
-/** German and Spanish; `once` is an English word too. */
-const further = [
-  'eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
-  'uno dos tres cuatro cinco seis siete ocho nueve diez',
-].map((words) => words.split(' '))
 const cardinal = new Map([
   ...small.map((word, i) => [word, i] as const),
   ...tens.map((word, i) => [word, 10 * (i + 2)] as const),
-  ...further.flatMap((words) => words.map((word, i) => [word, i + 1] as const)),
 ])
 const ordinal = new Map([
   ...ordinals.map((word, i) => [word, i + 1] as const),
@@ -56,12 +50,12 @@ const dates = new RegExp(
   'g',
 )
 const clocks =
-  /\b(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'clock)|\d{1,2}:\d\d|(?:at|past|after|before|um|a las?|las?) (?:half )?\d{1,2}(?:\.\d\d)?\b(?! (?:of|de|euros?|dollars?|pounds?|%|[a-z]+s\b)))/g
+  /\b(?:\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|o'clock)|\d{1,2}:\d\d|(?:at|past|after|before) (?:half )?\d{1,2}(?:\.\d\d)?\b(?! (?:of|euros?|dollars?|pounds?|%|[a-z]+s\b)))/g
 const money = /^(?:€|\$|£|k|euros?|dollars?|pounds?|quid|bucks|cents?|francs?|usd|eur|gbp)$/
 const amount =
   /(?<![\w.-])(?<sign>[€$£])?(?<number>\d[\d.]*)(?![\d.]*-\d)(?<k>k\b)?[ -]?(?<unit>%|[€$£]|percent\b|degrees\b|[a-z][a-z-]*)?/g
 const noUnit =
-  /^(?:ago|later|earlier|before|after|and|or|of|to|in|on|at|for|with|from|until|by|is|are|was|the|a|an|out|so|but|not|then|now|st|nd|rd|th|am|pm|each|per|please|more|these|today|here|instead|because|since|as|i|we|he|she|it|they|down|up|again|de|del|al|el|y|en|por|und|bis|im|zu|für|statt|oder)$/
+  /^(?:ago|later|earlier|before|after|and|or|of|to|in|on|at|for|with|from|until|by|is|are|was|the|a|an|out|so|but|not|then|now|st|nd|rd|th|am|pm|each|per|please|more|these|today|here|instead|because|since|as|i|we|he|she|it|they|down|up|again)$/
 const duration = /^(?:minute|min|hour|day|week|month|year|second)s?$/
 
 /** `2 weeks ago` is no amount. */
@@ -80,7 +74,7 @@ function clocksIn(text: string): readonly string[] {
       .matchAll(clocks),
   ].map(([clock]) =>
     clock
-      .replace(/^(?:at|past|after|before|um|a las?|las?) /, '')
+      .replace(/^(?:at|past|after|before) /, '')
       .replace('.', ':')
       .replace(/:00|\s/g, ''),
   )

@@ -8,7 +8,7 @@ import type { CheckedRequest } from '../request/request.ts'
 import { conditionOf, isInScope } from '../request/scope.ts'
 import { exclusionsOf } from '../search/exclusions.ts'
 import { memoryOfTail, tailOnce } from '../search/log-tail.ts'
-import { findChanges, withReplacements } from '../search/replacements.ts'
+import { withChanges, withReplacements } from '../search/replacements.ts'
 import { retractionsIn, withRetractions } from '../search/retractions.ts'
 
 const maxRead = 200
@@ -37,7 +37,7 @@ export async function newestUtterances(request: CheckedRequest, options: RecallO
     .slice(0, maxRead)
     .map((memory, at) => ({ ...memory, score: 1 / (1 + at) }))
   const candidates = newest.map((memory) => ({ memory, role: roles.get(memory.id) ?? null }))
-  const { replacements: changes } = findChanges(new Map(), candidates, new Set(newest.map(({ id }) => id)))
+  const changes = withChanges(new Map(), candidates, new Set(newest.map(({ id }) => id)))
   const retractions = await retractionsIn({ space, scope: request.scope }, options)
   return withReplacements(withRetractions(newest, retractions), changes)
 }

@@ -7,7 +7,7 @@ import { type UtteranceRow, utterances as utteranceTable } from '@loomlog/views/
 import { byTime, memoryOf, type Scored } from '../memory.ts'
 import type { RecallOptions } from '../recall-options.ts'
 import { conditionOf, type Scope } from '../request/scope.ts'
-import { findChanges } from '../search/replacements.ts'
+import { withChanges } from '../search/replacements.ts'
 import { retractionsIn } from '../search/retractions.ts'
 import { wordingOf } from '../search/wording.ts'
 
@@ -31,11 +31,7 @@ export async function standingInstructions(
   const instructions = told
     .filter(({ conversation }) => withAgent.has(conversation))
     .map((row) => ({ memory: memoryOf('utterance', row), role: 'human' as const }))
-  const { replacements: changed } = findChanges(
-    new Map(),
-    instructions,
-    new Set(instructions.map(({ memory }) => memory.id)),
-  )
+  const changed = withChanges(new Map(), instructions, new Set(instructions.map(({ memory }) => memory.id)))
   const retracted = await retractionsIn({ space, scope }, { views })
   return instructions
     .map(({ memory }) => ({ ...memory, score: 1 }))

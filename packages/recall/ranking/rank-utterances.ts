@@ -8,7 +8,7 @@ import { asStatement, questionFrom } from '../request/question.ts'
 import type { CandidateSearch } from '../search/candidate-search.ts'
 import { type CandidatePool, findCandidates } from '../search/candidates.ts'
 import { withAnswersFirst } from '../search/current-answers.ts'
-import { findChanges, withReplacements, withUpdatesFirst } from '../search/replacements.ts'
+import { withChanges, withNewerFirst, withReplacements } from '../search/replacements.ts'
 import { withRetractions } from '../search/retractions.ts'
 import { type FeatureDeclaration, type Features, featuresOf } from './features.ts'
 import { hasWeight, probabilities, type Weights } from './weights.ts'
@@ -82,9 +82,8 @@ export function scoreCandidates(
   const scored = candidates.map(({ memory }, at) => ({ ...memory, score: scores[at] ?? 0 }))
   const best = bestUtterances(candidates, scores, maxRead)
   const outdatable = new Set(best.slice(0, Math.min(limit, maxOutdated)).map(({ memory }) => memory.id))
-  const changes = findChanges(replacements, best, outdatable)
-  const replaced = withReplacements(withRetractions(scored, retractions), changes.replacements)
-  const ordered = withUpdatesFirst(replaced, changes.updates)
+  const known = withChanges(replacements, best, outdatable)
+  const ordered = withNewerFirst(withReplacements(withRetractions(scored, retractions), known))
   return withAnswersFirst(ordered, answers)
 }
 

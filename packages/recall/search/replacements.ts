@@ -1,10 +1,8 @@
 /**
  * The memories that replace outdated candidates. An outdated utterance ("I live in Lisbon") matches a question as well as ever, and its
- * replacement ("I moved last week") may share no word with it. So the replacement is returned with it, with at least its score. Where no rule made a fact
- * of either, the learned recogniser of changes decides.
+ * replacement ("I moved last week") may share no word with it. So the replacement is returned with it, with at least its score.
  */
-import { readMessage } from '@loomlog/language/change'
-import { likelyChanges } from '@loomlog/language/likely-change'
+import { changedBy, mayUpdate, readMessage } from '@loomlog/language/change'
 import type { Role } from '@loomlog/schemas/events'
 import type { FactRow } from '@loomlog/views/tables/facts'
 import { byTime, type Memory, type Scored } from '../memory.ts'
@@ -40,26 +38,26 @@ export async function findReplacements(
   return byUtterance
 }
 
+/** Newest messages that are read for changes. */
+const maxChanging = 100
+
 /** Only the start of a longer message is read for changes. */
 const maxReadCharacters = 4_000
 
 /** Reading takes longer than comparing, and the same messages are candidates again and again. */
 const read = memoize({ texts: 8_192, characters: maxReadCharacters }, readMessage)
 
-/** By message, the newer one that may change it and comes before it. */
-export type Updates = ReadonlyMap<string, string>
-
 /**
- * Changes that are not recorded as facts: a later utterance says that something of an earlier one changed. Chains are followed, so each outdated
- * utterance names all that replaced it. An agent's guess outdates no line of a person. A likely change only orders the two.
+ * Adds changes that are not recorded as facts: a later utterance says that something of an earlier one changed. Chains are followed, so each
+ * outdated utterance names all that replaced it. An agent's guess outdates no line of a person.
  *
  * @param best ids of the utterances that may be found outdated. A message that states a change may be, too: it is a link of a chain
  */
-export function findChanges(
+export function withChanges(
   replacements: Replacements,
   candidates: readonly { readonly memory: Memory; readonly role: Role | null }[],
   best: ReadonlySet<string>,
-): { readonly replacements: Replacements; readonly updates: Updates } {
+): Replacements {
   const told = candidates
     .filter(({ memory }) => memory.kind === 'utterance')
     .toSorted((a, b) => byTime(a.memory, b.memory))
@@ -68,22 +66,21 @@ export function findChanges(
       const isPerson = role === null || role === 'human'
       return { id, speaker, at: at ?? 0, isPerson, read: read(startOf(withoutSpeaker(memory))) }
     })
-  const changes = likelyChanges(told, new Set(told.filter(({ id, read }) => best.has(id) || read.changes.length > 0)))
+  const changing = told.filter((each) => each.read.changes.length > 0).slice(-maxChanging)
+  const compared = told.filter((each) => best.has(each.id) || changing.includes(each))
   const found = new Map(replacements)
-  const updates = new Map<string, string>()
   // The newest first, so that the replacements of a replacement are known.
-  for (const { later, earlier, certainty } of changes.toReversed()) {
-    if (certainty === 'likely' || (earlier.isPerson && !later.isPerson)) {
-      if (!updates.has(earlier.id)) updates.set(earlier.id, later.id)
-      continue
+  for (const each of changing.toReversed()) {
+    const before = compared.slice(0, compared.indexOf(each)).filter((earlier) => each.isPerson || !earlier.isPerson)
+    for (const earlier of changedBy(each, before)) {
+      const chain = [each.id, ...(found.get(each.id) ?? [])]
+      found.set(
+        earlier.id,
+        [...new Set([...(found.get(earlier.id) ?? []), ...chain])].filter((id) => id !== earlier.id),
+      )
     }
-    const chain = [...(found.get(earlier.id) ?? []), later.id, ...(found.get(later.id) ?? [])]
-    found.set(
-      earlier.id,
-      [...new Set(chain)].filter((id) => id !== earlier.id),
-    )
   }
-  return { replacements: found, updates }
+  return found
 }
 
 /** Whole sentences. */
@@ -112,18 +109,34 @@ function correctedBy({ correction, lineage, sources }: FactRow): readonly string
   return (lineage?.causes ?? []).filter((id) => !own.has(id))
 }
 
-/** Raises a message that may update an older one to its score. Nothing is marked: the two may both hold. */
-export function withUpdatesFirst<T extends Scored>(scored: readonly T[], updates: Updates): readonly T[] {
-  const older = new Map<string, T>()
-  for (const memory of scored) {
-    const newer = updates.get(memory.id)
-    if (newer !== undefined && memory.score > (older.get(newer)?.score ?? 0)) older.set(newer, memory)
+/** Best memories among which a newer value comes before an older one. */
+const maxOrdered = 30
+
+/**
+ * Raises a newer utterance to the score of an older one that says the same of the same thing with another value, where neither is known to be
+ * outdated. Nothing is marked: the two may both hold.
+ */
+export function withNewerFirst<T extends Scored>(scored: readonly T[]): readonly T[] {
+  const best = scored
+    .filter(({ kind, replacedBy }) => kind === 'utterance' && replacedBy === undefined)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, maxOrdered)
+    .map((memory) => ({
+      memory,
+      speaker: memory.speaker,
+      at: memory.at ?? 0,
+      read: read(startOf(withoutSpeaker(memory))),
+    }))
+  const raised = new Map<string, T>()
+  for (const [rank, older] of best.entries()) {
+    for (const newer of best.slice(rank + 1)) {
+      const isNewer = newer.at > older.at && !raised.has(newer.memory.id)
+      if (isNewer && mayUpdate(newer, older)) raised.set(newer.memory.id, older.memory)
+    }
   }
   return scored.map((memory) => {
-    const over = older.get(memory.id)
-    return over === undefined || over.score <= memory.score
-      ? memory
-      : { ...memory, score: over.score, raisedBy: over.id }
+    const over = raised.get(memory.id)
+    return over === undefined ? memory : { ...memory, score: over.score, raisedBy: over.id }
   })
 }
 
