@@ -18,7 +18,7 @@ export interface WebhookStore {
 const maxWebhooks = 1_000
 /** A repeated request to create a webhook counts as a retry for this long. */
 const retryMs = 600_000
-/** Creations in a row that other processes may overtake. */
+/** Tries to create a webhook. */
 const maxTries = 8
 
 /** The key that orders the records of a webhook. */
@@ -72,7 +72,8 @@ interface Change {
 /**
  * The secret is not shown again. A request that the same caller repeats within `retryMs` has the webhook of the first one, with its secret: the reply to
  * that one may have been lost. Equal requests at once, in whichever processes, have the same id, and the first in the log counts.
- * @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant
+ * The processes must share the webhook key: with different ones, each takes the webhooks of the others for other requests.
+ * @throws LoomlogError `input-invalid` beyond the number of webhooks of a tenant; `overloaded` after `maxTries`
  */
 export async function createWebhook(
   store: WebhookStore,
@@ -95,7 +96,11 @@ export async function createWebhook(
     await append(store, { type: 'WebhookCreated', ...settings, by, at: Date.now(), keyId: null })
     // Read again: another process may have been first.
   }
-  throw new Error(`${maxTries} times, another process changed the webhook to ${url} at once`)
+  const shared = 'check that all gateways have the same LOOMLOG_WEBHOOK_KEY or share the folder, and send it again'
+  throw new LoomlogError(
+    'overloaded',
+    `${maxTries} times, another process changed the webhook to ${url} first: ${shared}`,
+  )
 }
 
 function isRecent({ status, createdAt }: Webhook): boolean {

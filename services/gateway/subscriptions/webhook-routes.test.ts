@@ -1,9 +1,11 @@
 /** Webhooks over HTTP: made with a secret that is shown once, listed, paused, resumed and removed, each by its own tenant only. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isLoomlogError } from '@loomlog/errors'
 import { feedTopic } from '@loomlog/feed/feed-message'
 import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
 import { changeWebhook, createWebhook, readWebhooks } from '@loomlog/feed/webhook-store'
+import type { Log } from '@loomlog/log/port'
 import { temporaryGateway } from '../fixture.ts'
 
 test('a webhook is made, listed, paused, resumed and removed by its tenant, and its secret is shown once', async (t) => {
@@ -109,3 +111,15 @@ test('a wrong field is refused with its name', async (t) => {
     assert.doesNotMatch(answer.body, /hunter2/)
   }
 })
+
+test('a creation that other processes are always faster than may be sent again', async (t) => {
+  const { log, codec } = await temporaryGateway(t)
+  const store = { codec, log: { ...boundTo(log), append: async () => [] } }
+  const by = { tenant: 'acme', by: 'ada', dir: '', webhookKey: 'a key that no other gateway has, of 32 bytes' }
+  const creation = createWebhook(store, webhookRequestFrom({ url: 'https://example.com/hook' }), by)
+  await assert.rejects(creation, (error) => isLoomlogError(error, 'overloaded') && error.retryable)
+})
+
+function boundTo(log: Log): Pick<Log, 'read' | 'endOffsets'> {
+  return { read: (options) => log.read(options), endOffsets: (topic) => log.endOffsets(topic) }
+}
