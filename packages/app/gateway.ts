@@ -20,7 +20,7 @@ import { parkedOperations } from './parked-operations.ts'
 import { addSpaceCacheMetric } from './space-cache-metric.ts'
 import { readStatus } from './status.ts'
 import { addStatusMetrics } from './status-metrics.ts'
-import { readUsage } from './usage.ts'
+import { readTotalUsage, readUsage } from './usage.ts'
 import { usedAnswers } from './used-answers.ts'
 
 export interface GatewayStart {
@@ -54,7 +54,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
   const onDropped = (count: number, why: string) => logger.warn(`${count} served recalls were not recorded: ${why}`)
   const recalls = host.config.recalls === 'on' ? new RecallRecorder({ ...host, onDropped }) : null
   const { access, tls, news, close: closeAccess } = await openGatewayAccess(start)
-  addStatusMetrics(metrics, () => readStatus(host))
+  addStatusMetrics(metrics, async () => ({ ...(await readStatus(host)), usage: { total: await readTotalUsage(host) } }))
   addSpaceCacheMetric(metrics, () => readings.cacheBytes)
   const gateway = createGateway({
     ...host,

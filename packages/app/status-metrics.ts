@@ -4,11 +4,12 @@
  */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Status } from './status.ts'
+import type { Usage } from './usage.ts'
 
 const maxAgeMs = 10_000
 
 type StatusFigures = Pick<Status, 'epoch' | 'stages' | 'views' | 'parked' | 'bytes'> & {
-  readonly usage: Pick<Status['usage'], 'total'>
+  readonly usage: Pick<Usage, 'total'>
 }
 
 export function addStatusMetrics(registry: Registry, readStatus: () => Promise<StatusFigures>): void {

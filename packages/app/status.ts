@@ -1,4 +1,7 @@
-/** The state of a log: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. */
+/**
+ * The state of a log: how far each stage and view has come, how much is parked, how large everything is. Needs no running process. The
+ * gateway shows it, so it names no tenant and no space.
+ */
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { readWebhooks } from '@loomlog/feed/webhook-store'
@@ -16,7 +19,6 @@ import { type LanguageCounts, readLanguages } from './languages.ts'
 import { readParked } from './parked.ts'
 import { behindMs, type Progress, publisherProgress, stageProgress, viewProgress } from './progress.ts'
 import { singleFlight } from './single-flight.ts'
-import { readUsage, type Usage } from './usage.ts'
 
 /** A stage or a view. */
 export interface PartStatus extends Progress {
@@ -52,8 +54,6 @@ export interface Status {
   readonly languages: LanguageCounts
   /** Conditions of the processes of this machine: what they wait for, since when, and when they try again. */
   readonly waiting: readonly PublishedCondition[]
-  /** Tokens and money of all tenants. */
-  readonly usage: Usage
   readonly bytes: { readonly log: number; readonly views: number }
 }
 
@@ -82,7 +82,6 @@ export async function readStatus(host: Host): Promise<Status> {
     webhooks: webhookCounts(await readWebhooks(host, null)),
     parked: (await readParked(host)).length,
     languages: await readLanguages(host),
-    usage: await readUsage(host, null),
     waiting: await otherConditions(dir),
     bytes: { log: (await bytesIn(dir)) - within, views: viewBytes },
   }

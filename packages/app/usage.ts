@@ -30,8 +30,8 @@ export interface Usage {
 
 /** @param tenant null: all tenants */
 export async function readUsage(host: Host, tenant: string | null): Promise<Usage> {
-  const { answers, config, partitions } = host
-  for (let partition = 0; partition < partitions; partition++) await answers.follow(partition)
+  const { answers, config } = host
+  await followAnswers(host)
   const found = await answers.usage(tenant, maxAccounts + 1)
   const midnight = new Date().setUTCHours(0, 0, 0, 0)
   return {
@@ -42,6 +42,16 @@ export async function readUsage(host: Host, tenant: string | null): Promise<Usag
       .map((each) => ({ ...each, money: moneyFor(config.prices, each.model, each) })),
     isComplete: found.length <= maxAccounts,
   }
+}
+
+/** Of all tenants, without their accounts. */
+export async function readTotalUsage(host: Host): Promise<Sum> {
+  await followAnswers(host)
+  return sumOf(host, await host.answers.usageByModel(null, 0))
+}
+
+async function followAnswers({ answers, partitions }: Host): Promise<void> {
+  for (let partition = 0; partition < partitions; partition++) await answers.follow(partition)
 }
 
 /** Embedders in this process use no tokens, and cost nothing. */

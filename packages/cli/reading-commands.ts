@@ -82,7 +82,10 @@ function addWhole({ command, orServer, server, withLog, signal }: CommandFrame):
       const from = server(options)
       if (from !== null) return printStatus(await from.get('/v1/status'), json(options))
       const { readStatus } = await import('@loomlog/app/status')
-      await withLog(options, async (host) => printStatus(await readStatus(host), json(options)))
+      const { readUsage } = await import('@loomlog/app/usage')
+      await withLog(options, async (host) =>
+        printStatus({ ...(await readStatus(host)), usage: await readUsage(host, null) }, json(options)),
+      )
     },
   )
 

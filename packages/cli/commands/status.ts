@@ -4,7 +4,10 @@ import type { Usage } from '@loomlog/app/usage'
 import { languageNotice } from '../language-notice.ts'
 import { count, heading, type Output, print, printJson, table } from '../print.ts'
 
-export function printStatus(now: Status, output: Output): void {
+/** Without tokens and money in the status of a server, which is not for one tenant. */
+type ShownStatus = Status & { readonly usage?: Usage }
+
+export function printStatus(now: ShownStatus, output: Output): void {
   if (output.json) {
     printJson(now)
     return
@@ -15,7 +18,8 @@ export function printStatus(now: Status, output: Output): void {
   const [titles = '', ...lines] = table([['', 'done', 'of', 'lag', 'behind', 'held by'], ...rows]).split('\n')
   print([heading(titles), ...lines].join('\n'))
   if (now.beside.length > 0) print(`also running: ${now.beside.join(', ')} (loomlog generation show ID)`)
-  if (now.usage.total.inputTokens > 0) print(`used: ${usageText(now.usage.total)}; today ${usageText(now.usage.today)}`)
+  const { usage } = now
+  if (usage && usage.total.inputTokens > 0) print(`used: ${usageText(usage.total)}; today ${usageText(usage.today)}`)
   for (const { text, process } of now.waiting) print(`waiting (process ${process}): ${text}`)
   const notice = languageNotice(now.languages, now.model)
   if (notice !== null) print(notice)

@@ -42,7 +42,6 @@ const status = apiRoute({
       stages: list(partStatus),
       views: list(partStatus),
       parked: whole('Parked inputs.'),
-      usage: { type: 'object', description: 'Tokens and money of all tenants.' },
       bytes: object({ log: whole('Bytes of the log.'), views: whole('Bytes of the views.') }),
     }),
   },
