@@ -24,11 +24,17 @@ interface Matches {
   readonly isMatch: Uint8Array
 }
 
-/** Of a space; beyond these, the oldest is dropped. */
+/** Of a space; beyond these, the least recently used is dropped, so that the scopes of every recall outlive times that one recall names. */
 const maxConditions = 4
 
 /** Rows are only ever added, so as many rows are the same rows. */
 const kept = new WeakMap<SpaceRows, { readonly length: number; readonly byCondition: Map<string, Matches> }>()
+
+/** Of the results that are kept. */
+export function keptBytes(rows: SpaceRows): number {
+  const results = [...(kept.get(rows)?.byCondition.values() ?? [])]
+  return results.reduce((sum, { numbers, isMatch }) => sum + numbers.byteLength + isMatch.byteLength, 0)
+}
 
 function matchesOf(rows: SpaceRows, condition: Expression | undefined): Matches {
   const before = kept.get(rows)
@@ -36,7 +42,11 @@ function matchesOf(rows: SpaceRows, condition: Expression | undefined): Matches 
   kept.set(rows, { length: rows.length, byCondition })
   const key = JSON.stringify(condition) ?? ''
   const known = byCondition.get(key)
-  if (known !== undefined) return known
+  if (known !== undefined) {
+    byCondition.delete(key)
+    byCondition.set(key, known)
+    return known
+  }
   const matches = evaluated(rows, condition ? [condition] : [])
   const numbers: number[] = []
   const isMatch = new Uint8Array(rows.length)

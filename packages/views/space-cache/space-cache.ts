@@ -17,7 +17,7 @@ interface Entry {
 
 /**
  * The tables of spaces that one caller has searched: each is brought up to date at its first search and not again, so that ten searches of a recall
- * ask the store once.
+ * ask the store once. Rows that the cache evicts meanwhile stay in memory until the caller ends, beyond `maxBytes`.
  */
 export type Looks = Map<string, Promise<SpaceRows | null>>
 

@@ -15,6 +15,7 @@
 import { rowBlock } from '../blocks/row-block.ts'
 import type { ReadableShard, Watermark } from '../port.ts'
 import type { Table } from '../table.ts'
+import { keptBytes } from './find-rows.ts'
 import { SpaceRows } from './space-rows.ts'
 
 export interface SpaceTableOptions {
@@ -56,7 +57,8 @@ export class SpaceTable {
 
   /** Estimated. */
   get bytes(): number {
-    return this.#content?.rows?.bytes ?? 0
+    const rows = this.#content?.rows ?? null
+    return rows === null ? 0 : rows.bytes + keptBytes(rows)
   }
 
   /** Null: the space is too large. */
