@@ -60,6 +60,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     ...host,
     dir: host.config.dir,
     webhookKey: host.config.webhooks.key,
+    webhookNetworks: host.config.webhooks.networks,
     limits: host.config.limits,
     hostNames: isLoopback(address.host) || httpNames.length > 0 ? httpNames : null,
     reading: (tenant, named) => readings.of(tenant, named),

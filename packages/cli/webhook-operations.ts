@@ -1,4 +1,5 @@
 /** The operations on webhooks of a tenant: on this machine's log here, and on a server in server/webhooks.ts. */
+import { AddressRule } from '@loomlog/feed/address-rule'
 import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
 import {
   changeWebhook,
@@ -34,7 +35,11 @@ export function webhookOperations(host: Host, by: { readonly tenant: string; rea
   return {
     async create(wanted) {
       const of = { ...by, dir, webhookKey: webhooks.key }
-      const { webhook, secret } = await createWebhook(host, webhookRequestFrom(wanted), of)
+      const { webhook, secret } = await createWebhook(
+        host,
+        webhookRequestFrom(wanted, new AddressRule(webhooks.networks)),
+        of,
+      )
       return { ...shownWebhook(webhook), secret }
     },
     list: async () => (await readWebhooks(host, by.tenant)).map(shownWebhook),

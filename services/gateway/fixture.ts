@@ -38,6 +38,7 @@ export async function temporaryGateway(
     dir,
     limits: {},
     webhookKey: null,
+    webhookNetworks: [],
     partitions: 4,
     hostNames: [],
     reading: async () => ({ generation: 'g1', epoch: 0, views, embedder }),

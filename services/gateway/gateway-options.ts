@@ -22,6 +22,8 @@ export interface GatewayOptions extends RecallRouteOptions, GuardOptions, FeedRo
   readonly dir: string
   /** LOOMLOG_WEBHOOK_KEY; null: not set. */
   readonly webhookKey: string | null
+  /** Networks that webhooks may reach beside public addresses. */
+  readonly webhookNetworks: readonly string[]
   /** Overrides of the default limits. */
   readonly limits: Partial<GatewayLimits>
   /** The body of GET /v1/status. */

@@ -27,7 +27,17 @@ const views = new ViewReader({ store, vectorSpace, partitions: 1, sources, log }
 const embed = async (texts: readonly string[]) => texts.map(() => Float32Array.of(0, 1))
 const embedder = { space: vectorSpace, embed, close: async () => {} }
 const app = createGateway({
-  ...{ log, codec, dir, limits: {}, webhookKey: null, partitions: 1, hostNames: [], logger: pino({ level: 'silent' }) },
+  ...{
+    log,
+    codec,
+    dir,
+    limits: {},
+    webhookKey: null,
+    webhookNetworks: [],
+    partitions: 1,
+    hostNames: [],
+    logger: pino({ level: 'silent' }),
+  },
   ...{
     recalls: null,
     model: null,

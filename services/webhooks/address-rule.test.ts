@@ -1,7 +1,7 @@
 /** Which addresses a webhook may reach, and that the address of the connection is checked, not the name. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AddressRule } from './address-rule.ts'
+import { AddressRule } from '@loomlog/feed/address-rule'
 import { DeliveryRequests } from './delivery-request.ts'
 import { receiver } from './fixture.ts'
 import { defaultWebhookLimits as limits } from './webhook-limits.ts'

@@ -6,8 +6,8 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
+import type { AddressRule, Protocol } from '@loomlog/feed/address-rule'
 import { signatureOf } from '@loomlog/feed/webhook-secret'
-import type { AddressRule, Protocol } from './address-rule.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
 
 export interface Delivery {

@@ -3,13 +3,13 @@
  * one deliverer. A lost lease ends its deliveries; the next owner continues at the committed positions.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AddressRule } from '@loomlog/feed/address-rule'
 import { defaultFeedReadLimits } from '@loomlog/feed/feed-limits'
 import { FeedTail } from '@loomlog/feed/feed-tail'
 import { type WebhookKeySource, webhookKey } from '@loomlog/feed/webhook-secret'
 import { webhooksTopic } from '@loomlog/feed/webhooks'
 import type { Log, Membership } from '@loomlog/log/port'
 import type { Codec } from '@loomlog/schemas/codec'
-import { AddressRule } from './address-rule.ts'
 import { DeliveryRequests, type Resolve } from './delivery-request.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import type { Clock, WebhookFailure } from './webhook-delivery.ts'

@@ -1,7 +1,9 @@
 /** The settings of a new webhook, checked: address, spaces, types, and where its events begin. */
+import { isIP } from 'node:net'
 import { invalidInput } from '@loomlog/errors/invalid-input'
 import { checkedPlace } from '@loomlog/intake/utterance'
 import { cloudEventTypes } from '@loomlog/schemas/cloud-events'
+import type { AddressRule } from './address-rule.ts'
 
 export interface WebhookRequest {
   readonly url: string
@@ -17,25 +19,34 @@ const maxUrlChars = 2_048
 const maxSpaces = 1_000
 const fields = new Set(['url', 'spaces', 'types', 'from'])
 
-/** @throws LoomlogError `input-invalid`, with the field */
-export function webhookRequestFrom(body: unknown): WebhookRequest {
+/** @param rule the address rule of the deliveries @throws LoomlogError `input-invalid`, with the field */
+export function webhookRequestFrom(body: unknown, rule: AddressRule): WebhookRequest {
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     throw invalidInput('body', body, 'an object with url, and optionally spaces, types and from')
   const unknown = Object.keys(body).find((name) => !fields.has(name))
   if (unknown !== undefined) throw invalidInput('body', unknown, 'only the fields url, spaces, types and from')
   const { url, spaces = null, types = null, from = 'now' } = body as { readonly [name: string]: unknown }
   if (from !== 'now' && from !== 'beginning') throw invalidInput('from', from, 'now or beginning')
-  return { url: checkedUrl(url), spaces: checkedSpaces(spaces), types: checkedTypes(types), from }
+  return { url: checkedUrl(url, rule), spaces: checkedSpaces(spaces), types: checkedTypes(types), from }
 }
 
-function checkedUrl(given: unknown): string {
+function checkedUrl(given: unknown, rule: AddressRule): string {
   const expected = `an http or https address of at most ${maxUrlChars} characters, without user and password`
   if (typeof given !== 'string' || given.length > maxUrlChars || !URL.canParse(given))
     throw invalidInput('url', given, expected)
   const url = new URL(given)
-  const isHttp = url.protocol === 'https:' || url.protocol === 'http:'
+  const { protocol } = url
   // The value is not repeated: it may be a password.
-  if (!isHttp || url.username !== '' || url.password !== '') throw invalidInput('url', url.protocol, expected)
+  if ((protocol !== 'https:' && protocol !== 'http:') || url.username !== '' || url.password !== '')
+    throw invalidInput('url', protocol, expected)
+  // A name is checked when it is resolved, at each delivery.
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) !== 0 && !rule.permits(host, protocol))
+    throw invalidInput(
+      'url',
+      `${protocol}//${url.host}`,
+      'https to a public address, or a network of LOOMLOG_WEBHOOK_NETWORKS',
+    )
   url.hash = ''
   return url.href
 }

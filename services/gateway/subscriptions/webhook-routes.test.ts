@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoomlogError } from '@loomlog/errors'
+import { AddressRule } from '@loomlog/feed/address-rule'
 import { feedTopic } from '@loomlog/feed/feed-message'
 import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
 import { changeWebhook, createWebhook, readWebhooks } from '@loomlog/feed/webhook-store'
@@ -80,7 +81,7 @@ test('equal requests to two gateways at once make one webhook, and after its rem
     return log.append(...records)
   }
   const store = { codec, log: { ...log, append } }
-  const request = webhookRequestFrom({ url: 'https://example.com/hook' })
+  const request = webhookRequestFrom({ url: 'https://example.com/hook' }, new AddressRule([]))
   const by = { tenant: 'acme', by: 'ada', dir: '', webhookKey: 'a key that both gateways have, of 32 bytes' }
   const create = () => createWebhook(store, request, by)
   const later = new Promise((resolve) => setTimeout(resolve, 5)).then(create)
@@ -99,6 +100,9 @@ test('a wrong field is refused with its name', async (t) => {
     [{ url: 'example.com' }, 'url'],
     [{ url: 'ftp://example.com' }, 'url'],
     [{ url: 'https://user:hunter2@example.com' }, 'url'],
+    [{ url: 'http://127.0.0.1/x' }, 'url'],
+    [{ url: 'https://[::1]/x' }, 'url'],
+    [{ url: 'http://0x7f.1/x' }, 'url'],
     [{ url: 'https://example.com', spaces: [] }, 'spaces'],
     [{ url: 'https://example.com', spaces: ['a/b'] }, 'space'],
     [{ url: 'https://example.com', types: ['fact'] }, 'types'],
@@ -116,7 +120,11 @@ test('a creation that other processes are always faster than may be sent again',
   const { log, codec } = await temporaryGateway(t)
   const store = { codec, log: { ...boundTo(log), append: async () => [] } }
   const by = { tenant: 'acme', by: 'ada', dir: '', webhookKey: 'a key that no other gateway has, of 32 bytes' }
-  const creation = createWebhook(store, webhookRequestFrom({ url: 'https://example.com/hook' }), by)
+  const creation = createWebhook(
+    store,
+    webhookRequestFrom({ url: 'https://example.com/hook' }, new AddressRule([])),
+    by,
+  )
   await assert.rejects(creation, (error) => isLoomlogError(error, 'overloaded') && error.retryable)
 })
 

@@ -1,4 +1,5 @@
 /** The routes of webhooks: create, list, pause, resume, remove, and replay parked deliveries. A secret is part of one answer, that of the creation. */
+import { AddressRule } from '@loomlog/feed/address-rule'
 import { webhookRequestFrom } from '@loomlog/feed/webhook-request'
 import type { WebhookKeySource } from '@loomlog/feed/webhook-secret'
 import {
@@ -26,16 +27,21 @@ import {
 
 type OfWebhook = { Params: { id: string } }
 
-export function serveWebhooks(app: FastifyInstance, parts: WebhookStore & WebhookKeySource): void {
+interface WebhookParts extends WebhookStore, WebhookKeySource {
+  readonly webhookNetworks: readonly string[]
+}
+
+export function serveWebhooks(app: FastifyInstance, parts: WebhookParts): void {
   const change = (request: FastifyRequest) => ({ tenant: tenantOf(request), by: callerOf(request) })
   const changed = (status: WebhookStatus) => async (request: FastifyRequest<OfWebhook>) =>
     shownWebhook(await changeWebhook(parts, request.params.id, { ...change(request as FastifyRequest), status }))
 
   const { dir, webhookKey } = parts
+  const rule = new AddressRule(parts.webhookNetworks)
 
   app.post('/v1/webhooks', createRoute, async (request, reply) => {
     const by = { ...change(request), dir, webhookKey }
-    const { webhook, secret } = await createWebhook(parts, webhookRequestFrom(request.body), by)
+    const { webhook, secret } = await createWebhook(parts, webhookRequestFrom(request.body, rule), by)
     return reply.code(201).send({ ...shownWebhook(webhook), secret })
   })
   app.get('/v1/webhooks', listRoute, async (request) =>

@@ -36,6 +36,7 @@ export async function gatewaySide(options: IntakeOptions): Promise<BatchSide> {
     log: counted(options, batches),
     limits: {},
     webhookKey: null,
+    webhookNetworks: [],
     partitions: 1,
     hostNames: [],
     logger: pino({ level: 'silent' }),

@@ -44,6 +44,7 @@ export async function benchSubscribers(args: readonly string[]): Promise<void> {
       dir,
       limits: {},
       webhookKey: null,
+      webhookNetworks: [],
       partitions: 4,
       hostNames: [],
       recalls: null,
