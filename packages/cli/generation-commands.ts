@@ -206,7 +206,7 @@ function deriveIn(
   return async (generation: string) => {
     const { deriveWithProgress } = await import('./progress-line.ts')
     const { startAfter } = await import('@loomlog/app/generations/lifecycle')
-    await startAfter(() => deriveWithProgress(host, { signal, generation }), host, { generation, share })
+    await startAfter(() => deriveWithProgress(host, { signal, generation }), host, { generation, share, signal })
   }
 }
 

@@ -6,13 +6,14 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readGenerations } from '@loomlog/generations/store'
 import { Conditions } from '@loomlog/host/conditions'
 import { configFrom } from '@loomlog/host/config'
 import { type Host, openHost } from '@loomlog/host/open'
 import { appendOnce } from '@loomlog/intake/append'
 import { utteranceFrom } from '@loomlog/intake/utterance'
 import { deriveAll } from '../../packages/app/derive-all.ts'
-import { startAfter } from '../../packages/app/generations/lifecycle.ts'
+import { changeStatus, startAfter } from '../../packages/app/generations/lifecycle.ts'
 import { generationOperations } from '../../packages/app/generations/operations.ts'
 import { startPipeline } from '../../packages/app/pipeline.ts'
 import { eventually } from '../eventually.ts'
@@ -64,9 +65,48 @@ test('a waiting command derives its generation alone under writes, and then a se
       'the command holds none of the topic-loom and the views that both generations share',
     )
   }
-  await startAfter(deriving, command.host, { generation, share: null })
+  await startAfter(deriving, command.host, { generation, share: null, signal })
   isOver = true
   await writing
   await eventually(() => assert.ok(command.joined.every((group) => server.joined.includes(group))))
   for (const each of [pipeline, server.host, command.host]) await each.close()
+})
+
+test('a stopped derivation keeps its status, a failed one is handed to servers, and none begins beside a removal', async (t) => {
+  const { dir, environment } = await fixture(t, 1, { LOOMLOG_PARTITIONS: '1' })
+  const { LOOMLOG_MODEL: _, ...rules } = environment
+  const host = await openHost(configFrom({ ...rules, LOOMLOG_DIR: join(dir, 'log') }))
+  t.after(() => host.close())
+  await (await startPipeline(host, { conditions, onNews() {} })).close()
+  const define = async (value: number) => {
+    const settings = {
+      set: [`fact-extractor.leastAtPause=${value}`],
+      from: null,
+      tenant: null,
+      sample: null,
+      spaces: [],
+    }
+    const request = { ...settings, readPrompt: String, generation: null, name: null, share: null } as const
+    return (await generationOperations(host).start({ ...request, derivedBy: 'caller' })).generation
+  }
+  const statusOf = async (id: string) => (await readGenerations(host.log, host.codec)).generations.get(id)?.status
+  const generation = await define(12)
+  const stop = new AbortController()
+  await startAfter(async () => stop.abort(), host, { generation, share: null, signal: stop.signal })
+  assert.equal(await statusOf(generation), 'defined')
+
+  const failing = async () => {
+    throw new Error('the first error')
+  }
+  const logAway: Host = { ...host, log: { ...host.log, append: () => Promise.reject(new Error('the second error')) } }
+  await assert.rejects(startAfter(failing, logAway, { generation, share: null, signal }), /the first error/)
+  await assert.rejects(startAfter(failing, host, { generation, share: null, signal }), /the first error/)
+  assert.equal(await statusOf(generation), 'running')
+
+  const other = await define(13)
+  await changeStatus(host, generation, { previous: 'running', status: 'retired', share: null })
+  await changeStatus(host, generation, { previous: 'retired', status: 'removing', share: null })
+  const deriving = () => assert.fail('it derives beside a removal')
+  const refused = { code: 'generation-refused', message: /which is being removed/ }
+  await assert.rejects(startAfter(deriving, host, { generation: other, share: null, signal }), refused)
 })

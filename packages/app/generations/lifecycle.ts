@@ -1,5 +1,6 @@
 /** Changes of a generation's status: start, pause, resume, cancel, promote, roll back. Each is an event in the log. */
 import { LoomlogError } from '@loomlog/errors'
+import { refusal } from '@loomlog/generations/fold'
 import type { Generations } from '@loomlog/generations/generations'
 import type { GenerationPlan } from '@loomlog/generations/plan'
 import { liveGeneration } from '@loomlog/generations/pointers'
@@ -48,23 +49,40 @@ export async function startGeneration(
 }
 
 /**
- * Starts a generation once `derive` has derived it: servers host running generations only, so none of their throttled parts holds one of its
- * partitions meanwhile. It is started as well where the derivation was stopped or failed; then servers continue it.
+ * Derives a generation with `derive`, and then starts it. Servers host running generations only, so they host none of its parts meanwhile,
+ * except parts that it shares with a running generation. A failed derivation is started too, and servers continue it; an aborted one keeps
+ * its status.
+ *
+ * @throws LoomlogError `generation-refused` before `derive` where it can't be started, as while a topic of it is being removed
  */
 export async function startAfter(
   derive: () => Promise<unknown>,
   host: Host,
-  { generation, share }: { readonly generation: string; readonly share: number | null },
+  {
+    generation,
+    share,
+    signal,
+  }: { readonly generation: string; readonly share: number | null; readonly signal: AbortSignal },
 ): Promise<void> {
-  const statusNow = async () => (await readGenerations(host.log, host.codec)).generations.get(generation)?.status
-  const previous = await statusNow()
+  const before = await readGenerations(host.log, host.codec)
+  const previous = before.generations.get(generation)?.status
+  if (previous === undefined || previous === 'running') return void (await derive())
+  const change = { previous, status: 'running', share } as const
+  const refused = refusal(before, { type: 'GenerationStatusChanged', generation, ...change, at: Date.now() })
+  if (refused !== null) throw new LoomlogError('generation-refused', refused)
+  const start = async () => {
+    const now = await readGenerations(host.log, host.codec)
+    if (!signal.aborted && now.generations.get(generation)?.status === previous)
+      await changeStatus(host, generation, change)
+  }
   try {
     await derive()
-  } finally {
-    const isUnchanged = previous !== undefined && previous === (await statusNow())
-    if (isUnchanged && previous !== 'running')
-      await changeStatus(host, generation, { previous, status: 'running', share })
+  } catch (error) {
+    // The first error is the reason of the second one: the log may be away.
+    await start().catch(() => {})
+    throw error
   }
+  await start()
 }
 
 /** @throws LoomlogError `generation-refused` */
