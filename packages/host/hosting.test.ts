@@ -32,7 +32,11 @@ async function hosted(t: TestContext) {
   })
   await adoptGeneration(log, codec, planOf('a'))
   const follower = await GenerationsFollower.open({ log, codec, onTrouble: onError, onError })
-  const partsOf = async (_: unknown, { id }: { readonly id: string }) => [part('shared'), part(id)]
+  let looks = 0
+  const partsOf = async (_: unknown, { id }: { readonly id: string }) => {
+    looks += 1
+    return [part('shared'), part(id)]
+  }
   const hosting = await Hosting.start({ follower, partsOf, onTrouble: onError, onError })
   t.after(async () => {
     await hosting.close()
@@ -51,7 +55,7 @@ async function hosted(t: TestContext) {
     const change = { type: 'GenerationStatusChanged', generation, previous, status, share: null, at: 0 } as const
     return changeGenerations(log, codec, change)
   }
-  return { log, codec, throttles, runs, become }
+  return { log, codec, throttles, runs, become, hosting, looks: () => looks }
 }
 
 test('parts start, stop and resume with their generation, and a shared part runs once, until its last generation stops', async (t) => {
@@ -66,6 +70,14 @@ test('parts start, stop and resume with their generation, and a shared part runs
   await runs('shared', 'a', 'b')
   await become('b', 'running', 'cancelled')
   await runs('shared', 'a')
+})
+
+test('refreshes that come faster than they are done do not pile up', async (t) => {
+  const { hosting, looks } = await hosted(t)
+  const before = looks()
+  for (let i = 0; i < 100; i += 1) hosting.refresh()
+  await sleep(200)
+  assert.equal(looks() - before, 1)
 })
 
 test('background work is throttled until it is promoted, without a restart', async (t) => {

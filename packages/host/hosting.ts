@@ -53,6 +53,7 @@ export class Hosting {
   readonly #hosted = new Map<string, RunningPart>()
   #live: ReadonlySet<string> = new Set()
   #work: Promise<void> = Promise.resolve()
+  #isQueued = false
   readonly #over = new AbortController()
   #retry: NodeJS.Timeout | null = null
 
@@ -84,9 +85,12 @@ export class Hosting {
     this.#hosted.clear()
   }
 
-  /** Reconciles one at a time, each with the state of generations at its start. */
+  /** Reconciles one at a time, each with the state of generations at its start, so one in the queue is enough. */
   #reconcileSoon(): void {
+    if (this.#isQueued) return
+    this.#isQueued = true
     this.#work = this.#work.then(async () => {
+      this.#isQueued = false
       try {
         if (!this.#over.signal.aborted) await this.#reconcile(this.#options.follower.current)
       } catch (error) {
